@@ -1,0 +1,100 @@
+import type { JsonObject } from './json-value.ts'
+
+/** What a client asked for, in neutral form: every protocol decodes into it, every plan serves it. */
+export interface Conversation {
+  /** The model as the client named it. */
+  model: string
+  /** The system prompt, one text; empty when there is none. */
+  system: string
+  turns: Turn[]
+  tools: Tool[]
+  toolChoice: ToolChoice
+  /** False when the client allows at most one call a reply. */
+  parallelCalls: boolean
+  /** The most tokens the reply may have; absent when the client set no bound. */
+  maxTokens?: number
+  /** Texts that end the reply where they appear in its text. */
+  stopSequences: string[]
+  sampling: Sampling
+  /** What the client said about reasoning; absent when it said nothing. */
+  reasoning?: ReasoningWish
+}
+
+export interface Tool {
+  name: string
+  description: string
+  /** JSON schema of the arguments object; `{}` when the client gave none. */
+  schema: JsonObject
+}
+
+export type ToolChoice = { type: 'auto' } | { type: 'none' } | { type: 'required' } | { type: 'named'; name: string }
+
+export interface Sampling {
+  temperature?: number
+  topP?: number
+  topK?: number
+  presencePenalty?: number
+  frequencyPenalty?: number
+  seed?: number
+}
+
+export interface ReasoningWish {
+  enabled: boolean
+  effort?: string
+  budgetTokens?: number
+}
+
+export type Turn = SystemTurn | UserTurn | AssistantTurn
+
+/** System text that a client put between the turns (Claude Code does). */
+export interface SystemTurn {
+  role: 'system'
+  text: string
+}
+
+export interface UserTurn {
+  role: 'user'
+  parts: UserPart[]
+}
+
+export interface AssistantTurn {
+  role: 'assistant'
+  parts: AssistantPart[]
+}
+
+export type UserPart = TextPart | ImagePart | ResultPart
+export type AssistantPart = TextPart | ReasoningPart | CallPart
+
+export interface TextPart {
+  type: 'text'
+  text: string
+}
+
+export interface ImagePart {
+  type: 'image'
+  /** An `https:` or `data:` URL. */
+  url: string
+  detail?: string
+}
+
+export interface ReasoningPart {
+  type: 'reasoning'
+  text: string
+}
+
+export interface CallPart {
+  type: 'call'
+  id: string
+  name: string
+  /** The arguments as JSON text, so that what the model wrote (big integers, key order) survives. */
+  arguments: string
+}
+
+export interface ResultPart {
+  type: 'result'
+  callId: string
+  /** The tool that was called, found by the call's id. */
+  name: string
+  content: (TextPart | ImagePart)[]
+  isError: boolean
+}

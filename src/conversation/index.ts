@@ -1,0 +1,5 @@
+export * from './conversation.ts'
+export * from './error.ts'
+export * from './id.ts'
+export * from './json-value.ts'
+export * from './reply.ts'

@@ -1,0 +1,11 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+
+const config: ViteUserConfig = defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 20_000,
+    // A fixed seed would hide what other seeds find; fast-check prints the seed of a failure.
+    reporters: ['default'],
+  },
+})
+export default config
