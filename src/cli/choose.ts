@@ -1,0 +1,137 @@
+import { toAnycallError } from '../conversation/index.ts'
+import { type GatewayConfig, type ModelRule, parseConfig } from '../gateway/config.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import { type Discovery, discover, type LocalServer } from './discover.ts'
+import type { Io } from './io.ts'
+import { catchAll, type ListedUpstream, rulesFor } from './model-rules.ts'
+import type { Rooms } from './rooms.ts'
+import type { ServeFlags } from './settings.ts'
+
+/** What will be served, and what a person is told about how that came. */
+export interface Choice {
+  config: GatewayConfig
+  upstreams: Map<string, Upstream>
+  notes: string[]
+}
+
+export interface ChooseOptions {
+  io: Io
+  rooms: Pick<Rooms, 'createUpstreams'>
+  flags: Pick<ServeFlags, 'model' | 'dialect'>
+  servers?: readonly LocalServer[]
+}
+
+// Long enough for a server on the network, short enough for a person who waits.
+const listTimeoutMs = 3000
+
+/** An upstream that discovery chose and told about. */
+interface Found {
+  name: string
+  upstream: { type: 'scripted' } | { type: 'openai-chat'; url: string }
+  models?: string[]
+  notes: string[]
+}
+
+/** Fills in what the configuration leaves open: which upstream, and which of its models. */
+export async function choose(config: GatewayConfig, { io, rooms, flags, servers }: ChooseOptions): Promise<Choice> {
+  let settled = config
+  let found: Found | undefined
+  if (Object.keys(config.upstreams).length === 0) {
+    const { fetch, signal } = io
+    found = take(await discover(servers ? { fetch, signal, servers } : { fetch, signal }), flags.model)
+    const raw = { upstreams: { [found.name]: found.upstream } }
+    settled = { ...config, upstreams: parseConfig(raw, { file: 'discovery', env: {}, dialects: [] }).upstreams }
+  }
+  const upstreams = rooms.createUpstreams(settled)
+  const { rules, notes } = await modelRules({
+    config: settled,
+    upstreams,
+    found,
+    model: flags.model,
+    signal: io.signal,
+  })
+  const { dialect } = flags
+  return {
+    config: { ...settled, models: dialect === undefined ? rules : rules.map((rule) => ({ ...rule, dialect })) },
+    upstreams,
+    notes: [...(found?.notes ?? []), ...notes],
+  }
+}
+
+function take({ found, missed }: Discovery, model: string | undefined): Found {
+  const taken = found.find(({ models }) => model !== undefined && models.includes(model)) ?? found[0]
+  if (taken) {
+    const { server, url, models } = taken
+    return {
+      name: server.id,
+      upstream: { type: 'openai-chat', url },
+      models,
+      notes: [`Upstream: ${server.name} at ${url}, found on this machine with ${count(models.length, 'model')}.`],
+    }
+  }
+  return {
+    name: 'stand-in',
+    upstream: { type: 'scripted' },
+    notes: [
+      'Upstream: the built-in stand-in, which is not a language model, as no model server was found here:',
+      ...missed.map(({ server, reason }) => `  ${server.name}, port ${server.port}: ${reason}`),
+      '  Start one of them, or name another with --upstream URL.',
+    ],
+  }
+}
+
+interface RulesOptions {
+  config: GatewayConfig
+  upstreams: ReadonlyMap<string, Upstream>
+  found: Found | undefined
+  model: string | undefined
+  signal: AbortSignal
+}
+
+async function modelRules(options: RulesOptions): Promise<{ rules: ModelRule[]; notes: string[] }> {
+  const { config, found, model } = options
+  const names = Object.keys(config.upstreams)
+  if (model === undefined && config.models.length > 0) {
+    const what = `${count(config.models.length, 'model rule')} for ${count(names.length, 'upstream')}`
+    return { rules: config.models, notes: [`Configured: ${what} (${names.join(', ')}).`] }
+  }
+  const first = config.models[0]?.upstream ?? names[0] ?? ''
+  const asked = await Promise.all((model === undefined ? names : [first]).map((name) => askModels(name, options)))
+  const notes = asked.flatMap(({ name, note }) => (name === found?.name ? [] : [note]))
+  if (model !== undefined) {
+    const has = asked[0]?.models?.includes(model) ?? true
+    notes.push(`Model: ${model}, whatever name a client asks for.${has ? '' : ' The upstream does not list it.'}`)
+    return { rules: [catchAll(first, model)], notes }
+  }
+  const rules = rulesFor(asked)
+  const chosen = rules.at(-1)?.model
+  notes.push(
+    chosen === undefined
+      ? 'Models: names are passed on to the upstream as they are.'
+      : `Model: ${chosen}, for every name that the upstream does not list. --model NAME takes another.`,
+  )
+  return { rules, notes }
+}
+
+/** The models of an upstream, undefined when it cannot be asked, and what to say about it. */
+async function askModels(
+  name: string,
+  { config, upstreams, found, signal }: RulesOptions,
+): Promise<ListedUpstream & { note: string }> {
+  const settings = config.upstreams[name]
+  const place = settings?.type === 'openai-chat' ? settings.url : `${name}, the built-in stand-in`
+  if (name === found?.name && found.models) return { name, models: found.models, note: '' }
+  const timeout = AbortSignal.timeout(listTimeoutMs)
+  try {
+    const listed = await upstreams.get(name)?.models(AbortSignal.any([signal, timeout]))
+    const models = listed?.map((model) => model.id) ?? []
+    return { name, models, note: `Upstream: ${place}, with ${count(models.length, 'model')}.` }
+  } catch (error) {
+    const reason = timeout.aborted ? `no answer in ${listTimeoutMs / 1000} s` : toAnycallError(error).message
+    return { name, models: undefined, note: `Upstream: ${place}, which does not answer at this time: ${reason}` }
+  }
+}
+
+function count(many: number, noun: string): string {
+  return `${many} ${noun}${many === 1 ? '' : 's'}`
+}

@@ -1,0 +1,70 @@
+import type { GatewayConfig, ModelRule, UpstreamConfig } from '../gateway/config.ts'
+import { printable } from './banner.ts'
+import { localServers } from './discover.ts'
+import type { Io } from './io.ts'
+import type { Rooms } from './rooms.ts'
+import { configFileOf, readSettings } from './settings.ts'
+
+/** Reads a configuration and prints what it would serve. Throws a ConfigError with all that is wrong. */
+export function checkConfig(named: string | undefined, io: Io, rooms: Pick<Rooms, 'dialects'>): number {
+  const file = configFileOf(named, io)
+  const config = readSettings(file === undefined ? {} : { config: file }, { env: io.env, dialects: rooms.dialects })
+  const title = file === undefined ? 'No file was named. Without one,' : `${file} is right. With it,`
+  io.stdout(`${title} anycall serve would serve:\n\n${describeConfig(config)}`)
+  return 0
+}
+
+/** A configuration for a person to read: keys and headers as counts only. */
+export function describeConfig(config: GatewayConfig): string {
+  const { limits } = config
+  const upstreams = Object.entries(config.upstreams)
+  const rows: [string, readonly string[]][] = [
+    ['listen', [`${config.listen.host}:${config.listen.port}, ${keys(config)}`]],
+    ['upstreams', upstreams.length > 0 ? upstreams.map(describeUpstream) : [foundAtStart]],
+    ['models', config.models.length > 0 ? config.models.map(describeRule) : [asListed]],
+    [
+      'limits',
+      [
+        `bodies of ${limits.bodyMegabytes} MB, ${limits.toolCount} tools, schemas ${limits.schemaDepth} deep`,
+        `${limits.concurrentRequests} requests at once, ${limits.requestSeconds} s each, ${limits.startSeconds} s to the first byte`,
+      ],
+    ],
+    ['secret', [config.secret === undefined ? 'random at each start' : 'set']],
+    ['log', [config.log.level]],
+  ]
+  return rows
+    .flatMap(([title, lines]) =>
+      lines.map((line, index) => `${(index === 0 ? title : '').padEnd(11)}${printable(line)}\n`),
+    )
+    .join('')
+}
+
+const foundAtStart = `the first of ${localServers.map(({ name }) => name).join(', ')} that has models, else the stand-in`
+const asListed = 'names that an upstream lists as they are, every other name to the first model of the first upstream'
+
+function keys(config: GatewayConfig): string {
+  if (config.keys === 'pass-through') return "the client's key is passed to the upstream"
+  return config.keys.length === 0
+    ? 'no key asked for'
+    : `${config.keys.length} key${config.keys.length === 1 ? '' : 's'}`
+}
+
+function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {
+  if (upstream.type === 'scripted') return `${name}: the stand-in, which is not a language model`
+  const { timeouts } = upstream
+  const headers = Object.keys(upstream.headers).length
+  return [
+    `${name}: ${upstream.type} at ${upstream.url}`,
+    upstream.key === undefined ? 'no key' : 'a key',
+    ...(headers === 0 ? [] : [`${headers} header${headers === 1 ? '' : 's'}`]),
+    `retries ${upstream.retries}`,
+    `timeouts ${timeouts.connect} s connect, ${timeouts.firstByte} s first byte, ${timeouts.idle} s idle`,
+  ].join(', ')
+}
+
+function describeRule(rule: ModelRule): string {
+  const target = rule.model === undefined ? rule.upstream : `${rule.upstream}, model ${rule.model}`
+  const dialect = rule.dialect === undefined ? '' : `, dialect ${rule.dialect}`
+  const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''
+  return `${rule.match.join(', ')} -> ${target} (${rule.plan}${dialect}${reasoning})`
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+import { dialectNames } from '../dialects/index.ts'
+import { createGateway, createUpstreams, listen } from '../gateway/index.ts'
+import { run } from './run.ts'
+
+const stop = new AbortController()
+// Once: a second Ctrl-C ends the process at once.
+process.once('SIGINT', () => stop.abort())
+process.once('SIGTERM', () => stop.abort())
+
+process.exitCode = await run(process.argv, {
+  io: {
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    env: process.env,
+    fetch,
+    signal: stop.signal,
+  },
+  rooms: { dialects: dialectNames, createUpstreams, createGateway, listen },
+})
+// A connection that someone forgot must not keep the process.
+setTimeout(() => process.exit(), 500).unref()

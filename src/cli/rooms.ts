@@ -1,0 +1,15 @@
+import type { GatewayConfig } from '../gateway/config.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { Log, Upstream } from '../upstreams/upstream.ts'
+
+/** What the commands call in the other rooms. */
+export interface Rooms {
+  dialects: readonly string[]
+  createUpstreams(config: GatewayConfig): Map<string, Upstream>
+  createGateway(options: { config: GatewayConfig; upstreams: Map<string, Upstream>; log: Log }): Gateway
+  /** Throws an AnycallError for a public host without keys, and Node's error where the port cannot be had. */
+  listen(
+    gateway: Gateway,
+    options: { host: string; port: number; hasKeys: boolean },
+  ): Promise<{ url: string; port: number; close(graceMs: number): Promise<void> }>
+}

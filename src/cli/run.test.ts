@@ -1,0 +1,312 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are what is tested
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LocalServer } from './discover.ts'
+import { type FakeWorld, fakeWorld, portOf, serveHttp } from './fake-world.ts'
+import { run } from './run.ts'
+import { version } from './version.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'anycall-cli-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function file(text: string): string {
+  const path = join(folder, `${Math.random()}.yaml`)
+  writeFileSync(path, text)
+  return path
+}
+
+function anycall(world: FakeWorld, args: readonly string[], servers: readonly LocalServer[] = []): Promise<number> {
+  return run(['node', 'anycall', ...args], { io: world.io, rooms: world.rooms, servers })
+}
+
+/** Serves until the banner is out, then stops. */
+async function serveOnce(
+  world: FakeWorld,
+  args: readonly string[],
+  servers: readonly LocalServer[] = [],
+): Promise<string> {
+  const port = args.includes('--port') ? [] : ['--port', '0']
+  const code = anycall(world, ['serve', ...port, ...args], servers)
+  await Promise.race([world.printed('Ctrl-C'), code])
+  world.stop()
+  expect({ code: await code, err: world.err.match(/^error.*/m)?.[0] }).toEqual({ code: 0, err: undefined })
+  return world.out
+}
+
+const url = 'http://127.0.0.1:9/v1'
+
+describe('usage', () => {
+  test.each([[['--version']], [['-V']]])('%j', async (args) => {
+    const world = fakeWorld()
+    expect(await anycall(world, args)).toBe(0)
+    expect(world.out).toBe(`${version}\n`)
+    expect(version).toMatch(/^\d+\.\d+\.\d+/)
+  })
+
+  test.each([
+    [['--help'], ['serve', 'config', 'Examples:']],
+    [
+      ['help', 'serve'],
+      ['--upstream', '--dialect', '"toolify"', 'ANYCALL_KEY'],
+    ],
+    [['serve', '--help'], ['--port']],
+    [['config', '--help'], ['check']],
+  ])('%j prints help', async (args, expected) => {
+    const world = fakeWorld()
+    expect(await anycall(world, args)).toBe(0)
+    for (const text of expected) expect(world.out).toContain(text)
+    expect(world.err).toBe('')
+  })
+
+  test.each<[string[], string]>([
+    [[], 'Usage: anycall'],
+    [['srve'], "unknown command 'srve'\n(Did you mean serve?)"],
+    [['config'], 'Usage: anycall config'],
+    [['config', 'chek'], "unknown command 'chek'\n(Did you mean check?)"],
+    [['serve', '--prot', '1'], "unknown option '--prot'\n(Did you mean --port?)"],
+    [['serve', 'extra'], 'too many arguments'],
+    [['serve', '--dialect', 'x'], 'Allowed choices are toolify, tool-call-json'],
+    [['serve', '--log-level', 'x'], 'Allowed choices are debug, info, warn, error, silent'],
+    [['serve', '--port', 'x'], 'error: --port: expected a port number from 0 to 65535, got "x"\n'],
+    [['serve', '--upstream', 'ftp://h'], 'error: --upstream: expected an http:// or https:// URL, got a string\n'],
+    [['serve', '--key', 'sk secret'], 'error: --key (or ANYCALL_KEY): expected a key of visible ASCII characters'],
+    [['serve', '--kye=sk secret'], "unknown option '--kye'"],
+  ])('%j is wrong', async (args, expected) => {
+    const world = fakeWorld()
+    expect(await anycall(world, args)).toBe(2)
+    expect(world.err).toContain(expected)
+    expect(world.err).not.toContain('secret')
+    expect(world.out).toBe('')
+  })
+})
+
+describe('config check', () => {
+  const good = `
+listen: { host: 0.0.0.0, port: 80 }
+secret: "\${SECRET}"
+keys: ["\${KEY}", sk-other]
+upstreams:
+  local: { type: openai-chat, url: "http://h/v1", key: sk-up, headers: { x-a: sk-header } }
+  demo: { type: scripted }
+models:
+  - { match: "claude-*", upstream: local, model: qwen, dialect: toolify, reasoning: drop }
+  - { match: [a, b], upstream: demo }
+`
+
+  test('says what would be served, without keys', async () => {
+    const world = fakeWorld({ KEY: 'sk-env', SECRET: 'sk-secret-0123456789' })
+    const path = file(good)
+    expect(await anycall(world, ['config', 'check', path])).toBe(0)
+    expect(world.out).toBe(`${path} is right. With it, anycall serve would serve:
+
+listen     0.0.0.0:80, 2 keys
+upstreams  local: openai-chat at http://h/v1, a key, 1 header, retries 2, timeouts 5 s connect, 600 s first byte, 120 s idle
+           demo: the stand-in, which is not a language model
+models     claude-* -> local, model qwen (prompted, dialect toolify, earlier reasoning dropped)
+           a, b -> demo (prompted)
+limits     bodies of 32 MB, 512 tools, schemas 64 deep
+           256 requests at once, 900 s each, 10 s to the first byte
+secret     set
+log        info
+`)
+  })
+
+  test('names all problems', async () => {
+    const world = fakeWorld({ SECRET: 'sk-secret-0123456789' })
+    const path = file(good.replace('upstream: demo', 'upstream: dmeo'))
+    expect(await anycall(world, ['config', 'check', path])).toBe(1)
+    expect(world.err).toBe(`The configuration is wrong:
+${path}:4: keys[0]: the environment variable KEY is not set; set it, or write \${KEY:-default}
+${path}:10: models[1].upstream: expected the name of an upstream (local, demo), got "dmeo"; did you mean demo?
+`)
+    expect(world.out).toBe('')
+  })
+
+  test('takes the file from ANYCALL_CONFIG, and does without', async () => {
+    const path = file('log: { level: warn }')
+    const named = fakeWorld({ ANYCALL_CONFIG: path })
+    expect(await anycall(named, ['config', 'check'])).toBe(0)
+    expect(named.out).toContain(`${path} is right`)
+    const none = fakeWorld()
+    expect(await anycall(none, ['config', 'check'])).toBe(0)
+    expect(none.out).toContain('No file was named. Without one, anycall serve would serve:')
+    expect(none.out).toContain('no key asked for')
+  })
+
+  test('a file that is not there', async () => {
+    const world = fakeWorld()
+    expect(await anycall(world, ['config', 'check', join(folder, 'no.yaml')])).toBe(1)
+    expect(world.err).toBe(`The configuration is wrong:\n${join(folder, 'no.yaml')}: there is no such file\n`)
+  })
+})
+
+describe('serve', () => {
+  test('listens, prints the lines to paste, answers, and stops in order', async () => {
+    const world = fakeWorld({}, { [url]: ['qwen', 'llama'] })
+    const code = anycall(world, ['serve', '--port', '0', '--upstream', url])
+    await world.printed('Ctrl-C')
+    const [, address = ''] = /listens on (\S+)/.exec(world.out) ?? []
+    expect(await (await fetch(address)).text()).toBe('the gateway')
+    expect(world.out).toContain(`ANTHROPIC_BASE_URL=${address} ANTHROPIC_API_KEY=anycall claude --model qwen`)
+    expect(world.out).toContain(`OPENAI_BASE_URL=${address}/v1`)
+    world.stop()
+    expect(await code).toBe(0)
+    expect(world.events).toEqual(['listening', 'server closed with 5000 ms of grace', 'gateway closed'])
+  })
+
+  test('logs JSON to stderr, without keys', async () => {
+    const world = fakeWorld({}, { [url]: ['qwen'] })
+    await serveOnce(world, ['--upstream', url])
+    const events = world.err
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    expect(events).toMatchObject([{ level: 'info', event: 'gateway-made', key: '[Redacted]' }, { event: 'stopping' }])
+    const silent = fakeWorld({}, { [url]: ['qwen'] })
+    await serveOnce(silent, ['--upstream', url, '--log-level', 'silent'])
+    expect(silent.err).toBe('')
+  })
+
+  test('a given upstream: listed names pass, others go to the first', async () => {
+    const world = fakeWorld({}, { [url]: ['qwen', 'llama'] })
+    const out = await serveOnce(world, ['--upstream', url, '--dialect', 'tool-call-json'])
+    expect(out).toContain(`Upstream: ${url}, with 2 models.`)
+    expect(out).toContain('Model: qwen, for every name that the upstream does not list.')
+    const rule = { upstream: 'upstream', plan: 'prompted', dialect: 'tool-call-json', reasoning: 'field' }
+    expect(world.config?.models).toEqual([
+      { ...rule, match: ['qwen', 'llama'] },
+      { ...rule, match: ['*'], model: 'qwen' },
+    ])
+  })
+
+  test.each([
+    ['127.0.0.1:9', url],
+    ['http://127.0.0.1:9/', url],
+    ['http://127.0.0.1:9/v1/', url],
+    ['http://127.0.0.1:9/v1/chat/completions', url],
+    ['https://h/api/openai', 'https://h/api/openai'],
+  ])('--upstream %s is %s', async (given, expected) => {
+    const world = fakeWorld()
+    await serveOnce(world, ['--upstream', given])
+    expect(world.config?.upstreams).toMatchObject({ upstream: { type: 'openai-chat', url: expected } })
+  })
+
+  test('--model answers to every name', async () => {
+    const world = fakeWorld({}, { [url]: ['qwen'] })
+    const out = await serveOnce(world, ['--upstream', url, '--model', 'other'])
+    expect(out).toContain('Model: other, whatever name a client asks for. The upstream does not list it.')
+    expect(world.config?.models).toMatchObject([{ match: ['*'], model: 'other' }])
+  })
+
+  test('an upstream that does not answer is served all the same, and said', async () => {
+    const world = fakeWorld()
+    const out = await serveOnce(world, ['--upstream', url])
+    expect(out).toContain(`Upstream: ${url}, which does not answer at this time: nothing listens there`)
+    expect(out).toContain('Models: names are passed on to the upstream as they are.')
+    expect(world.config?.models).toEqual([{ match: ['*'], upstream: 'upstream', plan: 'prompted', reasoning: 'field' }])
+  })
+
+  test('flags go over the file', async () => {
+    const path = file(`
+listen: { port: 1 }
+keys: [from-file]
+upstreams: { demo: { type: scripted } }
+models: [{ match: x, upstream: demo, model: y }]
+limits: { toolCount: 7 }
+log: { level: error }`)
+    const kept = fakeWorld({}, { scripted: ['stand-in'] })
+    await serveOnce(kept, ['--config', path])
+    expect(kept.config).toMatchObject({
+      keys: ['from-file'],
+      models: [{ match: ['x'], model: 'y' }],
+      log: { level: 'error' },
+      limits: { toolCount: 7 },
+    })
+    expect(kept.out).toContain('Configured: 1 model rule for 1 upstream (demo).')
+
+    const over = fakeWorld({ ANYCALL_KEY: 'from-env' }, { [url]: ['qwen'] })
+    await serveOnce(over, ['--config', path, '--upstream', url, '--key', 'k1', '--key', 'k2', '--log-level', 'warn'])
+    expect(over.config).toMatchObject({ keys: ['k1', 'k2'], log: { level: 'warn' }, limits: { toolCount: 7 } })
+    expect(Object.keys(over.config?.upstreams ?? {})).toEqual(['upstream'])
+    expect(over.config?.models.map((rule) => rule.match)).toEqual([['qwen'], ['*']])
+
+    const env = fakeWorld({ ANYCALL_KEY: 'from-env', ANYCALL_CONFIG: path }, { scripted: ['stand-in'] })
+    await serveOnce(env, ['--model', 'z'])
+    expect(env.config).toMatchObject({ keys: ['from-env'], models: [{ match: ['*'], upstream: 'demo', model: 'z' }] })
+    expect(env.out + env.err).not.toContain('from-env')
+  })
+
+  test('without an upstream, what runs on this machine is taken', async () => {
+    const list = (...ids: string[]): string => JSON.stringify({ data: ids.map((id) => ({ id })) })
+    const first = await serveHttp((_, response) => response.end(list('qwen')))
+    const second = await serveHttp((_, response) => response.end(list('llama')))
+    const servers = [
+      { id: 'one', name: 'One', port: portOf(first) },
+      { id: 'two', name: 'Two', port: portOf(second) },
+    ]
+    try {
+      const world = fakeWorld()
+      const out = await serveOnce(world, [], servers)
+      expect(out).toContain(
+        `Upstream: One at http://127.0.0.1:${portOf(first)}/v1, found on this machine with 1 model.`,
+      )
+      expect(out).toContain('Model: qwen, for every name')
+      expect(world.config?.upstreams).toMatchObject({ one: { url: `http://127.0.0.1:${portOf(first)}/v1` } })
+
+      const other = fakeWorld()
+      await serveOnce(other, ['--model', 'llama'], servers)
+      expect(other.config?.models).toMatchObject([{ match: ['*'], upstream: 'two', model: 'llama' }])
+    } finally {
+      first.close()
+      second.close()
+    }
+  })
+
+  test('else the stand-in, which says what was tried', async () => {
+    const world = fakeWorld({}, { scripted: ['stand-in-model'] })
+    const empty = await serveHttp((_, response) => response.end('{"data":[]}'))
+    try {
+      const out = await serveOnce(world, [], [{ id: 'one', name: 'One', port: portOf(empty) }])
+      expect(out).toContain('Upstream: the built-in stand-in, which is not a language model')
+      expect(out).toContain(`One, port ${portOf(empty)}: has no models`)
+      expect(out).toContain('claude --model stand-in-model')
+      expect(world.config?.upstreams).toEqual({ 'stand-in': { type: 'scripted' } })
+    } finally {
+      empty.close()
+    }
+  })
+
+  test('a port in use is named, with what to do', async () => {
+    const server = await serveHttp(() => undefined)
+    try {
+      const world = fakeWorld()
+      expect(
+        await anycall(world, ['serve', '--upstream', url, '--port', `${portOf(server)}`, '--log-level', 'silent']),
+      ).toBe(1)
+      expect(world.err).toBe(
+        `error: port ${portOf(server)} on 127.0.0.1 is in use; stop the program that has it, or take another port with --port\n`,
+      )
+      expect(world.events).toEqual(['gateway closed'])
+    } finally {
+      server.close()
+    }
+  })
+
+  test('what the gateway refuses is said', async () => {
+    const world = fakeWorld()
+    expect(await anycall(world, ['serve', '--upstream', url, '--host', '0.0.0.0', '--log-level', 'silent'])).toBe(1)
+    expect(world.err).toBe('error: 0.0.0.0 is public; give a key\n')
+  })
+
+  test('stopped before it listens, it does not listen', async () => {
+    const world = fakeWorld()
+    world.stop()
+    expect(await anycall(world, ['serve', '--upstream', url])).toBe(0)
+    expect(world.events).toEqual([])
+  })
+})

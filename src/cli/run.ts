@@ -1,0 +1,67 @@
+import { Command, CommanderError } from 'commander'
+import { AnycallError } from '../conversation/index.ts'
+import { ConfigError } from '../gateway/config.ts'
+import { type CommandContext, commands } from './commands.ts'
+import type { ServeOptions } from './serve.ts'
+import { FlagError } from './settings.ts'
+import { version } from './version.ts'
+
+/** Runs `anycall`. `argv` is as the process has it; the result is the exit code: 0, 1 for what failed, 2 for wrong usage. */
+export async function run(argv: readonly string[], options: ServeOptions): Promise<number> {
+  let code = 0
+  const context: CommandContext = {
+    ...options,
+    exit: (given) => {
+      code = given
+    },
+  }
+  try {
+    await createProgram(context).parseAsync([...argv])
+    return code
+  } catch (error) {
+    // Commander has written its message already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const { message, exitCode } = failure(error)
+    options.io.stderr(`${message}\n`)
+    return exitCode
+  }
+}
+
+function createProgram(context: CommandContext): Command {
+  const { io } = context
+  const program = new Command('anycall')
+    .description('Real tool calls for any client with any model: a gateway for the Anthropic and OpenAI APIs.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout(text),
+      writeErr: (text) => io.stderr(text),
+      // What follows the name of a flag may be a key.
+      outputError: (text, write) => write(text.replace(/(unknown option '--?[^'=]*)=[^']*/, '$1')),
+    })
+    .addHelpText('after', examples)
+  for (const add of commands) add(program, context)
+  return program
+}
+
+const examples = `
+Examples:
+  anycall serve                                              with a model server on this machine, else a stand-in
+  anycall serve --upstream http://127.0.0.1:8000/v1          with a server of your choice
+  anycall serve --config anycall.yaml                        with a configuration file
+  anycall config check anycall.yaml                          is the file right, and what would it serve?`
+
+function failure(error: unknown): { message: string; exitCode: number } {
+  if (error instanceof FlagError) return { message: prefixed(error.message), exitCode: 2 }
+  if (error instanceof ConfigError) return { message: `The configuration is wrong:\n${error.message}`, exitCode: 1 }
+  if (error instanceof AnycallError) return { message: prefixed(error.message), exitCode: 1 }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { message: `anycall failed, and should not have:\n${text}`, exitCode: 1 }
+}
+
+function prefixed(message: string): string {
+  return message.replace(/^/gm, 'error: ')
+}

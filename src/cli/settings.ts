@@ -1,0 +1,89 @@
+import { type ConfigContext, ConfigError, type GatewayConfig, parseConfig } from '../gateway/config.ts'
+import { loadConfigFile } from '../gateway/config-file.ts'
+
+/** The flags of `anycall serve`, as the shell gave them. */
+export interface ServeFlags {
+  upstream?: string
+  model?: string
+  dialect?: string
+  port?: string
+  host?: string
+  key?: string[]
+  config?: string
+  logLevel?: string
+}
+
+type Context = Pick<ConfigContext, 'env' | 'dialects'>
+
+/** The file that a command reads: as named, else as ANYCALL_CONFIG names it. */
+export function configFileOf(named: string | undefined, { env }: Pick<ConfigContext, 'env'>): string | undefined {
+  return named ?? (env.ANYCALL_CONFIG || undefined)
+}
+
+/** The name of the upstream that `--upstream` gives. */
+export const flagUpstream = 'upstream'
+
+/**
+ * The configuration of a file, where there is one, with what the flags say over it. `--upstream` stands in for all upstreams and rules
+ * of the file. Throws a ConfigError for a wrong file, and one that names the flags for wrong flags.
+ */
+export function readSettings(flags: ServeFlags, context: Context): GatewayConfig {
+  const file = configFileOf(flags.config, context)
+  const base = file === undefined ? parseConfig({}, { ...context, file: 'no file' }) : loadConfigFile(file, context)
+  const keys = flags.key ?? (context.env.ANYCALL_KEY ? [context.env.ANYCALL_KEY] : undefined)
+  const over = parseFlags(
+    {
+      listen: { host: flags.host, port: flags.port },
+      ...(keys && { keys }),
+      ...(flags.upstream !== undefined && {
+        upstreams: { [flagUpstream]: { type: 'openai-chat', url: upstreamUrl(flags.upstream) } },
+      }),
+      log: { level: flags.logLevel },
+    },
+    context,
+  )
+  return {
+    ...base,
+    listen: {
+      host: flags.host === undefined ? base.listen.host : over.listen.host,
+      port: flags.port === undefined ? base.listen.port : over.listen.port,
+    },
+    keys: keys ? over.keys : base.keys,
+    upstreams: flags.upstream === undefined ? base.upstreams : over.upstreams,
+    models: flags.upstream === undefined ? base.models : [],
+    log: flags.logLevel === undefined ? base.log : over.log,
+  }
+}
+
+/** Flags that are wrong, named as flags. */
+export class FlagError extends Error {
+  override readonly name: string = 'FlagError'
+}
+
+const flagOfSection: Readonly<Record<string, string>> = {
+  'listen.host': '--host',
+  'listen.port': '--port',
+  keys: '--key (or ANYCALL_KEY)',
+  upstreams: '--upstream',
+  log: '--log-level',
+}
+
+function parseFlags(value: unknown, context: Context): GatewayConfig {
+  try {
+    return parseConfig(value, { dialects: context.dialects, env: {}, file: 'flags' })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const lines = error.problems.map(({ path, message }) => {
+      const [section = '', field] = path
+      return `${flagOfSection[`${section}.${field}`] ?? flagOfSection[section] ?? section}: ${message}`
+    })
+    throw new FlagError(lines.join('\n'))
+  }
+}
+
+/** The base URL of what people paste: `localhost:11434`, a server's root, or the address of one of its endpoints. */
+function upstreamUrl(text: string): string {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const base = url.replace(/\/+$/, '').replace(/\/(chat\/completions|models)$/, '')
+  return URL.canParse(base) && new URL(base).pathname === '/' ? `${base}/v1` : base
+}

@@ -1,0 +1,56 @@
+import type { Tool, ToolChoice } from '../conversation/index.ts'
+import { ToolNames } from './tool-names.ts'
+
+/** What the client allows a reply to call. */
+export interface CallPolicy {
+  tools: readonly Tool[]
+  toolChoice: ToolChoice
+  parallelCalls: boolean
+}
+
+/** Whether a call may be made; a refusal says why, in the words of a notice. */
+export type Admission = { type: 'admitted'; tool: Tool } | { type: 'refused'; code: string; message: string }
+
+/** Lets through the calls that the client allows: to offered tools, as its tool choice says, one or several. */
+export class CallGate {
+  readonly #policy: CallPolicy
+  readonly #names: ToolNames
+  readonly #tools: Map<string, Tool>
+  #admitted = 0
+
+  constructor(policy: CallPolicy) {
+    this.#policy = policy
+    this.#tools = new Map(policy.tools.map((tool) => [tool.name, tool]))
+    this.#names = new ToolNames([...this.#tools.keys()])
+  }
+
+  /** How many calls were let through. */
+  get admitted(): number {
+    return this.#admitted
+  }
+
+  admit(written: string): Admission {
+    const match = this.#names.match(written)
+    if (match.type === 'ambiguous') {
+      return refuse('ambiguous-tool', `The model called "${written}", which may be ${match.candidates.join(' or ')}.`)
+    }
+    const tool = match.type === 'found' ? this.#tools.get(match.name) : undefined
+    if (!tool) return refuse('unknown-tool', `The model called "${written}", which is not among the tools offered.`)
+    const choice = this.#policy.toolChoice
+    if (choice.type === 'none') {
+      return refuse('call-not-allowed', `The model called "${tool.name}" although the request allows no calls.`)
+    }
+    if (choice.type === 'named' && choice.name !== tool.name) {
+      return refuse('call-not-allowed', `The model called "${tool.name}"; the request allows only "${choice.name}".`)
+    }
+    if (!this.#policy.parallelCalls && this.#admitted > 0) {
+      return refuse('call-not-allowed', `The model called "${tool.name}" as well; the request allows one call a reply.`)
+    }
+    this.#admitted++
+    return { type: 'admitted', tool }
+  }
+}
+
+function refuse(code: string, message: string): Admission {
+  return { type: 'refused', code, message }
+}

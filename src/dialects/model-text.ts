@@ -1,0 +1,123 @@
+import type { SpanRole } from './dialect.ts'
+
+/**
+ * The model's text between its arrival and its being read: what was pushed and not yet taken. Everything that is taken
+ * is given a role, so that no character is lost or read twice.
+ */
+export class ModelText {
+  /** The text in hand; what stands before `place` was taken. */
+  text = ''
+  place = 0
+  /** True when nothing follows. */
+  isFinal = false
+  /** True when the text was cut by a limit, not ended by the model. */
+  isCut = false
+  readonly #trace: ((role: SpanRole, start: number, end: number) => void) | undefined
+  /** Where `text` begins in all of the model's text. */
+  #base = 0
+  /** Spans whose role is not decided yet; undefined while each is told at once. */
+  #undecided: [SpanRole, number, number][] | undefined
+  /** The role that all that is taken has for now, whatever it looks like. */
+  #role: SpanRole | undefined
+  /** Half of a surrogate pair at the end of the last piece. */
+  #half = ''
+
+  constructor(trace?: (role: SpanRole, start: number, end: number) => void) {
+    this.#trace = trace
+  }
+
+  /** The place in all of the model's text. */
+  get offset(): number {
+    return this.#base + this.place
+  }
+
+  /** The place in all of the model's text of a place in `text`. */
+  offsetOf(place: number): number {
+    return this.#base + place
+  }
+
+  add(piece: string): void {
+    const whole = this.#half + piece
+    const last = whole.charCodeAt(whole.length - 1)
+    // A pair is read whole, lest each half be escaped for itself.
+    const cut = last >= 0xd800 && last <= 0xdbff && !this.isFinal
+    this.#half = cut ? whole.slice(-1) : ''
+    const added = cut ? whole.slice(0, -1) : whole
+    this.text = this.place === this.text.length ? added : this.text.slice(this.place) + added
+    this.#base += this.place
+    this.place = 0
+  }
+
+  finish(isCut: boolean): void {
+    this.isFinal = true
+    this.isCut = isCut
+    this.add('')
+  }
+
+  /** Takes the text up to `end`. */
+  take(end: number, role: SpanRole): string {
+    const taken = this.text.slice(this.place, end)
+    if (taken !== '' && this.#trace) {
+      const start = this.#base + this.place
+      if (this.#undecided) this.#undecided.push([role, start, start + taken.length])
+      else this.#trace(this.#role ?? role, start, start + taken.length)
+    }
+    this.place = end
+    return taken
+  }
+
+  /** From here on what is taken may turn out to be something else. */
+  doubt(): void {
+    this.#undecided = []
+  }
+
+  /** What was taken since `doubt` is what it was taken for; or, given a role, that, as is all until `trust`. */
+  decide(role?: SpanRole): void {
+    const spans = this.#undecided ?? []
+    this.#undecided = undefined
+    this.#role = role
+    for (const [taken, start, end] of spans) this.#trace?.(role ?? taken, start, end)
+  }
+
+  /** Roles are again what they are given as. */
+  trust(): void {
+    this.#role = undefined
+  }
+
+  /** What `pattern` matches: at the place, if it is sticky, else from there on. */
+  match(pattern: RegExp, at: number = this.place): RegExpExecArray | null {
+    pattern.lastIndex = at
+    return pattern.exec(this.text)
+  }
+
+  /** True when the rest of the text, from `at`, may be the beginning of one of `literals`, in any case. */
+  mayBegin(literals: readonly string[], at: number = this.place): boolean {
+    if (this.isFinal) return false
+    const rest = this.text.length - at
+    if (rest === 0) return true
+    return literals.some((literal) => rest < literal.length && literal.startsWith(this.text.slice(at).toLowerCase()))
+  }
+
+  /** The first place from `at` on from where the rest of the text may be the beginning of one of `literals`. */
+  held(literals: readonly string[], at: number = this.place): number {
+    const end = this.text.length
+    if (this.isFinal) return end
+    const longest = literals.reduce((length, literal) => Math.max(length, literal.length), 0)
+    for (let start = Math.max(at, end - longest + 1); start < end; start++) {
+      // Every mark begins with `<`, or with what is not a letter: a glance settles most places.
+      if (literals.some((literal) => literal[0] === this.text[start]) && this.mayBegin(literals, start)) return start
+    }
+    return end
+  }
+}
+
+/** Literals to look for, in any case: as they are, in lower case, and as the expression that finds one of them. */
+export interface Search {
+  literals: readonly string[]
+  pattern: RegExp
+}
+
+export function search(literals: readonly string[]): Search {
+  const escaped = literals.map((literal) => literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+  return { literals, pattern: new RegExp(escaped.join('|') || '(?!)', 'gi') }
+}

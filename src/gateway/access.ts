@@ -1,0 +1,89 @@
+import { AnycallError } from '../conversation/index.ts'
+import type { GatewayConfig } from './config.ts'
+import type { GatewayRequest } from './http.ts'
+
+/** Decides who may use the gateway. */
+export interface Access {
+  /** Throws `authentication` or `permission`; gives the client's own key where it is passed through. */
+  check(request: GatewayRequest): Promise<string | undefined>
+}
+
+export function createAccess(keys: GatewayConfig['keys']): Access {
+  const digests = Array.isArray(keys) ? Promise.all(keys.map(digest)) : Promise.resolve([])
+  return {
+    async check(request) {
+      const key = keyOf(request)
+      if (keys === 'pass-through') {
+        if (key === undefined) throw unauthenticated('no key')
+        return key
+      }
+      if (keys.length === 0) {
+        refuseBrowsers(request)
+        return undefined
+      }
+      if (key === undefined) throw unauthenticated('no key')
+      if (!(await matchesAny(key, await digests))) throw unauthenticated('a key that this gateway does not know')
+      return undefined
+    },
+  }
+}
+
+/** The client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either. */
+function keyOf(request: GatewayRequest): string | undefined {
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.header('authorization') ?? '')?.[1]
+  return request.header('x-api-key')?.trim() || bearer
+}
+
+function unauthenticated(what: string): AnycallError {
+  return new AnycallError(
+    'authentication',
+    `The request came with ${what}. Send one of the gateway's keys as "x-api-key: KEY" or "Authorization: Bearer KEY".`,
+  )
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+}
+
+/** Compares digests of equal length to their ends, all of them: the time says nothing about the keys. */
+async function matchesAny(key: string, digests: readonly Uint8Array[]): Promise<boolean> {
+  const given = await digest(key)
+  let matches = 0
+  for (const known of digests) {
+    let difference = 0
+    for (let index = 0; index < known.length; index++) difference |= (known[index] ?? 0) ^ (given[index] ?? 0)
+    matches |= Number(difference === 0)
+  }
+  return matches === 1
+}
+
+/**
+ * A gateway without keys trusts whoever reaches the loopback address. A web page in a browser on the same machine does,
+ * so its requests are told by their origin, and rebound names by their host.
+ */
+function refuseBrowsers(request: GatewayRequest): void {
+  const origin = request.header('origin')
+  const host = request.header('host')
+  const isForeign = (origin !== undefined && origin !== 'null' && !isLoopbackUrl(origin)) || origin === 'null'
+  if (isForeign || (host !== undefined && !isLoopbackUrl(`http://${host}`))) {
+    throw new AnycallError(
+      'permission',
+      `A gateway without keys serves only this machine's own programs, not ${origin ?? `the host name ${host}`}. Configure keys to serve others.`,
+    )
+  }
+}
+
+function isLoopbackUrl(url: string): boolean {
+  try {
+    return isLoopback(new URL(url).hostname)
+  } catch {
+    // What is no URL is no loopback address.
+    return false
+  }
+}
+
+/** True for the host names and addresses that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name)
+}

@@ -1,0 +1,117 @@
+import {
+  type AnycallError,
+  type Notice,
+  newId,
+  ReplyCollector,
+  type ReplyStream,
+  toAnycallError,
+} from '../conversation/index.ts'
+import type { DecodedRequest, Protocol, ReplyContext } from '../protocols/protocol.ts'
+import { sseHeaders } from '../protocols/sse.ts'
+import type { Exchange } from './exchange.ts'
+import type { GatewayResponse } from './http.ts'
+
+/** How long a stream may be silent before a ping goes out; clients and proxies give up after a minute or so. */
+const pingMs = 10_000
+
+/** A reply that is being made, and how to send it. */
+export interface PendingReply<Options> {
+  protocol: Protocol<Options>
+  request: DecodedRequest<Options>
+  /** Resolves when the reply has begun; rejects with what prevented it. */
+  reply: Promise<ReplyStream>
+  estimatedInputTokens: number
+  /** How long to wait for the reply to begin before the stream's headers go out without it. */
+  startMs: number
+  exchange: Exchange
+}
+
+/** Answers with the reply, streamed or whole as the client asked. Throws where an error status can still be sent. */
+export async function answer<Options>(pending: PendingReply<Options>): Promise<GatewayResponse> {
+  const { protocol, request, exchange } = pending
+  const context: ReplyContext<Options> = {
+    id: newId(protocol.ids.reply),
+    model: request.conversation.model,
+    requestId: exchange.requestId,
+    created: Math.floor(Date.now() / 1000),
+    estimatedUsage: { inputTokens: pending.estimatedInputTokens },
+    options: request.options,
+  }
+  return request.stream ? streamed(pending, context) : whole(pending, context)
+}
+
+async function whole<Options>(
+  pending: PendingReply<Options>,
+  context: ReplyContext<Options>,
+): Promise<GatewayResponse> {
+  const { exchange } = pending
+  const collector = new ReplyCollector()
+  for await (const events of await pending.reply) {
+    exchange.saw(events)
+    collector.push(events)
+  }
+  const body = JSON.stringify(pending.protocol.encodeReply(collector.reply, context))
+  exchange.end(200)
+  const notices = [...pending.request.notices, ...collector.notices]
+  return { status: 200, headers: { 'content-type': 'application/json', ...noticeHeader(notices) }, body }
+}
+
+async function streamed<Options>(
+  pending: PendingReply<Options>,
+  context: ReplyContext<Options>,
+): Promise<GatewayResponse> {
+  const encoder = pending.protocol.createEncoder(context)
+  // An upstream that fails at once gets its own status; one that is slow must not leave the client without a byte.
+  await settledWithin(pending.reply, pending.startMs)
+  return {
+    status: 200,
+    headers: { ...sseHeaders, ...noticeHeader(pending.request.notices) },
+    body: { chunks: encode(pending, encoder), ping: () => encoder.ping(), pingMs },
+  }
+}
+
+async function* encode<Options>(
+  pending: PendingReply<Options>,
+  encoder: ReturnType<Protocol<Options>['createEncoder']>,
+): AsyncGenerator<string, void, undefined> {
+  const { exchange } = pending
+  let begun = encoder.start()
+  let failure: AnycallError | undefined
+  try {
+    if (!exchange.hasBegun) {
+      // The reply has not begun: the client gets its first bytes now.
+      yield begun
+      begun = ''
+    }
+    for await (const events of await pending.reply) {
+      exchange.saw(events)
+      const text = begun + encoder.encode(events)
+      begun = ''
+      if (text !== '') yield text
+    }
+  } catch (error) {
+    failure = toAnycallError(error)
+    yield begun + encoder.fail(failure)
+  } finally {
+    exchange.end(200, failure)
+  }
+}
+
+/** Waits until the promise is settled, or the time is over; throws what it rejects with meanwhile. */
+async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The codes of what was degraded, for whoever looks why a reply is not as expected. */
+function noticeHeader(notices: readonly Notice[]): Record<string, string> {
+  const codes = [...new Set(notices.map(({ code }) => code))].slice(0, 20)
+  return codes.length === 0 ? {} : { 'x-anycall-notices': codes.join(', ') }
+}

@@ -1,0 +1,45 @@
+/** The environment that `${NAME}` is looked up in. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where a value stands: `['upstreams', 'local', 'key']`. */
+export type ConfigPath = readonly (string | number)[]
+
+const reference = /\$\{([^}]*)\}/g
+const body = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
+
+/**
+ * `value` with each `${NAME}` and `${NAME:-default}` in its strings replaced from `env`; the default serves where the
+ * variable is unset or empty. It works on the parsed value and replaces once, so that what a variable holds is always
+ * text: it is neither read as YAML nor searched for references. A reference that cannot be replaced is reported and left as it is.
+ */
+export function replaceReferences(
+  value: unknown,
+  env: Environment,
+  report: (path: ConfigPath, problem: string) => void,
+  path: ConfigPath = [],
+): unknown {
+  if (typeof value === 'string') {
+    return value.replace(reference, (whole: string, inside: string) => {
+      const parts = body.exec(inside)
+      if (!parts?.[1]) {
+        report(path, `expected \${NAME} or \${NAME:-default}, with a name of letters, digits and _`)
+        return whole
+      }
+      const [, name, fallback] = parts
+      const found = Object.hasOwn(env, name) ? env[name] : undefined
+      if (fallback !== undefined) return found || fallback
+      if (found === undefined) {
+        report(path, `the environment variable ${name} is not set; set it, or write \${${name}:-default}`)
+        return whole
+      }
+      return found
+    })
+  }
+  if (Array.isArray(value)) return value.map((item, index) => replaceReferences(item, env, report, [...path, index]))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, replaceReferences(item, env, report, [...path, key])]),
+    )
+  }
+  return value
+}

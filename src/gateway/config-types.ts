@@ -1,0 +1,79 @@
+/** The configuration of a gateway, every default filled in. */
+export interface GatewayConfig {
+  listen: { host: string; port: number }
+  /** What the triggers of conversations are derived from; absent: the gateway makes a random one at each start. */
+  secret?: string
+  /** Who may use the gateway: these keys, or whoever the upstream lets in with their own. Empty: no key is asked for. */
+  keys: string[] | 'pass-through'
+  /** By name. */
+  upstreams: Record<string, UpstreamConfig>
+  /** The first rule that matches a client's model name decides. */
+  models: ModelRule[]
+  limits: Limits
+  log: { level: LogLevel }
+}
+
+export type UpstreamConfig = OpenAIChatConfig | ScriptedConfig
+
+/** An OpenAI-compatible server. */
+export interface OpenAIChatConfig {
+  type: 'openai-chat'
+  /** The base URL, up to and with `/v1`; no slash at its end. */
+  url: string
+  key?: string
+  headers: Record<string, string>
+  timeouts: Timeouts
+  /** How often a request is tried again before its first byte. */
+  retries: number
+  /** The field that carries the token limit; OpenAI's reasoning models refuse `max_tokens`. */
+  maxTokensField: 'max_tokens' | 'max_completion_tokens'
+}
+
+/** The embedded stand-in. */
+export interface ScriptedConfig {
+  type: 'scripted'
+}
+
+/** Seconds. */
+export interface Timeouts {
+  connect: number
+  firstByte: number
+  /** Between two pieces of a reply. */
+  idle: number
+}
+
+export interface ModelRule {
+  /** Model names of clients; `*` stands for any characters. */
+  match: string[]
+  /** The name of an upstream. */
+  upstream: string
+  /** The model as the upstream names it; absent: the client's name is passed on. */
+  model?: string
+  plan: 'prompted'
+  /** Absent: the gateway's default. */
+  dialect?: string
+  /** What becomes of earlier reasoning in the prompt: sent as `reasoning_content`, or dropped. */
+  reasoning: 'field' | 'drop'
+}
+
+export interface Limits {
+  bodyMegabytes: number
+  /** How long one request may take, to the end of its reply. */
+  requestSeconds: number
+  concurrentRequests: number
+  /** How long a streamed reply may be held back before its first byte goes out. */
+  startSeconds: number
+  toolCount: number
+  schemaDepth: number
+}
+
+export type LogLevel = (typeof logLevels)[number]
+
+/** From the most to the least. */
+export const logLevels: readonly ['debug', 'info', 'warn', 'error', 'silent'] = [
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'silent',
+]

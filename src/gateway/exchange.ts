@@ -1,0 +1,78 @@
+import type { AnycallError, FinishEvent, Notice, ReplyEvent } from '../conversation/index.ts'
+import type { Log } from '../upstreams/upstream.ts'
+
+/** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
+const loggedNotices = 20
+
+/** One request and its reply, as the log tells it: one line at the end, one for each notice. */
+export class Exchange {
+  readonly requestId: string
+  /** What is known of it: protocol, model, upstream. Never a key, never a text. */
+  readonly fields: Record<string, unknown> = {}
+  readonly #log: Log
+  readonly #started = performance.now()
+  readonly #release: () => void
+  #firstEvent: number | undefined
+  #calls = 0
+  #notices = 0
+  #finish: FinishEvent | undefined
+  #ended = false
+
+  constructor(requestId: string, log: Log, release: () => void) {
+    this.requestId = requestId
+    this.#log = log
+    this.#release = release
+  }
+
+  /** True once the first events of the reply are there. */
+  get hasBegun(): boolean {
+    return this.#firstEvent !== undefined
+  }
+
+  /** The upstream has begun to answer. */
+  begin(): void {
+    this.#firstEvent ??= performance.now()
+  }
+
+  saw(events: readonly ReplyEvent[]): void {
+    this.begin()
+    for (const event of events) {
+      if (event.type === 'notice') this.notice(event.notice)
+      else if (event.type === 'call-start') this.#calls++
+      else if (event.type === 'finish') this.#finish = event
+    }
+  }
+
+  notice(notice: Notice): void {
+    if (++this.#notices <= loggedNotices) this.#log('info', 'notice', { requestId: this.requestId, ...notice })
+  }
+
+  /** The exchange is over, however it ended; only the first time counts. */
+  end(status: number, error?: AnycallError): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#release()
+    const level = error === undefined || error.kind === 'cancelled' ? 'info' : status >= 500 ? 'error' : 'warn'
+    this.#log(level, 'request', {
+      requestId: this.requestId,
+      ...this.fields,
+      status,
+      ms: Math.round(performance.now() - this.#started),
+      ...(this.#firstEvent !== undefined && { firstEventMs: Math.round(this.#firstEvent - this.#started) }),
+      ...(this.#finish && { finish: this.#finish.reason, ...this.#finish.usage }),
+      ...(this.#calls > 0 && { calls: this.#calls }),
+      ...(this.#notices > 0 && { notices: this.#notices }),
+      ...(error && {
+        error: {
+          kind: error.kind,
+          message: error.message,
+          ...(error.kind === 'internal' && { cause: stackOf(error.cause) }),
+        },
+      }),
+    })
+  }
+}
+
+function stackOf(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+}

@@ -1,0 +1,132 @@
+import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
+import { anthropicMessages } from '../protocols/anthropic/index.ts'
+import { openaiChat } from '../protocols/openai-chat/index.ts'
+import type { Log, Upstream } from '../upstreams/upstream.ts'
+import { createAccess } from './access.ts'
+import type { GatewayConfig } from './config.ts'
+import { Exchange } from './exchange.ts'
+import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http.ts'
+import { ModelTable } from './models.ts'
+import { findRoute, type RouteContext } from './routes.ts'
+import { createTriggers } from './trigger.ts'
+
+export interface GatewayOptions {
+  config: GatewayConfig
+  /** The upstreams by their names in the configuration. */
+  upstreams: ReadonlyMap<string, Upstream>
+  /** Absent: nothing is logged. */
+  log?: Log
+}
+
+/** The way through, from a client's request to its response. */
+export interface Gateway {
+  /** The gateway as a Web function: runs wherever Web standards do. */
+  fetch(request: Request): Promise<Response>
+  /** The same for servers of their own: without the cost of Web streams. */
+  handle(request: GatewayRequest): Promise<GatewayResponse>
+  close(): Promise<void>
+}
+
+/** Makes a gateway. Stateless: any number of them, with one secret, serve the same conversations. */
+export function createGateway({ config, upstreams, log = () => {} }: GatewayOptions): Gateway {
+  const access = createAccess(config.keys)
+  const shared = {
+    config,
+    log,
+    models: new ModelTable(config, upstreams),
+    triggerOf: createTriggers(config.secret),
+  }
+  let running = 0
+
+  async function handle(request: GatewayRequest): Promise<GatewayResponse> {
+    const requestId = newId('req_')
+    const limit = limitTime(request.signal, config.limits.requestSeconds)
+    const isCounted = request.method === 'POST'
+    if (isCounted) running++
+    const exchange = new Exchange(requestId, log, () => {
+      limit.stop()
+      if (isCounted) running--
+    })
+    exchange.fields.path = request.path.slice(0, 200)
+    try {
+      return withIds(await respond(request, exchange, limit.signal), requestId)
+    } catch (error) {
+      return failed(error, request, exchange)
+    }
+  }
+
+  async function respond(request: GatewayRequest, exchange: Exchange, signal: AbortSignal): Promise<GatewayResponse> {
+    const route = findRoute(request)
+    const context: RouteContext = { ...shared, request, exchange, signal }
+    if (!route.isOpen) {
+      const clientKey = await access.check(request)
+      if (clientKey !== undefined) context.clientKey = clientKey
+    }
+    if (request.method === 'POST' && running > config.limits.concurrentRequests) {
+      throw new AnycallError(
+        'rate-limit',
+        `The gateway serves ${config.limits.concurrentRequests} requests already, which is its limit (limits.concurrentRequests). Try again shortly.`,
+        { retryAfter: 1 },
+      )
+    }
+    const response = await route.handle(context)
+    if (typeof response.body === 'string') exchange.end(response.status)
+    return response
+  }
+
+  return {
+    handle,
+    fetch: async (request) => toWebResponse(await handle(fromWebRequest(request))),
+    close: async () => {
+      await Promise.all([...upstreams.values()].map((upstream) => upstream.close?.()))
+    },
+  }
+}
+
+function failed(thrown: unknown, request: GatewayRequest, exchange: Exchange): GatewayResponse {
+  // Recursion over a body that nests without end is the one thing that overflows the stack here.
+  const error =
+    thrown instanceof RangeError
+      ? new AnycallError('invalid-request', 'The request nests too deeply to be read.', { cause: thrown })
+      : toAnycallError(thrown)
+  const protocol = speaksAnthropic(request) ? anthropicMessages : openaiChat
+  const { status, body } = protocol.encodeError(error, exchange.requestId)
+  exchange.end(status, error)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.ceil(error.retryAfter))
+  return withIds({ status, headers, body: JSON.stringify(body) }, exchange.requestId)
+}
+
+/** Which error shape the client expects, where the route does not tell. */
+function speaksAnthropic(request: GatewayRequest): boolean {
+  return request.path.startsWith('/v1/messages') || request.header('anthropic-version') !== undefined
+}
+
+/** Anthropic's SDK reads the first, OpenAI's the second. */
+function withIds(response: GatewayResponse, requestId: string): GatewayResponse {
+  response.headers['request-id'] = requestId
+  response.headers['x-request-id'] = requestId
+  return response
+}
+
+/** The client's signal, which also aborts when the request takes too long. */
+function limitTime(client: AbortSignal, seconds: number): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController()
+  const leave = (): void => controller.abort(new AnycallError('cancelled', 'The client closed the connection.'))
+  const timer = setTimeout(
+    () =>
+      controller.abort(
+        new AnycallError('timeout', `The request took longer than ${seconds} seconds (limits.requestSeconds).`),
+      ),
+    seconds * 1000,
+  )
+  if (client.aborted) leave()
+  else client.addEventListener('abort', leave, { once: true })
+  return {
+    signal: controller.signal,
+    stop: () => {
+      clearTimeout(timer)
+      client.removeEventListener('abort', leave)
+    },
+  }
+}

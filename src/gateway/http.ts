@@ -1,0 +1,79 @@
+/** A request as the gateway needs it, whatever server received it. */
+export interface GatewayRequest {
+  method: string
+  /** The path without the query, as it came: percent-encoded. */
+  path: string
+  /** A header's value by its lower-case name. */
+  header(name: string): string | undefined
+  body: AsyncIterable<Uint8Array> | undefined
+  /** Aborts when the client is gone. */
+  signal: AbortSignal
+}
+
+export interface GatewayResponse {
+  status: number
+  headers: Record<string, string>
+  body: string | EventStreamBody
+}
+
+/** A body that goes out while it is made. Whoever sends it reads `chunks` to the end or returns them. */
+export interface EventStreamBody {
+  chunks: AsyncIterable<string>
+  /** What to send when nothing was sent for `pingMs`, to keep the connection open. */
+  ping(): string
+  pingMs: number
+}
+
+/** The response as the Web's own; keep-alive pings included. */
+export function toWebResponse(response: GatewayResponse): Response {
+  const { status, headers, body } = response
+  if (typeof body === 'string') return new Response(body === '' ? null : body, { status, headers })
+  return new Response(toReadableStream(body), { status, headers })
+}
+
+function toReadableStream(body: EventStreamBody): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const chunks = body.chunks[Symbol.asyncIterator]()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return new ReadableStream<Uint8Array>({
+    // Pulled, not pushed: a slow client slows the upstream.
+    async pull(controller) {
+      timer = setInterval(() => controller.enqueue(encoder.encode(body.ping())), body.pingMs)
+      try {
+        const next = await chunks.next()
+        if (next.done) controller.close()
+        else controller.enqueue(encoder.encode(next.value))
+      } finally {
+        clearInterval(timer)
+      }
+    },
+    async cancel() {
+      clearInterval(timer)
+      await chunks.return?.()
+    },
+  })
+}
+
+/** A Web request as the gateway's own. */
+export function fromWebRequest(request: Request): GatewayRequest {
+  return {
+    method: request.method,
+    path: new URL(request.url).pathname,
+    header: (name) => request.headers.get(name) ?? undefined,
+    body: request.body ? readAll(request.body) : undefined,
+    signal: request.signal,
+  }
+}
+
+async function* readAll(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel()
+  }
+}

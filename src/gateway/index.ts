@@ -1,0 +1,6 @@
+export { type ConfigContext, ConfigError, type GatewayConfig, parseConfig } from './config.ts'
+export { loadConfigFile } from './config-file.ts'
+export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
+export type { EventStreamBody, GatewayRequest, GatewayResponse } from './http.ts'
+export { type ListenOptions, listen, type RunningServer } from './server.ts'
+export { createUpstreams } from './upstreams.ts'

@@ -1,0 +1,73 @@
+import { AnycallError } from '../conversation/index.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import type { GatewayConfig, ModelRule } from './config.ts'
+
+/** How one of the client's models is served. */
+export interface ModelRoute {
+  rule: ModelRule
+  upstream: Upstream
+  /** The model as the upstream names it. */
+  upstreamModel: string
+}
+
+/** Finds the rule for a client's model name; the first that matches counts. */
+export class ModelTable {
+  readonly #entries: { patterns: RegExp; rule: ModelRule; upstream: Upstream }[]
+  readonly #rules: readonly ModelRule[]
+
+  constructor(config: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>) {
+    this.#rules = config.models
+    this.#entries = config.models.map((rule) => {
+      const upstream = upstreams.get(rule.upstream)
+      if (!upstream) throw new Error(`no upstream "${rule.upstream}" was made for the rule ${rule.match.join(', ')}`)
+      return { rule, upstream, patterns: patternOf(rule.match) }
+    })
+  }
+
+  /** Throws `not-found` for a model that no rule names. */
+  route(model: string): ModelRoute {
+    const entry = this.#entries.find(({ patterns }) => patterns.test(model))
+    if (!entry) {
+      const known = this.#rules.flatMap((rule) => rule.match)
+      const some = known.slice(0, 20).join(', ') + (known.length > 20 ? ', …' : '')
+      throw new AnycallError(
+        'not-found',
+        `There is no model "${model}" here. This gateway serves: ${some || 'none'}.`,
+        {
+          param: 'model',
+        },
+      )
+    }
+    return { rule: entry.rule, upstream: entry.upstream, upstreamModel: entry.rule.model ?? model }
+  }
+
+  /**
+   * The names that a client can ask for: those the rules spell out, and those of the upstreams that a pattern lets
+   * through. An upstream that does not answer adds none.
+   */
+  async list(signal: AbortSignal, failed: (upstream: Upstream, error: unknown) => void): Promise<string[]> {
+    const names = new Set(this.#rules.flatMap((rule) => rule.match.filter((pattern) => !pattern.includes('*'))))
+    const open = this.#entries.filter(({ rule }) => rule.match.some((pattern) => pattern.includes('*')))
+    const upstreams = [...new Set(open.map(({ upstream }) => upstream))]
+    const listed = await Promise.allSettled(upstreams.map((upstream) => upstream.models(signal)))
+    for (const [index, upstream] of upstreams.entries()) {
+      const result = listed[index]
+      if (result?.status === 'rejected') failed(upstream, result.reason)
+      if (result?.status !== 'fulfilled') continue
+      for (const { id } of result.value) {
+        if (this.#entries.find(({ patterns }) => patterns.test(id))?.upstream === upstream) names.add(id)
+      }
+    }
+    return [...names]
+  }
+}
+
+/** The patterns as one expression: `*` stands for any characters. */
+function patternOf(match: readonly string[]): RegExp {
+  const parts = match.map((pattern) => pattern.split('*').map(escapeRegExp).join('.*'))
+  return new RegExp(`^(?:${parts.join('|')})$`, 's')
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+}

@@ -1,0 +1,175 @@
+import { AnycallError, type Conversation } from '../conversation/index.ts'
+import { type Dialect, dialectNamed, dialects } from '../dialects/index.ts'
+import {
+  anthropicMessages,
+  decodeCountTokens,
+  encodeModel as encodeAnthropicModel,
+  encodeModelList as encodeAnthropicModels,
+  encodeTokenCount,
+} from '../protocols/anthropic/index.ts'
+import {
+  encodeModel as encodeOpenAIModel,
+  encodeModelList as encodeOpenAIModels,
+  openaiChat,
+} from '../protocols/openai-chat/index.ts'
+import type { Protocol } from '../protocols/protocol.ts'
+import type { Log } from '../upstreams/upstream.ts'
+import { answer } from './answer.ts'
+import { readJsonBody } from './body.ts'
+import { checkTools } from './check-tools.ts'
+import type { GatewayConfig, ModelRule } from './config.ts'
+import type { Exchange } from './exchange.ts'
+import type { GatewayRequest, GatewayResponse } from './http.ts'
+import type { ModelTable } from './models.ts'
+import { promptOf, servePrompted } from './plan-prompted.ts'
+import { estimateTokens } from './tokens.ts'
+import type { TriggerSource } from './trigger.ts'
+
+/** What a route works with. */
+export interface RouteContext {
+  config: GatewayConfig
+  log: Log
+  models: ModelTable
+  triggerOf: TriggerSource
+  request: GatewayRequest
+  exchange: Exchange
+  /** Aborts when the client is gone or the time is over. */
+  signal: AbortSignal
+  /** The client's key, where it is passed through to the upstream. */
+  clientKey?: string
+}
+
+export interface Route {
+  methods: readonly string[]
+  path: RegExp
+  /** True where no key is asked for. */
+  isOpen?: boolean
+  handle(context: RouteContext): Promise<GatewayResponse>
+}
+
+const routes: readonly Route[] = [
+  { methods: ['HEAD', 'GET'], path: /^\/$/, isOpen: true, handle: async () => json({ name: 'anycall', status: 'ok' }) },
+  { methods: ['HEAD', 'GET'], path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
+  { methods: ['POST'], path: /^\/v1\/messages$/, handle: (context) => reply(anthropicMessages, context) },
+  { methods: ['POST'], path: /^\/v1\/messages\/count_tokens$/, handle: countTokens },
+  { methods: ['POST'], path: /^\/v1\/chat\/completions$/, handle: (context) => reply(openaiChat, context) },
+  { methods: ['GET'], path: /^\/v1\/models$/, handle: listModels },
+  { methods: ['GET'], path: /^\/v1\/models\/(.+)$/, handle: showModel },
+]
+
+/** The route of a request. Throws `not-found` or `method-not-allowed`. */
+export function findRoute(request: GatewayRequest): Route {
+  const matching = routes.filter((route) => route.path.test(request.path))
+  const route = matching.find(({ methods }) => methods.includes(request.method))
+  if (route) return route
+  if (matching.length > 0) {
+    const allowed = matching.flatMap(({ methods }) => methods).join(', ')
+    throw new AnycallError('method-not-allowed', `${request.path} takes ${allowed}, not ${request.method}.`)
+  }
+  throw new AnycallError(
+    'not-found',
+    `There is nothing at ${request.path.slice(0, 200)}. The APIs are at /v1/messages and /v1/chat/completions; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
+  )
+}
+
+/** A conversation's reply: the path of a request, step by step. */
+async function reply<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
+  const { config, exchange, signal, log, clientKey } = context
+  const decoded = protocol.decode(await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2))
+  const { conversation } = decoded
+  checkTools(conversation, config.limits)
+  const { rule, upstream, upstreamModel } = context.models.route(conversation.model)
+  Object.assign(exchange.fields, {
+    protocol: protocol.name,
+    model: conversation.model,
+    upstream: upstream.name,
+    stream: decoded.stream,
+  })
+  for (const notice of decoded.notices) exchange.notice(notice)
+
+  const request = {
+    ...(await voiceOf(conversation, rule, context)),
+    upstream,
+    model: upstreamModel,
+    callIdPrefix: protocol.ids.call,
+  }
+  const messages = promptOf(request)
+  const started = servePrompted(request, messages, {
+    signal,
+    requestId: exchange.requestId,
+    log,
+    ...(clientKey !== undefined && { clientKey }),
+  }).then((stream) => {
+    exchange.begin()
+    return stream
+  })
+  // Whoever waits for the reply sees its failure; until then it must not count as unhandled.
+  started.catch(() => {})
+  return answer({
+    protocol,
+    request: decoded,
+    reply: started,
+    estimatedInputTokens: estimateTokens(messages),
+    startMs: config.limits.startSeconds * 1000,
+    exchange,
+  })
+}
+
+async function countTokens(context: RouteContext): Promise<GatewayResponse> {
+  const { config } = context
+  const { conversation } = decodeCountTokens(
+    await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2),
+  )
+  checkTools(conversation, config.limits)
+  const { rule } = context.models.route(conversation.model)
+  const messages = promptOf(await voiceOf(conversation, rule, context))
+  return json(encodeTokenCount(estimateTokens(messages)))
+}
+
+/** What a conversation is spoken in: its dialect and its trigger. */
+async function voiceOf(
+  conversation: Conversation,
+  rule: ModelRule,
+  context: RouteContext,
+): Promise<{ conversation: Conversation; dialect: Dialect; trigger: string; reasoning: 'field' | 'drop' }> {
+  const dialect = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
+  if (!dialect) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
+  return { conversation, dialect, trigger: await context.triggerOf(conversation), reasoning: rule.reasoning }
+}
+
+async function listModels(context: RouteContext): Promise<GatewayResponse> {
+  const names = await context.models.list(context.signal, (upstream, error) =>
+    context.log('warn', 'models-unavailable', {
+      requestId: context.exchange.requestId,
+      upstream: upstream.name,
+      error: error instanceof Error ? error.message : String(error),
+    }),
+  )
+  const models = names.map((id) => ({ id }))
+  return json(wantsAnthropic(context.request) ? encodeAnthropicModels(models) : encodeOpenAIModels(models))
+}
+
+async function showModel(context: RouteContext): Promise<GatewayResponse> {
+  const name = decodePath(context.request.path.slice('/v1/models/'.length))
+  context.models.route(name)
+  const model = { id: name }
+  return json(wantsAnthropic(context.request) ? encodeAnthropicModel(model) : encodeOpenAIModel(model))
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // Not percent-encoded after all: the name is meant as it stands.
+    return path
+  }
+}
+
+/** The two APIs share the path of their models; Anthropic's clients always send their version. */
+function wantsAnthropic(request: GatewayRequest): boolean {
+  return request.header('anthropic-version') !== undefined
+}
+
+function json(value: unknown): GatewayResponse {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}

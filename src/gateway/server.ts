@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AnycallError } from '../conversation/index.ts'
+import { isLoopback } from './access.ts'
+import type { Gateway } from './gateway.ts'
+import type { EventStreamBody, GatewayRequest, GatewayResponse } from './http.ts'
+
+export interface ListenOptions {
+  host: string
+  /** 0: any free port. */
+  port: number
+  /** Whether the gateway asks for keys; without them only loopback addresses are allowed. */
+  hasKeys: boolean
+}
+
+export interface RunningServer {
+  url: string
+  port: number
+  /** Takes no more requests, waits for those running at most `graceMs`, then closes their connections. */
+  close(graceMs?: number): Promise<void>
+}
+
+/** Load balancers and clients keep connections for a minute; the server must not be the first to close. */
+const keepAliveMs = 75_000
+
+/** Serves a gateway over HTTP with Node. Throws an AnycallError for a public address without keys. */
+export async function listen(gateway: Pick<Gateway, 'handle'>, options: ListenOptions): Promise<RunningServer> {
+  const { host, port, hasKeys } = options
+  if (!hasKeys && !isLoopback(host)) {
+    throw new AnycallError(
+      'invalid-request',
+      `${host} is an address that others can reach, and the gateway has no keys. Configure "keys", or listen on 127.0.0.1.`,
+    )
+  }
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
+    serve(gateway, request, response).catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const bound = (server.address() as AddressInfo).port
+  return {
+    port: bound,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close: (graceMs = 0) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+        server.close(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+async function serve(
+  gateway: Pick<Gateway, 'handle'>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController()
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) gone.abort()
+  })
+  const response = await gateway.handle(toGatewayRequest(incoming, gone.signal))
+  // A body that was not read, because it is too large, is let run out, so that the client gets to read the answer.
+  if (!incoming.readableEnded) incoming.resume()
+  await send(response, outgoing, gone.signal)
+}
+
+function toGatewayRequest(incoming: IncomingMessage, signal: AbortSignal): GatewayRequest {
+  const url = incoming.url ?? '/'
+  const query = url.indexOf('?')
+  return {
+    method: incoming.method ?? 'GET',
+    path: query < 0 ? url : url.slice(0, query),
+    header: (name) => {
+      const value = incoming.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    body: chunksOf(incoming),
+    signal,
+  }
+}
+
+/** The request's body; unlike the message's own iterator, one that is left early does not close the connection. */
+async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* incoming.iterator({ destroyOnReturn: false })
+}
+
+async function send(response: GatewayResponse, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+  const { status, headers, body } = response
+  if (typeof body === 'string') {
+    outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+    outgoing.end(body)
+    return
+  }
+  outgoing.writeHead(status, headers)
+  await sendStream(body, outgoing, gone)
+  outgoing.end()
+}
+
+/** Sends a stream; waits where the client is slow, and stops making it where the client is gone. */
+async function sendStream(body: EventStreamBody, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+  let isIdle = true
+  const timer = setInterval(() => {
+    if (isIdle && !outgoing.writableNeedDrain) outgoing.write(body.ping())
+    isIdle = true
+  }, body.pingMs)
+  try {
+    for await (const chunk of body.chunks) {
+      if (gone.aborted) return
+      isIdle = false
+      if (!outgoing.write(chunk)) await drained(outgoing, gone)
+    }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off('drain', done)
+      gone.removeEventListener('abort', done)
+      resolve()
+    }
+    outgoing.on('drain', done)
+    gone.addEventListener('abort', done)
+    if (gone.aborted) done()
+  })
+}

@@ -1,0 +1,25 @@
+import type { ChatMessage } from '../upstreams/upstream.ts'
+
+/** English prose and code have about four characters a token; other scripts come close to a token and a half a character. */
+const asciiPerToken = 4
+const otherPerToken = 1.5
+/** What a picture of usual size costs with the models that say so. */
+const tokensPerImage = 1000
+/** The marks of role and end around each message. */
+const tokensPerMessage = 4
+
+/** A guess at a prompt's tokens, for where no tokenizer can be asked: a little high rather than low. */
+export function estimateTokens(messages: readonly ChatMessage[]): number {
+  let tokens = 0
+  for (const message of messages) {
+    tokens += tokensPerMessage + estimateTextTokens(message.reasoning ?? '')
+    for (const part of message.parts) tokens += part.type === 'text' ? estimateTextTokens(part.text) : tokensPerImage
+  }
+  return Math.ceil(tokens)
+}
+
+function estimateTextTokens(text: string): number {
+  let other = 0
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) other++
+  return (text.length - other) / asciiPerToken + other / otherPerToken
+}

@@ -1,0 +1,40 @@
+import { createNodeTransport } from '../upstreams/node-transport.ts'
+import { createOpenAIChatUpstream } from '../upstreams/openai-chat.ts'
+import { createScriptedUpstream } from '../upstreams/scripted.ts'
+import type { HttpTransport } from '../upstreams/transport.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import type { GatewayConfig, UpstreamConfig } from './config.ts'
+
+/** Makes the upstreams of a configuration, by name; they share one pool of connections. */
+export function createUpstreams(config: GatewayConfig): Map<string, Upstream> {
+  const transport = createNodeTransport()
+  const upstreams = new Map<string, Upstream>()
+  for (const [name, upstream] of Object.entries(config.upstreams)) {
+    upstreams.set(name, { ...createUpstream(name, upstream, transport), close: () => transport.close() })
+  }
+  return upstreams
+}
+
+function createUpstream(name: string, config: UpstreamConfig, transport: HttpTransport): Upstream {
+  switch (config.type) {
+    case 'scripted':
+      return createScriptedUpstream({ name })
+    case 'openai-chat': {
+      const { url, key, headers, timeouts, retries, maxTokensField } = config
+      return createOpenAIChatUpstream({
+        name,
+        url,
+        headers,
+        retries,
+        maxTokensField,
+        transport,
+        ...(key !== undefined && { key }),
+        timeouts: {
+          connectMs: timeouts.connect * 1000,
+          firstByteMs: timeouts.firstByte * 1000,
+          idleMs: timeouts.idle * 1000,
+        },
+      })
+    }
+  }
+}

@@ -1,0 +1,6 @@
+export { objectMembers } from './members.ts'
+export { escapeText, JsonReader, type JsonSink, type JsonStatus, type Repair, repairs, unescapeJson } from './reader.ts'
+export { anyType, Shape, typeOf, types } from './shape.ts'
+export { type JsonSpacing, JsonText, mendJson, spaced } from './text.ts'
+export { type TypedText, typeText, unquote } from './typing.ts'
+export { ArgumentWriter, type WriterReport } from './writer.ts'

@@ -1,0 +1,97 @@
+import { JsonReader, type JsonSink } from './reader.ts'
+
+/** What stands between members: nothing but the marks, or the marks and a blank, as most models write JSON. */
+export interface JsonSpacing {
+  comma: string
+  colon: string
+}
+const compact: JsonSpacing = { comma: ',', colon: ':' }
+export const spaced: JsonSpacing = { comma: ', ', colon: ': ' }
+
+/** Writes what a JsonReader reads as JSON text, piece by piece. */
+export class JsonText implements JsonSink {
+  readonly #emit: (json: string) => void
+  /** For each open container, whether it is still empty. */
+  readonly #empty: boolean[] = []
+  readonly #isArray: boolean[] = []
+  readonly #spacing: JsonSpacing
+
+  constructor(emit: (json: string) => void, spacing: JsonSpacing = compact) {
+    this.#emit = emit
+    this.#spacing = spacing
+  }
+
+  openObject(): void {
+    this.#open('{', false)
+  }
+
+  openArray(): void {
+    this.#open('[', true)
+  }
+
+  closeObject(): void {
+    this.#close('}')
+  }
+
+  closeArray(): void {
+    this.#close(']')
+  }
+
+  key(key: string): void {
+    this.#emit(`${this.#comma()}${JSON.stringify(key)}${this.#spacing.colon}`)
+  }
+
+  openString(): void {
+    this.#emit(`${this.#beforeValue()}"`)
+  }
+
+  stringPiece(json: string): void {
+    this.#emit(json)
+  }
+
+  closeString(): void {
+    this.#emit('"')
+  }
+
+  /** Any value that is JSON text already. */
+  literal(json: string): void {
+    this.#emit(this.#beforeValue() + json)
+  }
+
+  repaired(): void {}
+
+  #open(bracket: string, isArray: boolean): void {
+    this.#emit(this.#beforeValue() + bracket)
+    this.#empty.push(true)
+    this.#isArray.push(isArray)
+  }
+
+  #close(bracket: string): void {
+    this.#empty.pop()
+    this.#isArray.pop()
+    this.#emit(bracket)
+  }
+
+  #beforeValue(): string {
+    return this.#isArray.at(-1) ? this.#comma() : ''
+  }
+
+  #comma(): string {
+    const last = this.#empty.length - 1
+    if (last < 0) return ''
+    const first = this.#empty[last]
+    this.#empty[last] = false
+    return first ? '' : this.#spacing.comma
+  }
+}
+
+/** A whole text read as one JSON value, with repairs; undefined when it is not one, or when more follows it. */
+export function mendJson(text: string, spacing: JsonSpacing = compact): string | undefined {
+  let json = ''
+  const sink = new JsonText((piece) => {
+    json += piece
+  }, spacing)
+  const reader = new JsonReader(sink)
+  const end = reader.read(text, 0, true)
+  return reader.status === 'done' && text.slice(end).trim() === '' ? json : undefined
+}

@@ -1,0 +1,159 @@
+import {
+  type Conversation,
+  isJsonObject,
+  type JsonObject,
+  type ReasoningWish,
+  type Sampling,
+} from '../../conversation/index.ts'
+import {
+  defined,
+  invalid,
+  readArray,
+  readObject,
+  readOptionalBoolean,
+  readOptionalNumber,
+  readOptionalString,
+  readString,
+} from '../fields.ts'
+import type { DecodedRequest } from '../protocol.ts'
+import { quote } from './blocks.ts'
+import { NoticeList } from './notices.ts'
+import { readToolChoice, readTools } from './tools.ts'
+import { readSystemText, readTurns } from './turns.ts'
+
+/** An Anthropic request says nothing about the form of its answer beyond `stream`. */
+export type AnthropicOptions = Record<string, never>
+
+/** Reads the body of `POST /v1/messages`. Throws an AnycallError `invalid-request` that names the field. */
+export function decodeRequest(body: unknown): DecodedRequest<AnthropicOptions> {
+  const fields = readObject(body, 'body')
+  if (Array.isArray(fields.messages) && fields.messages.length === 0) {
+    throw invalid('messages', 'expected at least one message, got an empty array')
+  }
+  return decodeFields(fields)
+}
+
+/**
+ * Reads the body of `POST /v1/messages/count_tokens`: the same fields without limits. Claude Code counts its tools and its
+ * system prompt each on its own, so there may be no messages.
+ */
+export function decodeCountTokens(body: unknown): DecodedRequest<AnthropicOptions> {
+  const fields = readObject(body, 'body')
+  return decodeFields({ ...fields, messages: fields.messages ?? [] })
+}
+
+function decodeFields(fields: JsonObject): DecodedRequest<AnthropicOptions> {
+  const notices = new NoticeList()
+  const model = readString(fields.model, 'model')
+  if (model === '') throw invalid('model', 'expected the name of a model, got an empty string')
+  const tools = readTools(fields.tools, notices)
+  const conversation = defined<Conversation>({
+    model,
+    system: readSystemText(fields.system ?? '', 'system', notices),
+    turns: readTurns(fields.messages, notices),
+    tools: tools.tools,
+    ...readToolChoice(fields.tool_choice, tools, notices),
+    maxTokens: readMaxTokens(fields.max_tokens),
+    stopSequences: readStopSequences(fields.stop_sequences),
+    sampling: readSampling(fields),
+    reasoning: readReasoning(fields, notices),
+  })
+  reportIgnored(fields, notices)
+  return {
+    conversation,
+    stream: readOptionalBoolean(fields.stream, 'stream') ?? false,
+    options: {},
+    notices: notices.list,
+  }
+}
+
+function readMaxTokens(value: unknown): number | undefined {
+  const tokens = readOptionalNumber(value, 'max_tokens')
+  if (tokens === undefined || (Number.isInteger(tokens) && tokens > 0)) return tokens
+  throw invalid('max_tokens', `expected a whole number of at least 1, got ${tokens}`)
+}
+
+function readStopSequences(value: unknown): string[] {
+  const sequences = readArray(value ?? [], 'stop_sequences')
+  // An empty one would end every reply before it began.
+  return sequences.map((entry, index) => readString(entry, `stop_sequences[${index}]`)).filter((text) => text !== '')
+}
+
+function readSampling(fields: JsonObject): Sampling {
+  return defined<Sampling>({
+    temperature: readOptionalNumber(fields.temperature, 'temperature'),
+    topP: readOptionalNumber(fields.top_p, 'top_p'),
+    topK: readOptionalNumber(fields.top_k, 'top_k'),
+  })
+}
+
+/** Whether each `thinking.type` lets the model think. */
+const thinkingTypes: ReadonlyMap<string, boolean> = new Map([
+  ['enabled', true],
+  ['adaptive', true],
+  ['between_tools', true],
+  ['disabled', false],
+])
+
+function readReasoning(fields: JsonObject, notices: NoticeList): ReasoningWish | undefined {
+  const output = readObject(fields.output_config ?? {}, 'output_config')
+  const effort = readOptionalString(output.effort, 'output_config.effort')
+  const thinking = readObject(fields.thinking ?? {}, 'thinking')
+  const type = readOptionalString(thinking.type, 'thinking.type')
+  const enabled = type === undefined ? undefined : thinkingTypes.get(type)
+  if (type !== undefined && enabled === undefined) {
+    notices.add('field-ignored', 'thinking.type', `thinking.type: ${quote(type)} is not known; it was ignored`)
+  }
+  if (enabled === undefined && effort === undefined) return undefined
+  return defined<ReasoningWish>({
+    // An effort without a word on thinking leaves it to the model, and only a model that may think has a use for it.
+    enabled: enabled ?? true,
+    effort,
+    budgetTokens: readOptionalNumber(thinking.budget_tokens, 'thinking.budget_tokens'),
+  })
+}
+
+/** Fields that are read, or that ask for nothing that the client would miss: caching, billing, tracing, routing. */
+const silentFields: ReadonlySet<string> = new Set([
+  'anthropic_beta',
+  'anthropic_version',
+  'betas',
+  'billing_policy',
+  'cache_control',
+  'context_management',
+  'diagnostics',
+  'inference_geo',
+  'max_tokens',
+  'messages',
+  'metadata',
+  'model',
+  'output_config',
+  'service_tier',
+  'speed',
+  'stop_sequences',
+  'stream',
+  'system',
+  'temperature',
+  'thinking',
+  'tool_choice',
+  'tools',
+  'top_k',
+  'top_p',
+  'user_profile_id',
+  'workspace_id',
+])
+
+/** More names than this would only make the notice unreadable. */
+const maxNamedFields = 20
+
+function reportIgnored(fields: JsonObject, notices: NoticeList): void {
+  const ignored = Object.keys(fields).filter((name) => !silentFields.has(name) && fields[name] !== null)
+  // A schema for the answer is a real wish that is not met, unlike the rest of `output_config`.
+  if (isJsonObject(fields.output_config) && isJsonObject(fields.output_config.format)) {
+    ignored.push('output_config.format')
+  }
+  if (ignored.length === 0) return
+  const named = ignored.slice(0, maxNamedFields).map(quote).join(', ')
+  const more = ignored.length > maxNamedFields ? ` and ${ignored.length - maxNamedFields} more` : ''
+  notices.add('field-ignored', 'body', `These fields of the request have no effect here: ${named}${more}`)
+}

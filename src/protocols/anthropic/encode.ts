@@ -1,0 +1,107 @@
+import {
+  type FinishEvent,
+  type FinishReason,
+  isJsonObject,
+  type JsonObject,
+  type Reply,
+  type ReplyPart,
+} from '../../conversation/index.ts'
+import type { ReplyContext } from '../protocol.ts'
+import type { AnthropicOptions } from './decode.ts'
+import { encodeFinalUsage } from './usage.ts'
+
+const stopReasons: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  calls: 'tool_use',
+  length: 'max_tokens',
+  'stop-sequence': 'stop_sequence',
+  'content-filter': 'refusal',
+}
+
+/**
+ * The signature of every thinking block. The API signs each block on its own so that it can check it later; clients such as Claude Code
+ * only store it and send it back, and nothing verifies it here, so one constant does for all.
+ */
+export const thinkingSignature = 'YW55Y2FsbA=='
+
+type CallPart = Extract<ReplyPart, { type: 'call' }>
+
+/** The message of a whole reply, as the body of a JSON response. */
+export function encodeReply(reply: Reply, context: ReplyContext<AnthropicOptions>): JsonObject {
+  const content = shownParts(reply.parts).map(encodePart)
+  const usage = encodeFinalUsage(reply.finish, context.estimatedUsage, countCharacters(reply.parts))
+  return encodeMessage(context, content, encodeStop(reply.finish), usage)
+}
+
+/** A message, whole or about to begin. */
+export function encodeMessage(
+  context: ReplyContext<AnthropicOptions>,
+  content: JsonObject[],
+  stop: JsonObject,
+  usage: JsonObject,
+): JsonObject {
+  return { id: context.id, type: 'message', role: 'assistant', model: context.model, content, ...stop, usage }
+}
+
+/** Why the reply ended; nothing yet without a finish. */
+export function encodeStop(finish: FinishEvent | undefined): JsonObject {
+  return {
+    stop_reason: finish === undefined ? null : stopReasons[finish.reason],
+    stop_sequence: finish?.stopSequence ?? null,
+  }
+}
+
+/** The parts as the stream would show them: no empty blocks, and so no two texts beside each other. */
+function shownParts(parts: readonly ReplyPart[]): ReplyPart[] {
+  const shown: ReplyPart[] = []
+  for (const part of parts) {
+    if (part.type === 'call') {
+      shown.push(part)
+      continue
+    }
+    if (part.text === '') continue
+    const last = shown.at(-1)
+    if (last?.type === part.type) shown[shown.length - 1] = { type: part.type, text: last.text + part.text }
+    else shown.push(part)
+  }
+  return shown
+}
+
+function encodePart(part: ReplyPart): JsonObject {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'reasoning':
+      return { type: 'thinking', thinking: part.text, signature: thinkingSignature }
+    case 'call':
+      return encodeCall(part)
+  }
+}
+
+function encodeCall(call: CallPart): JsonObject {
+  const input = call.complete ? parseInput(call.arguments) : undefined
+  // A whole body has no open JSON: closing it would make a call that the model did not make, so it is shown as text.
+  if (input === undefined) return { type: 'text', text: cutCall(call) }
+  return { type: 'tool_use', id: call.id, name: call.name, input }
+}
+
+function cutCall(call: CallPart): string {
+  return `[The call of the tool ${call.name} broke off and was not made. Its arguments so far: ${call.arguments}]`
+}
+
+/** The arguments as an object; none at all are an empty one, as stream readers take them. */
+function parseInput(json: string): JsonObject | undefined {
+  if (json === '') return {}
+  try {
+    const value: unknown = JSON.parse(json)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function countCharacters(parts: readonly ReplyPart[]): number {
+  let count = 0
+  for (const part of parts) count += part.type === 'call' ? part.name.length + part.arguments.length : part.text.length
+  return count
+}

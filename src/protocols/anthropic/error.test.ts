@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { AnycallError, type ErrorKind } from '../../conversation/index.ts'
+import { encodeError } from './error.ts'
+
+describe('errors', () => {
+  it.each<[ErrorKind, number, string]>([
+    ['invalid-request', 400, 'invalid_request_error'],
+    ['context-length', 400, 'invalid_request_error'],
+    ['authentication', 401, 'authentication_error'],
+    ['permission', 403, 'permission_error'],
+    ['not-found', 404, 'not_found_error'],
+    ['method-not-allowed', 405, 'invalid_request_error'],
+    ['too-large', 413, 'request_too_large'],
+    ['rate-limit', 429, 'rate_limit_error'],
+    ['overloaded', 529, 'overloaded_error'],
+    ['timeout', 504, 'timeout_error'],
+    ['upstream', 502, 'api_error'],
+    ['cancelled', 499, 'api_error'],
+    ['internal', 500, 'api_error'],
+  ])('%s is %i %s', (kind, status, type) => {
+    expect(encodeError(new AnycallError(kind, 'Prompt is too long'), 'req_1')).toEqual({
+      status,
+      body: { type: 'error', error: { type, message: 'Prompt is too long' }, request_id: 'req_1' },
+    })
+  })
+
+  it('says a full context in the words that Claude Code knows', () => {
+    const error = new AnycallError('context-length', 'The model takes 8192 tokens, got 9000.')
+    expect(encodeError(error, 'req_1').body).toMatchObject({
+      error: { message: 'prompt is too long: The model takes 8192 tokens, got 9000.' },
+    })
+  })
+})

@@ -1,0 +1,32 @@
+import type { AnycallError, ErrorKind, JsonValue } from '../../conversation/index.ts'
+
+/** The HTTP status and Anthropic's error type of each kind of error. */
+const errors: Readonly<Record<ErrorKind, readonly [status: number, type: string]>> = {
+  'invalid-request': [400, 'invalid_request_error'],
+  'context-length': [400, 'invalid_request_error'],
+  authentication: [401, 'authentication_error'],
+  permission: [403, 'permission_error'],
+  'not-found': [404, 'not_found_error'],
+  'method-not-allowed': [405, 'invalid_request_error'],
+  'too-large': [413, 'request_too_large'],
+  'rate-limit': [429, 'rate_limit_error'],
+  overloaded: [529, 'overloaded_error'],
+  timeout: [504, 'timeout_error'],
+  upstream: [502, 'api_error'],
+  cancelled: [499, 'api_error'],
+  internal: [500, 'api_error'],
+}
+
+/** Claude Code knows a full context by these words alone, and then offers to compact the conversation. */
+const contextLengthWords = 'prompt is too long'
+
+/** An error as Anthropic's body and status; in a stream, the body is the data of an `error` event. */
+export function encodeError(error: AnycallError, requestId: string): { status: number; body: JsonValue } {
+  const [status, type] = errors[error.kind]
+  const message = error.kind === 'context-length' ? inContextWords(error.message) : error.message
+  return { status, body: { type: 'error', error: { type, message }, request_id: requestId } }
+}
+
+function inContextWords(message: string): string {
+  return message.toLowerCase().includes(contextLengthWords) ? message : `${contextLengthWords}: ${message}`
+}

@@ -1,0 +1,18 @@
+import type { Protocol } from '../protocol.ts'
+import { type AnthropicOptions, decodeRequest } from './decode.ts'
+import { encodeReply } from './encode.ts'
+import { encodeError } from './error.ts'
+import { createEncoder } from './stream.ts'
+
+export { type AnthropicOptions, decodeCountTokens } from './decode.ts'
+export { encodeModel, encodeModelList, encodeTokenCount } from './models.ts'
+
+/** Anthropic's Messages API, `POST /v1/messages`. */
+export const anthropicMessages: Protocol<AnthropicOptions> = {
+  name: 'anthropic-messages',
+  ids: { reply: 'msg_', call: 'toolu_' },
+  decode: decodeRequest,
+  encodeReply,
+  createEncoder,
+  encodeError,
+}

@@ -1,0 +1,157 @@
+import type { AnycallError, FinishEvent, JsonObject, ReplyEvent } from '../../conversation/index.ts'
+import type { ReplyContext, StreamEncoder } from '../protocol.ts'
+import { sseEvent } from '../sse.ts'
+import type { AnthropicOptions } from './decode.ts'
+import { encodeMessage, encodeStop, thinkingSignature } from './encode.ts'
+import { encodeError } from './error.ts'
+import { encodeFinalUsage, encodeInitialUsage } from './usage.ts'
+
+/** The open content block. `call` is the index of its call in the reply's events. */
+type OpenBlock = { type: 'none' } | { type: 'text' } | { type: 'thinking' } | { type: 'tool_use'; call: number }
+
+/** The delta of each block type: its type and its field, as text up to the value. */
+const deltas = {
+  text: '{"type":"text_delta","text":',
+  thinking: '{"type":"thinking_delta","thinking":',
+  tool_use: '{"type":"input_json_delta","partial_json":',
+} as const
+
+const none: OpenBlock = { type: 'none' }
+
+export function createEncoder(context: ReplyContext<AnthropicOptions>): StreamEncoder {
+  return new MessageEncoder(context)
+}
+
+/** Writes one reply as Anthropic's server-sent events. At most one content block is open at any time. */
+class MessageEncoder implements StreamEncoder {
+  readonly #context: ReplyContext<AnthropicOptions>
+  #open: OpenBlock = none
+  /** The index of the open block, or of the last one. */
+  #index = -1
+  /** The open block's delta event, up to its value: a reply has one delta a token, so only the value is built for each. */
+  #deltaHead = ''
+  /** The first half of a surrogate pair whose second half is in the next piece. */
+  #heldHalf = ''
+  #characters = 0
+  #ended = false
+
+  constructor(context: ReplyContext<AnthropicOptions>) {
+    this.#context = context
+  }
+
+  start(): string {
+    const usage = encodeInitialUsage(this.#context.estimatedUsage)
+    const message = encodeMessage(this.#context, [], encodeStop(undefined), usage)
+    return event({ type: 'message_start', message })
+  }
+
+  encode(events: readonly ReplyEvent[]): string {
+    let out = ''
+    for (const reply of events) {
+      if (this.#ended) return out
+      out += this.#encodeOne(reply)
+    }
+    return out
+  }
+
+  ping(): string {
+    return this.#ended ? '' : event({ type: 'ping' })
+  }
+
+  fail(error: AnycallError): string {
+    if (this.#ended) return ''
+    this.#ended = true
+    return sseEvent(JSON.stringify(encodeError(error, this.#context.requestId).body), 'error')
+  }
+
+  #encodeOne(reply: ReplyEvent): string {
+    switch (reply.type) {
+      case 'text':
+        return reply.text === '' ? '' : this.#openText() + this.#delta(reply.text)
+      case 'reasoning':
+        return reply.text === '' ? '' : this.#openThinking() + this.#delta(reply.text)
+      case 'call-start':
+        this.#characters += reply.name.length
+        return this.#openBlock(
+          { type: 'tool_use', call: reply.index },
+          { type: 'tool_use', id: reply.id, name: reply.name, input: {} },
+        )
+      case 'call-arguments':
+        return reply.json !== '' && this.#isOpenCall(reply.index) ? this.#delta(reply.json) : ''
+      case 'call-end':
+        return this.#isOpenCall(reply.index) ? this.#close() : ''
+      case 'notice':
+        return ''
+      case 'finish':
+        return this.#finish(reply)
+    }
+  }
+
+  #isOpenCall(call: number): boolean {
+    return this.#open.type === 'tool_use' && this.#open.call === call
+  }
+
+  #openText(): string {
+    return this.#open.type === 'text' ? '' : this.#openBlock({ type: 'text' }, { type: 'text', text: '' })
+  }
+
+  #openThinking(): string {
+    if (this.#open.type === 'thinking') return ''
+    return this.#openBlock({ type: 'thinking' }, { type: 'thinking', thinking: '', signature: '' })
+  }
+
+  #openBlock(block: Exclude<OpenBlock, { type: 'none' }>, content: JsonObject): string {
+    const closed = this.#close()
+    this.#open = block
+    this.#index += 1
+    this.#deltaHead = `${this.#deltaStart()}${deltas[block.type]}`
+    return closed + event({ type: 'content_block_start', index: this.#index, content_block: content })
+  }
+
+  #close(): string {
+    if (this.#open.type === 'none') return ''
+    let out = ''
+    if (this.#heldHalf !== '') {
+      out += this.#write(this.#heldHalf)
+      this.#heldHalf = ''
+    }
+    if (this.#open.type === 'thinking') {
+      out += `${this.#deltaStart()}{"type":"signature_delta","signature":"${thinkingSignature}"}}\n\n`
+    }
+    this.#open = none
+    return out + event({ type: 'content_block_stop', index: this.#index })
+  }
+
+  #deltaStart(): string {
+    return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":`
+  }
+
+  #delta(piece: string): string {
+    this.#characters += piece.length
+    const text = this.#heldHalf + piece
+    const last = text.charCodeAt(text.length - 1)
+    if (last < 0xd800 || last > 0xdbff) {
+      this.#heldHalf = ''
+      return this.#write(text)
+    }
+    // Half a pair alone is an escape that JSON readers outside JavaScript refuse or cannot join again.
+    this.#heldHalf = text.slice(-1)
+    return text.length === 1 ? '' : this.#write(text.slice(0, -1))
+  }
+
+  #write(text: string): string {
+    return `${this.#deltaHead}${JSON.stringify(text)}}}\n\n`
+  }
+
+  #finish(finish: FinishEvent): string {
+    const closed = this.#close()
+    this.#ended = true
+    const usage = encodeFinalUsage(finish, this.#context.estimatedUsage, this.#characters)
+    return closed + event({ type: 'message_delta', delta: encodeStop(finish), usage }) + event({ type: 'message_stop' })
+  }
+}
+
+/** An event whose name is its data's type, as all of Anthropic's are. */
+function event(data: { type: string; [key: string]: unknown }): string {
+  return sseEvent(JSON.stringify(data), data.type)
+}

@@ -1,0 +1,115 @@
+import type { Tool, ToolChoice } from '../../conversation/index.ts'
+import {
+  invalid,
+  kindOf,
+  readArray,
+  readObject,
+  readOptionalBoolean,
+  readOptionalString,
+  readString,
+} from '../fields.ts'
+import { quote } from './blocks.ts'
+import type { NoticeList } from './notices.ts'
+
+/** The tools of a request: those that can be offered, and the names of those that cannot. */
+export interface ReadTools {
+  tools: Tool[]
+  dropped: ReadonlySet<string>
+}
+
+/** Reads `tools`. Tools that only Anthropic's servers can run or describe are dropped with a notice. */
+export function readTools(value: unknown, notices: NoticeList): ReadTools {
+  const tools = new Map<string, Tool>()
+  const dropped = new Set<string>()
+  for (const [index, entry] of readArray(value ?? [], 'tools').entries()) {
+    const path = `tools[${index}]`
+    const fields = readObject(entry, path)
+    const type = readOptionalString(fields.type, `${path}.type`) ?? 'custom'
+    const name = readOptionalString(fields.name, `${path}.name`)
+    if (type !== 'custom' || name === undefined) {
+      const label = name ?? type
+      dropped.add(label)
+      const problem = type === 'custom' ? 'has no name' : `has the type ${quote(type)}, which has no schema to offer`
+      notices.add('tool-type-unsupported', `${type} ${label}`, `${path}: the tool ${problem}; it was left out`)
+      continue
+    }
+    if (name === '') throw invalid(`${path}.name`, 'expected a name, got an empty string')
+    if (tools.has(name))
+      throw invalid(`${path}.name`, `another tool is named ${quote(name)}; tool names must be unique`)
+    tools.set(name, {
+      name,
+      description: readOptionalString(fields.description, `${path}.description`) ?? '',
+      schema: readObject(fields.input_schema ?? {}, `${path}.input_schema`),
+    })
+  }
+  return { tools: [...tools.values()], dropped }
+}
+
+export interface ReadToolChoice {
+  toolChoice: ToolChoice
+  parallelCalls: boolean
+}
+
+/** Reads `tool_choice`, in its object forms and, as clients that also speak OpenAI write it, as a word. */
+export function readToolChoice(value: unknown, tools: ReadTools, notices: NoticeList): ReadToolChoice {
+  const path = 'tool_choice'
+  if (value === undefined || value === null) return { toolChoice: { type: 'auto' }, parallelCalls: true }
+  if (typeof value === 'string') {
+    return { toolChoice: offered(readWord(value, path), tools, notices), parallelCalls: true }
+  }
+  const fields = readObject(value, path)
+  const type = readString(fields.type, `${path}.type`)
+  const choice: ToolChoice =
+    type === 'tool' ? { type: 'named', name: readString(fields.name, `${path}.name`) } : readWord(type, `${path}.type`)
+  const serial = readOptionalBoolean(fields.disable_parallel_tool_use, `${path}.disable_parallel_tool_use`) ?? false
+  return { toolChoice: offered(choice, tools, notices), parallelCalls: !serial }
+}
+
+function readWord(word: string, path: string): ToolChoice {
+  switch (word) {
+    case 'auto':
+    case 'none':
+    case 'required':
+      return { type: word }
+    case 'any':
+      return { type: 'required' }
+    default:
+      throw invalid(path, `expected auto, any, tool or none, got ${kindOf(word)}`)
+  }
+}
+
+/** The choice, checked against the tools; one that needs a tool that was dropped here is let go, not refused. */
+function offered(choice: ToolChoice, { tools, dropped }: ReadTools, notices: NoticeList): ToolChoice {
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return choice
+    case 'required':
+      if (tools.length > 0) return choice
+      if (dropped.size > 0) return degraded('any', notices)
+      throw invalid('tool_choice', 'a tool call is asked for, but the request has no tools; send tools, or choose auto')
+    case 'named':
+      if (tools.some((tool) => tool.name === choice.name)) return choice
+      if (dropped.has(choice.name)) return degraded(choice.name, notices)
+      throw invalid('tool_choice.name', `${undeclared(choice.name)}; ${advice(tools)}`)
+  }
+}
+
+function degraded(wanted: string, notices: NoticeList): ToolChoice {
+  notices.add(
+    'tool-choice-degraded',
+    wanted,
+    `tool_choice: ${quote(wanted)} needs a tool that was left out; auto was taken instead`,
+  )
+  return { type: 'auto' }
+}
+
+function undeclared(name: string): string {
+  return `the request declares no tool named ${quote(name)}`
+}
+
+function advice(tools: readonly Tool[]): string {
+  if (tools.length === 0) return 'send it in tools'
+  const named = tools.slice(0, 10).map((tool) => quote(tool.name))
+  return `its tools are ${named.join(', ')}${tools.length > named.length ? ', ...' : ''}`
+}

@@ -1,0 +1,109 @@
+import type { AssistantPart, ResultPart, Turn, UserPart } from '../../conversation/index.ts'
+import { invalid, readArray, readObject, readOptionalBoolean, readString } from '../fields.ts'
+import { readArguments } from './arguments.ts'
+import { type Block, paragraphs, quote, readBlocks, readShown, readText, readUnknown } from './blocks.ts'
+import type { NoticeList } from './notices.ts'
+
+/** Reads `messages`, and checks that every result answers a call of an earlier assistant message. */
+export function readTurns(messages: unknown, notices: NoticeList): Turn[] {
+  const reader = new TurnReader(notices)
+  return readArray(messages, 'messages').flatMap((message, index) => reader.read(message, `messages[${index}]`))
+}
+
+/** A system prompt, or system text between the turns: strings and text blocks, with a blank line between blocks. */
+export function readSystemText(content: unknown, path: string, notices: NoticeList): string {
+  const parts = readBlocks(content, path).flatMap((block) =>
+    block.type === 'text' ? readText(block) : readUnknown(block, notices),
+  )
+  return paragraphs(parts.map((part) => part.text.replace(billingLine, '')))
+}
+
+/**
+ * Claude Code begins its system blocks with a line on its version and a hash, which differs between requests: at the very
+ * beginning of the prompt it would make every engine's prompt cache miss, and no model has a use for it.
+ */
+const billingLine = /^x-anthropic-billing-header:[^\n]*\n*/
+
+class TurnReader {
+  readonly #notices: NoticeList
+  /** The tool's name of each call so far, by the call's id. */
+  readonly #calls = new Map<string, string>()
+
+  constructor(notices: NoticeList) {
+    this.#notices = notices
+  }
+
+  /** The turn of one message; no turn for system text that is empty. */
+  read(value: unknown, path: string): Turn[] {
+    const message = readObject(value, path)
+    const contentPath = `${path}.content`
+    const role = readString(message.role, `${path}.role`)
+    switch (role) {
+      case 'user': {
+        const blocks = readBlocks(message.content, contentPath)
+        return [{ role, parts: blocks.flatMap((block) => this.#userParts(block)) }]
+      }
+      case 'assistant': {
+        const blocks = readBlocks(message.content, contentPath)
+        return [{ role, parts: blocks.flatMap((block) => this.#assistantParts(block)) }]
+      }
+      case 'system': {
+        const text = readSystemText(message.content, contentPath, this.#notices)
+        return text === '' ? [] : [{ role, text }]
+      }
+      default:
+        throw invalid(`${path}.role`, `expected user, assistant or system, got ${quote(role)}`)
+    }
+  }
+
+  #userParts(block: Block): UserPart[] {
+    return block.type === 'tool_result' ? [this.#result(block)] : readShown(block, this.#notices)
+  }
+
+  #assistantParts(block: Block): AssistantPart[] {
+    const { fields, path } = block
+    switch (block.type) {
+      case 'text':
+        return readText(block)
+      case 'thinking': {
+        const text = readString(fields.thinking, `${path}.thinking`)
+        return text === '' ? [] : [{ type: 'reasoning', text }]
+      }
+      case 'redacted_thinking':
+        this.#notices.add(
+          'reasoning-dropped',
+          block.type,
+          `${path}: redacted_thinking is encrypted for Anthropic's own models; it was left out`,
+        )
+        return []
+      case 'tool_use': {
+        const id = readString(fields.id, `${path}.id`)
+        const name = readString(fields.name, `${path}.name`)
+        this.#calls.set(id, name)
+        return [{ type: 'call', id, name, arguments: readArguments(fields.input, `${path}.input`, this.#notices) }]
+      }
+      default:
+        return readUnknown(block, this.#notices)
+    }
+  }
+
+  #result({ fields, path }: Block): ResultPart {
+    const idPath = `${path}.tool_use_id`
+    const callId = readString(fields.tool_use_id, idPath)
+    const name = this.#calls.get(callId)
+    if (name === undefined) {
+      throw invalid(
+        idPath,
+        `no tool_use with the id ${quote(callId)} is in an earlier assistant message; send the message that made the call, or leave this result out`,
+      )
+    }
+    const content = fields.content ?? []
+    return {
+      type: 'result',
+      callId,
+      name,
+      content: readBlocks(content, `${path}.content`).flatMap((block) => readShown(block, this.#notices)),
+      isError: readOptionalBoolean(fields.is_error, `${path}.is_error`) ?? false,
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { type ImagePart, isJsonObject, type Notice, type TextPart } from '../../conversation/index.ts'
+import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
+
+/**
+ * A message's content: a string, null, or an array of parts. Empty texts say nothing and are left out; parts of a kind
+ * that no conversation can hold are dropped with a notice.
+ */
+export function decodeContent(value: unknown, path: string, notices: Notice[]): (TextPart | ImagePart)[] {
+  if (value === null || value === '') return []
+  if (typeof value === 'string') return [{ type: 'text', text: value }]
+  if (!Array.isArray(value)) throw invalid(path, `expected a string or an array of parts, got ${kindOf(value)}`)
+  const parts: (TextPart | ImagePart)[] = []
+  for (const [i, item] of readArray(value, path).entries()) {
+    const part = decodePart(item, `${path}[${i}]`, notices)
+    if (part !== undefined && !(part.type === 'text' && part.text === '')) parts.push(part)
+  }
+  return parts
+}
+
+/** Content where only text can be; images are dropped with a notice. */
+export function decodeTextContent(value: unknown, path: string, notices: Notice[]): TextPart[] {
+  return decodeContent(value, path, notices).filter((part): part is TextPart => {
+    if (part.type === 'text') return true
+    notices.push({ code: 'content-part-unsupported', message: `${path}: an image was dropped; only text can be here.` })
+    return false
+  })
+}
+
+function decodePart(value: unknown, path: string, notices: Notice[]): TextPart | ImagePart | undefined {
+  if (typeof value === 'string') return { type: 'text', text: value }
+  const part = readObject(value, path)
+  const type = readString(part.type, `${path}.type`)
+  switch (type) {
+    case 'text':
+    // The Responses API's names, which some clients use here as well.
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: readString(part.text, `${path}.text`) }
+    case 'refusal':
+      return { type: 'text', text: readString(part.refusal, `${path}.refusal`) }
+    case 'image_url':
+    case 'input_image':
+      return decodeImage(part.image_url, part.detail, `${path}.image_url`)
+    default:
+      notices.push({
+        code: 'content-part-unsupported',
+        message: `${path}: a part of type ${JSON.stringify(type)} was dropped; text and images are passed on.`,
+      })
+      return undefined
+  }
+}
+
+function decodeImage(value: unknown, outerDetail: unknown, path: string): ImagePart {
+  const [image, imagePath] = isJsonObject(value)
+    ? [{ url: value.url, detail: value.detail ?? outerDetail }, `${path}.url`]
+    : [{ url: value, detail: outerDetail }, path]
+  const url = readString(image.url, imagePath)
+  if (!/^(?:https?|data):/i.test(url)) {
+    throw invalid(imagePath, 'expected an https: or data: URL; put image bytes as data:image/png;base64,...')
+  }
+  const detail = readOptionalString(image.detail, `${path}.detail`)
+  return detail === undefined ? { type: 'image', url } : { type: 'image', url, detail }
+}

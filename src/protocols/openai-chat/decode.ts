@@ -1,0 +1,189 @@
+import {
+  type Conversation,
+  isJsonObject,
+  type JsonObject,
+  type Notice,
+  type ReasoningWish,
+  type Sampling,
+} from '../../conversation/index.ts'
+import {
+  defined,
+  invalid,
+  readArray,
+  readObject,
+  readOptionalBoolean,
+  readOptionalNumber,
+  readOptionalString,
+  readString,
+} from '../fields.ts'
+import type { DecodedRequest } from '../protocol.ts'
+import { decodeMessages } from './messages.ts'
+import { decodeTools } from './tools.ts'
+
+/** What a Chat Completions request says about the form of the answer. */
+export interface OpenAIChatOptions {
+  /** True when a stream ends with a chunk that holds the usage. */
+  includeUsage: boolean
+}
+
+/** Fields that are read, and fields that change nothing a client could see in the reply. */
+const knownFields: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'functions',
+  'function_call',
+  'max_completion_tokens',
+  'max_tokens',
+  'stop',
+  'temperature',
+  'top_p',
+  'top_k',
+  'presence_penalty',
+  'frequency_penalty',
+  'seed',
+  'reasoning_effort',
+  'stream',
+  'stream_options',
+  'user',
+  'metadata',
+  'store',
+  'service_tier',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'prediction',
+  'moderation',
+])
+
+interface IgnoredField {
+  /** Whether this value asks for something that the reply will not have. */
+  asks(value: unknown): boolean
+  consequence: string
+}
+
+const always = (): boolean => true
+
+/** Fields of the API that anycall does not serve; what they ask for is reported, and the request goes on. */
+const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
+  ['n', { asks: (value) => (readOptionalNumber(value, 'n') ?? 1) > 1, consequence: 'the reply has one choice' }],
+  [
+    'response_format',
+    {
+      asks: (value) => !(isJsonObject(value) && value.type === 'text'),
+      consequence: 'the reply is not forced into a format; describe the format in the prompt',
+    },
+  ],
+  ['logprobs', { asks: (value) => value !== false, consequence: 'the reply has no log probabilities' }],
+  ['top_logprobs', { asks: (value) => value !== 0, consequence: 'the reply has no log probabilities' }],
+  [
+    'logit_bias',
+    {
+      asks: (value) => !(isJsonObject(value) && Object.keys(value).length === 0),
+      consequence: 'token biases do not reach the model',
+    },
+  ],
+  [
+    'modalities',
+    {
+      asks: (value) => !(Array.isArray(value) && value.every((modality) => modality === 'text')),
+      consequence: 'the reply is text',
+    },
+  ],
+  ['audio', { asks: always, consequence: 'the reply is text' }],
+  ['verbosity', { asks: always, consequence: 'ask for a short or long answer in the prompt' }],
+  ['web_search_options', { asks: always, consequence: 'the model cannot search; give it a tool that does' }],
+] satisfies [string, IgnoredField][])
+
+/** A notice names no more unknown fields than this, whatever the client sent. */
+const maxNamedFields = 20
+
+/**
+ * Reads a Chat Completions request, as the API reference of OpenAI defines it and as real clients deviate from it.
+ * Throws an AnycallError `invalid-request` whose `param` is the path of the wrong field.
+ */
+export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
+  const body = readObject(value, 'body')
+  const notices: Notice[] = []
+  const model = readString(body.model, 'model')
+  if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
+  const { system, turns } = decodeMessages(body.messages, notices)
+  const { tools, toolChoice } = decodeTools(body, notices)
+  reportFields(body, notices)
+  const conversation = defined<Conversation>({
+    model,
+    system,
+    turns,
+    tools,
+    toolChoice,
+    parallelCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls') ?? true,
+    maxTokens: readMaxTokens(body),
+    stopSequences: readStop(body.stop),
+    sampling: defined<Sampling>({
+      temperature: readOptionalNumber(body.temperature, 'temperature'),
+      topP: readOptionalNumber(body.top_p, 'top_p'),
+      topK: readOptionalNumber(body.top_k, 'top_k'),
+      presencePenalty: readOptionalNumber(body.presence_penalty, 'presence_penalty'),
+      frequencyPenalty: readOptionalNumber(body.frequency_penalty, 'frequency_penalty'),
+      seed: readOptionalNumber(body.seed, 'seed'),
+    }),
+    reasoning: readReasoning(body.reasoning_effort),
+  })
+  return {
+    conversation,
+    stream: readOptionalBoolean(body.stream, 'stream') ?? false,
+    options: { includeUsage: readIncludeUsage(body.stream_options) },
+    notices,
+  }
+}
+
+function readMaxTokens(body: JsonObject): number | undefined {
+  const deprecated = readTokenLimit(body.max_tokens, 'max_tokens')
+  return readTokenLimit(body.max_completion_tokens, 'max_completion_tokens') ?? deprecated
+}
+
+function readTokenLimit(value: unknown, path: string): number | undefined {
+  const limit = readOptionalNumber(value, path)
+  // Clients made for llama.cpp and LM Studio say -1 for "no bound".
+  if (limit === undefined || limit === -1) return undefined
+  if (!Number.isInteger(limit) || limit < 1) throw invalid(path, `expected a whole number of at least 1, got ${limit}`)
+  return limit
+}
+
+function readStop(value: unknown): string[] {
+  if (value === undefined || value === null) return []
+  const stops = typeof value === 'string' ? [value] : readArray(value, 'stop')
+  // An empty stop sequence is everywhere, so it would end each reply before it began.
+  return stops.map((stop, i) => readString(stop, `stop[${i}]`)).filter((stop) => stop !== '')
+}
+
+function readReasoning(value: unknown): ReasoningWish | undefined {
+  const effort = readOptionalString(value, 'reasoning_effort')
+  return effort === undefined ? undefined : { enabled: effort !== 'none', effort }
+}
+
+function readIncludeUsage(value: unknown): boolean {
+  if (value === undefined || value === null) return false
+  const options = readObject(value, 'stream_options')
+  return readOptionalBoolean(options.include_usage, 'stream_options.include_usage') ?? false
+}
+
+/** Reports what the request asks for and will not get. */
+function reportFields(body: JsonObject, notices: Notice[]): void {
+  const unknown: string[] = []
+  for (const [field, value] of Object.entries(body)) {
+    if (value === null || value === undefined || knownFields.has(field)) continue
+    const ignored = ignoredFields.get(field)
+    if (ignored === undefined) unknown.push(field)
+    else if (ignored.asks(value)) {
+      notices.push({ code: 'field-ignored', message: `${field}: ignored; ${ignored.consequence}.` })
+    }
+  }
+  if (unknown.length === 0) return
+  const named = unknown.slice(0, maxNamedFields).join(', ')
+  const more = unknown.length > maxNamedFields ? ` and ${unknown.length - maxNamedFields} more` : ''
+  notices.push({ code: 'field-unknown', message: `Fields that anycall does not know were ignored: ${named}${more}.` })
+}

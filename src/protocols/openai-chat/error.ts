@@ -1,0 +1,42 @@
+import type { AnycallError, ErrorKind, JsonObject, JsonValue } from '../../conversation/index.ts'
+
+interface ErrorRow {
+  status: number
+  type: string
+  code: string | null
+}
+
+const row = (status: number, type: string, code: string | null = null): ErrorRow => ({ status, type, code })
+
+/** Status, type and code as OpenAI's API gives them; a code only where the API has a word for it. */
+const errors: Readonly<Record<ErrorKind, ErrorRow>> = {
+  'invalid-request': row(400, 'invalid_request_error'),
+  'context-length': row(400, 'invalid_request_error', 'context_length_exceeded'),
+  authentication: row(401, 'invalid_request_error', 'invalid_api_key'),
+  permission: row(403, 'invalid_request_error'),
+  'not-found': row(404, 'invalid_request_error'),
+  'method-not-allowed': row(405, 'invalid_request_error', 'method_not_supported'),
+  'too-large': row(413, 'invalid_request_error'),
+  'rate-limit': row(429, 'rate_limit_error', 'rate_limit_exceeded'),
+  overloaded: row(503, 'server_error'),
+  timeout: row(504, 'server_error'),
+  upstream: row(502, 'server_error'),
+  // nginx's status for a client that left; nobody is there to read it but a log.
+  cancelled: row(499, 'invalid_request_error'),
+  internal: row(500, 'server_error'),
+}
+
+/** An error as the body of a response. The request's id has no place in it; it is in the response's headers. */
+export function encodeError(error: AnycallError): { status: number; body: JsonValue } {
+  return { status: errors[error.kind].status, body: encodeErrorBody(error) }
+}
+
+/** An error in OpenAI's form, as a whole body or as the last data of a stream. */
+export function encodeErrorBody(error: AnycallError): JsonObject {
+  const { type, code } = errors[error.kind]
+  // The only thing not found that the API has a code for is the model that a request names.
+  const isModel = error.kind === 'not-found' && error.param === 'model'
+  return {
+    error: { message: error.message, type, param: error.param ?? null, code: isModel ? 'model_not_found' : code },
+  }
+}

@@ -1,0 +1,18 @@
+import type { Protocol } from '../protocol.ts'
+import { decode, type OpenAIChatOptions } from './decode.ts'
+import { encodeReply } from './encode.ts'
+import { encodeError } from './error.ts'
+import { createEncoder } from './stream.ts'
+
+export type { OpenAIChatOptions } from './decode.ts'
+export { encodeModel, encodeModelList } from './models.ts'
+
+/** OpenAI Chat Completions: `POST /v1/chat/completions`. */
+export const openaiChat: Protocol<OpenAIChatOptions> = {
+  name: 'openai-chat',
+  ids: { reply: 'chatcmpl-', call: 'call_' },
+  decode,
+  encodeReply,
+  createEncoder,
+  encodeError,
+}

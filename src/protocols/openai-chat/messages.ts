@@ -1,0 +1,222 @@
+import {
+  type AssistantPart,
+  type CallPart,
+  isJsonObject,
+  type JsonObject,
+  type Notice,
+  type ResultPart,
+  type Turn,
+  type UserTurn,
+} from '../../conversation/index.ts'
+import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
+import { decodeContent, decodeTextContent } from './content.ts'
+
+export interface DecodedMessages {
+  system: string
+  turns: Turn[]
+}
+
+const blankLine = '\n\n'
+
+/** The request's `messages` as a system prompt and turns. */
+export function decodeMessages(value: unknown, notices: Notice[]): DecodedMessages {
+  const messages = readArray(value, 'messages')
+  if (messages.length === 0) throw invalid('messages', 'is empty; send at least one message')
+  const reader = new MessageReader(notices)
+  for (const [i, message] of messages.entries()) reader.read(readObject(message, `messages[${i}]`), i)
+  return { system: reader.system.join(blankLine), turns: reader.turns }
+}
+
+class MessageReader {
+  readonly system: string[] = []
+  readonly turns: Turn[] = []
+  readonly #notices: Notice[]
+  /** The turn of tool results that the next tool message joins; undefined when another message came between. */
+  #results: UserTurn | undefined
+  readonly #calls = new CallLedger()
+
+  constructor(notices: Notice[]) {
+    this.#notices = notices
+  }
+
+  read(message: JsonObject, index: number): void {
+    const path = `messages[${index}]`
+    const role = readString(message.role, `${path}.role`)
+    if (role === 'tool' || role === 'function') {
+      this.#readResult(message, role, path)
+      return
+    }
+    this.#results = undefined
+    switch (role) {
+      case 'system':
+      case 'developer':
+        this.#readSystem(message, path)
+        return
+      case 'user':
+        this.turns.push({ role: 'user', parts: decodeContent(message.content, `${path}.content`, this.#notices) })
+        return
+      case 'assistant':
+        this.#readAssistant(message, index)
+        return
+      default:
+        throw invalid(
+          `${path}.role`,
+          `expected system, developer, user, assistant or tool, got ${kindOf(message.role)}`,
+        )
+    }
+  }
+
+  #readSystem(message: JsonObject, path: string): void {
+    const parts = decodeTextContent(message.content, `${path}.content`, this.#notices)
+    const text = parts.map((part) => part.text).join(blankLine)
+    if (text === '') return
+    if (this.turns.length === 0) this.system.push(text)
+    else this.turns.push({ role: 'system', text })
+  }
+
+  #readAssistant(message: JsonObject, index: number): void {
+    const path = `messages[${index}]`
+    const parts: AssistantPart[] = []
+    // DeepSeek and most servers say `reasoning_content`; OpenRouter and newer vLLM say `reasoning`.
+    const reasoning =
+      readOptionalString(message.reasoning_content, `${path}.reasoning_content`) ||
+      readOptionalString(message.reasoning, `${path}.reasoning`)
+    if (reasoning) parts.push({ type: 'reasoning', text: reasoning })
+    parts.push(...decodeTextContent(message.content ?? null, `${path}.content`, this.#notices))
+    const refusal = readOptionalString(message.refusal, `${path}.refusal`)
+    if (refusal) parts.push({ type: 'text', text: refusal })
+    for (const call of decodeCalls(message, index)) {
+      this.#calls.add(call)
+      parts.push(call)
+    }
+    this.turns.push({ role: 'assistant', parts })
+  }
+
+  #readResult(message: JsonObject, role: 'tool' | 'function', path: string): void {
+    const call = role === 'tool' ? this.#calls.answerById(message, path) : this.#calls.answerByName(message, path)
+    const result: ResultPart = {
+      type: 'result',
+      callId: call.id,
+      name: call.name,
+      // A JavaScript client whose tool returned nothing sends no `content` at all.
+      content: decodeContent(message.content ?? null, `${path}.content`, this.#notices),
+      isError: false,
+    }
+    if (this.#results === undefined) {
+      this.#results = { role: 'user', parts: [] }
+      this.turns.push(this.#results)
+    }
+    this.#results.parts.push(result)
+  }
+}
+
+type CallName = Pick<CallPart, 'id' | 'name'>
+
+/** The calls read so far, to find the one that a result answers; each look-up takes constant time. */
+class CallLedger {
+  /** The newest call of each id: servers that number the calls of each reply from 0 reuse ids. */
+  readonly #byId = new Map<string, CallName>()
+  readonly #byName = new Map<string, CallName>()
+  readonly #unanswered = new Map<string, CallName>()
+
+  add(call: CallPart): void {
+    const { id, name } = call
+    this.#byId.set(id, { id, name })
+    this.#byName.set(name, { id, name })
+    this.#unanswered.set(id, { id, name })
+  }
+
+  /** The call that a tool message answers. */
+  answerById(message: JsonObject, path: string): CallName {
+    const idPath = `${path}.tool_call_id`
+    const id = readOptionalString(message.tool_call_id, idPath)
+    if (!id) return this.#answerOnly(idPath)
+    const call = this.#byId.get(id)
+    if (call === undefined) {
+      throw invalid(
+        idPath,
+        `no tool call before this message has the id ${JSON.stringify(id)}; ` +
+          'send the assistant message with that call first',
+      )
+    }
+    this.#unanswered.delete(id)
+    return call
+  }
+
+  /** The call that a legacy function message answers: the newest one of its name. */
+  answerByName(message: JsonObject, path: string): CallName {
+    const namePath = `${path}.name`
+    const name = readOptionalString(message.name, namePath)
+    if (!name) return this.#answerOnly(namePath)
+    const call = this.#byName.get(name)
+    if (call === undefined) {
+      throw invalid(namePath, `no call before this message is to a function ${JSON.stringify(name)}`)
+    }
+    this.#unanswered.delete(call.id)
+    return call
+  }
+
+  #answerOnly(path: string): CallName {
+    const [call] = this.#unanswered.values()
+    if (call === undefined || this.#unanswered.size > 1) {
+      const count = call === undefined ? 'no call is' : `${this.#unanswered.size} calls are`
+      throw invalid(path, `is missing, and ${count} waiting for a result; name the call that this message answers`)
+    }
+    this.#unanswered.delete(call.id)
+    return call
+  }
+}
+
+function decodeCalls(message: JsonObject, index: number): CallPart[] {
+  const path = `messages[${index}]`
+  const calls: CallPart[] = []
+  if (message.tool_calls !== undefined && message.tool_calls !== null) {
+    for (const [i, value] of readArray(message.tool_calls, `${path}.tool_calls`).entries()) {
+      const callPath = `${path}.tool_calls[${i}]`
+      const call = readObject(value, callPath)
+      const id = readOptionalString(call.id, `${callPath}.id`) || positionId(index, i)
+      calls.push(decodeCall(call, id, callPath))
+    }
+  }
+  if (message.function_call !== undefined && message.function_call !== null) {
+    const callPath = `${path}.function_call`
+    const call = readObject(message.function_call, callPath)
+    calls.push(decodeFunction(call, positionId(index, calls.length), callPath))
+  }
+  return calls
+}
+
+/** An id for a call that has none: from its place, not random, so that the prompts of later turns stay the same. */
+function positionId(message: number, call: number): string {
+  return `call_${message}_${call}`
+}
+
+function decodeCall(call: JsonObject, id: string, path: string): CallPart {
+  if (isJsonObject(call.custom)) {
+    const name = readString(call.custom.name, `${path}.custom.name`)
+    const input = readString(call.custom.input, `${path}.custom.input`)
+    return { type: 'call', id, name, arguments: JSON.stringify({ input }) }
+  }
+  // Some clients leave out the `function` level.
+  if (call.function === undefined && call.name !== undefined) return decodeFunction(call, id, path)
+  return decodeFunction(readObject(call.function, `${path}.function`), id, `${path}.function`)
+}
+
+function decodeFunction(call: JsonObject, id: string, path: string): CallPart {
+  const name = readString(call.name, `${path}.name`)
+  return { type: 'call', id, name, arguments: readArguments(call.arguments, `${path}.arguments`) }
+}
+
+/** The arguments as the text given, even where it is not JSON: the client says that the model wrote it. */
+function readArguments(value: unknown, path: string): string {
+  if (value === undefined || value === null) return '{}'
+  if (typeof value === 'string') return value.trim() === '' ? '{}' : value
+  const object = readObject(value, path)
+  try {
+    return JSON.stringify(object)
+  } catch (cause) {
+    // JSON.parse reads any depth, JSON.stringify does not.
+    if (cause instanceof RangeError) throw invalid(path, 'is nested too deeply; send the arguments as JSON text')
+    throw cause
+  }
+}

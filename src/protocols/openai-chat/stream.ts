@@ -1,0 +1,109 @@
+import type { AnycallError, FinishEvent, ReplyEvent } from '../../conversation/index.ts'
+import type { ReplyContext, StreamEncoder } from '../protocol.ts'
+import { sseEvent } from '../sse.ts'
+import type { OpenAIChatOptions } from './decode.ts'
+import { finishReasons } from './encode.ts'
+import { encodeErrorBody } from './error.ts'
+import { encodeUsage } from './usage.ts'
+
+const done = sseEvent('[DONE]')
+
+/** An encoder of one reply as `chat.completion.chunk` events. */
+export function createEncoder(context: ReplyContext<OpenAIChatOptions>): StreamEncoder {
+  return new ChunkEncoder(context)
+}
+
+/**
+ * Chunks are put together from texts: all of a chunk but its delta is the same throughout a stream, and a reply has
+ * thousands of chunks.
+ */
+class ChunkEncoder implements StreamEncoder {
+  readonly #context: ReplyContext<OpenAIChatOptions>
+  /** A chunk as far as its choices. */
+  readonly #head: string
+  /** What stands before and after the delta of a chunk that does not finish. */
+  readonly #before: string
+  readonly #after: string
+  /** With usage asked for, each chunk says `usage: null` but the last, which has it. */
+  readonly #noUsage: string
+  /** Each call's place among the calls, by the index of its events. */
+  readonly #places = new Map<number, number>()
+  #characters = 0
+  #ended = false
+
+  constructor(context: ReplyContext<OpenAIChatOptions>) {
+    this.#context = context
+    const id = JSON.stringify(context.id)
+    const model = JSON.stringify(context.model)
+    this.#head = `data: {"id":${id},"object":"chat.completion.chunk","created":${context.created},"model":${model},"choices":`
+    this.#noUsage = context.options.includeUsage ? ',"usage":null' : ''
+    this.#before = `${this.#head}[{"index":0,"delta":`
+    this.#after = `,"finish_reason":null}]${this.#noUsage}}\n\n`
+  }
+
+  /** The role goes out at once and alone: clients take it from the first delta, and proxies flush on first bytes. */
+  start(): string {
+    return this.#delta('{"role":"assistant","content":""}')
+  }
+
+  encode(events: readonly ReplyEvent[]): string {
+    let out = ''
+    for (const event of events) out += this.#encode(event)
+    return out
+  }
+
+  /** A comment, which every reader of server-sent events skips; the API has no ping of its own. */
+  ping(): string {
+    return ': ping\n\n'
+  }
+
+  fail(error: AnycallError): string {
+    if (this.#ended) return ''
+    this.#ended = true
+    return sseEvent(JSON.stringify(encodeErrorBody(error))) + done
+  }
+
+  #encode(event: ReplyEvent): string {
+    switch (event.type) {
+      case 'text':
+        this.#characters += event.text.length
+        return this.#delta(`{"content":${JSON.stringify(event.text)}}`)
+      case 'reasoning':
+        this.#characters += event.text.length
+        return this.#delta(`{"reasoning_content":${JSON.stringify(event.text)}}`)
+      case 'call-start': {
+        this.#characters += event.name.length
+        const place = this.#places.size
+        this.#places.set(event.index, place)
+        // The name stands in the first delta only: older clients join the names of all deltas.
+        const call = `{"index":${place},"id":${JSON.stringify(event.id)},"type":"function","function":{"name":${JSON.stringify(event.name)},"arguments":""}}`
+        return this.#delta(`{"tool_calls":[${call}]}`)
+      }
+      case 'call-arguments': {
+        const place = this.#places.get(event.index)
+        if (place === undefined) return ''
+        this.#characters += event.json.length
+        return this.#delta(`{"tool_calls":[{"index":${place},"function":{"arguments":${JSON.stringify(event.json)}}}]}`)
+      }
+      case 'finish':
+        return this.#finish(event)
+      case 'call-end':
+      case 'notice':
+        return ''
+    }
+  }
+
+  #finish(event: FinishEvent): string {
+    if (this.#ended) return ''
+    this.#ended = true
+    const reason = JSON.stringify(finishReasons[event.reason])
+    const last = `${this.#before}{},"finish_reason":${reason}}]${this.#noUsage}}\n\n`
+    if (!this.#context.options.includeUsage) return last + done
+    const usage = encodeUsage(event.usage, this.#context.estimatedUsage, this.#characters)
+    return `${last}${this.#head}[],"usage":${JSON.stringify(usage)}}\n\n${done}`
+  }
+
+  #delta(json: string): string {
+    return this.#before + json + this.#after
+  }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { AnycallError, type JsonObject, type Notice } from '../../conversation/index.ts'
+import { decodeTools } from './tools.ts'
+
+function read(body: JsonObject) {
+  const notices: Notice[] = []
+  return { ...decodeTools(body, notices), codes: notices.map((notice) => notice.code) }
+}
+
+const schema = { type: 'object', properties: { a: { type: 'string' } } }
+const tool = (name: string): JsonObject => ({ type: 'function', function: { name, parameters: schema } })
+const f = { name: 'f', description: '', schema }
+const g = { name: 'g', description: '', schema }
+const tools = [tool('f'), tool('g')]
+const custom: JsonObject = { type: 'custom', custom: { name: 'patch' } }
+
+describe('tools', () => {
+  it.each<[string, JsonObject, object[], string[]]>([
+    ['none', {}, [], []],
+    ['null', { tools: null }, [], []],
+    [
+      'a function tool',
+      { tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: schema, strict: true } }] },
+      [{ name: 'f', description: 'd', schema }],
+      [],
+    ],
+    ['a flat tool', { tools: [{ type: 'function', name: 'f', parameters: schema }] }, [f], []],
+    ['no type', { tools: [{ function: { name: 'f', parameters: schema } }] }, [f], []],
+    [
+      'no parameters',
+      { tools: [{ type: 'function', function: { name: 'f', parameters: null } }] },
+      [{ name: 'f', description: '', schema: {} }],
+      [],
+    ],
+    ['functions', { functions: [{ name: 'f', parameters: schema }] }, [f], ['functions-deprecated']],
+    ['an unsupported type', { tools: [custom, tool('g')] }, [g], ['tool-type-unsupported']],
+  ])('reads %s', (_, body, expected, codes) => {
+    const decoded = read(body)
+    expect(decoded.tools).toEqual(expected)
+    expect(decoded.codes).toEqual(codes)
+    expect(decoded.toolChoice).toEqual({ type: 'auto' })
+  })
+})
+
+describe('tool_choice', () => {
+  it.each<[unknown, object]>([
+    ['none', { type: 'none' }],
+    ['auto', { type: 'auto' }],
+    ['required', { type: 'required' }],
+    ['any', { type: 'required' }],
+    [null, { type: 'auto' }],
+    [
+      { type: 'function', function: { name: 'g' } },
+      { type: 'named', name: 'g' },
+    ],
+    [
+      { type: 'function', name: 'g' },
+      { type: 'named', name: 'g' },
+    ],
+    [{ type: 'auto' }, { type: 'auto' }],
+  ])('reads %j', (choice, expected) => {
+    const decoded = read({ tools, tool_choice: choice as JsonObject })
+    expect(decoded.toolChoice).toEqual(expected)
+    expect(decoded.tools).toEqual([f, g])
+    expect(decoded.codes).toEqual([])
+  })
+
+  it.each<[JsonObject, object, object[]]>([
+    [{ allowed_tools: { mode: 'auto', tools: [tool('g')] } }, { type: 'auto' }, [g]],
+    [{ allowed_tools: { mode: 'required', tools: [tool('g'), tool('f')] } }, { type: 'required' }, [f, g]],
+    [{ mode: 'required', tools: [{ type: 'function', name: 'f' }] }, { type: 'required' }, [f]],
+    [{ allowed_tools: { mode: 'auto', tools: [] } }, { type: 'auto' }, []],
+  ])('restricts the tools to those that %j allows', (choice, toolChoice, allowed) => {
+    const decoded = read({ tools, tool_choice: { type: 'allowed_tools', ...choice } })
+    expect(decoded).toEqual({ tools: allowed, toolChoice, codes: [] })
+  })
+
+  it('reads the legacy function_call', () => {
+    expect(read({ tools, function_call: 'none' }).toolChoice).toEqual({ type: 'none' })
+    expect(read({ tools, function_call: { name: 'f' } }).toolChoice).toEqual({ type: 'named', name: 'f' })
+  })
+
+  it.each<[string, JsonObject]>([
+    ['a choice of another type', { tools, tool_choice: { type: 'custom', custom: { name: 'patch' } } }],
+    ['a call required where all tools were dropped', { tools: [custom], tool_choice: 'required' }],
+    [
+      'a call required of tools that were dropped',
+      { tools: [custom], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [custom] } } },
+    ],
+  ])('degrades %s to auto with a notice', (_, body) => {
+    const decoded = read(body)
+    expect(decoded.toolChoice).toEqual({ type: 'auto' })
+    expect(decoded.codes).toContain('tool-choice-unsupported')
+  })
+})
+
+describe('wrong tools', () => {
+  it.each<[JsonObject, string]>([
+    [{ tools: {} }, 'tools'],
+    [{ tools: ['f'] }, 'tools[0]'],
+    [{ tools: [{ type: 3 }] }, 'tools[0].type'],
+    [{ tools: [{ type: 'function' }] }, 'tools[0].name'],
+    [{ tools: [{ type: 'function', function: 'f' }] }, 'tools[0].function'],
+    [{ tools: [{ type: 'function', function: { name: '' } }] }, 'tools[0].function.name'],
+    [{ tools: [{ type: 'function', function: { name: 'f', description: 3 } }] }, 'tools[0].function.description'],
+    [{ tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] }, 'tools[0].function.parameters'],
+    [{ functions: [{}] }, 'functions[0].name'],
+    [{ tools, tool_choice: 'sometimes' }, 'tool_choice'],
+    [{ tools, tool_choice: 3 }, 'tool_choice'],
+    [{ tools, tool_choice: {} }, 'tool_choice.type'],
+    [{ tools, tool_choice: { type: 'function' } }, 'tool_choice.function'],
+    [{ tools, tool_choice: { type: 'function', function: { name: 'x' } } }, 'tool_choice.function.name'],
+    [{ tool_choice: { type: 'function', function: { name: 'f' } } }, 'tool_choice.function.name'],
+    [{ tool_choice: 'required' }, 'tool_choice'],
+    [{ tools: [], tool_choice: 'required' }, 'tool_choice'],
+    [{ tools, tool_choice: { type: 'allowed_tools' } }, 'tool_choice.tools'],
+    [
+      { tools, tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [tool('x')] } } },
+      'tool_choice.allowed_tools.tools[0].function.name',
+    ],
+    [
+      { tools, tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'never', tools: [tool('f')] } } },
+      'tool_choice.allowed_tools.mode',
+    ],
+    [
+      { tools, tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [] } } },
+      'tool_choice.allowed_tools.mode',
+    ],
+    [{ tools, function_call: 'always' }, 'function_call'],
+    [{ tools, function_call: { name: 'x' } }, 'function_call.name'],
+  ])('refuses %j at %s', (body, param) => {
+    let error: unknown
+    try {
+      decodeTools(body, [])
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(AnycallError)
+    expect(error).toMatchObject({ kind: 'invalid-request', param })
+  })
+})

@@ -1,0 +1,201 @@
+import { Agent, type Dispatcher } from 'undici'
+import type { AnycallError } from '../conversation/index.ts'
+import { SilenceTimer } from './silence-timer.ts'
+import type { HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
+import { cancelled, TransportError, toTransportError } from './transport-error.ts'
+
+/** Bytes held for a reader that is slower than the server, before the server is slowed down. */
+const highWaterMark = 64 * 1024
+
+/** The transport for Node, over undici: keeps connections alive between requests. `close` ends them all. */
+export function createNodeTransport(): HttpTransport & { close(): Promise<void> } {
+  // undici has the connect timeout as a property of the agent, not of the request.
+  const agents = new Map<number, Agent>()
+  const agentFor = (connectMs: number): Agent => {
+    let agent = agents.get(connectMs)
+    if (agent === undefined) {
+      // Silence is watched by the exchange: undici's own timers cannot tell the first byte of a body from a later one.
+      agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 })
+      agents.set(connectMs, agent)
+    }
+    return agent
+  }
+
+  const transport: HttpTransport = (request) =>
+    new Promise((resolve, reject) => {
+      if (request.signal.aborted) {
+        reject(cancelled(request.signal))
+        return
+      }
+      const url = new URL(request.url)
+      const { method, headers, body } = request
+      agentFor(request.timeouts.connectMs).dispatch(
+        { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null },
+        new Exchange(request, resolve, reject),
+      )
+    })
+  return Object.assign(transport, {
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
+  })
+}
+
+interface Waiting {
+  resolve: (result: IteratorResult<Uint8Array, undefined>) => void
+  reject: (error: AnycallError) => void
+}
+
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
+
+/**
+ * One request as undici's handler and its body's iterator in one. It stands in the place of undici's `request()`,
+ * whose Readable costs several events and microtasks a chunk; chunks that arrive together leave as one.
+ */
+class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, undefined> {
+  readonly #request: HttpRequest
+  readonly #onResponse: (response: HttpResponse) => void
+  readonly #onFailure: (error: AnycallError) => void
+  readonly #silence: SilenceTimer
+  #controller: Dispatcher.DispatchController | undefined
+  #chunks: Uint8Array[] = []
+  #held = 0
+  #gotBytes = false
+  #ended = false
+  #failure: AnycallError | undefined
+  #waiting: Waiting | undefined
+  #flushing = false
+
+  constructor(
+    request: HttpRequest,
+    onResponse: (response: HttpResponse) => void,
+    onFailure: (error: AnycallError) => void,
+  ) {
+    this.#request = request
+    this.#onResponse = onResponse
+    this.#onFailure = onFailure
+    this.#silence = new SilenceTimer(() => {
+      this.#stop(new TransportError(this.#gotBytes ? 'idle-timeout' : 'first-byte-timeout', request.url))
+    })
+    request.signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // Aborted while it waited for a connection: undici has no way to take back a request that has not started.
+    if (this.#failure) controller.abort(this.#failure)
+    else this.#silence.wait(this.#request.timeouts.firstByteMs)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return
+    this.#onResponse({ status, headers: flatten(headers), body: { [Symbol.asyncIterator]: () => this } })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#gotBytes = true
+    this.#silence.rest()
+    this.#chunks.push(chunk)
+    this.#held += chunk.length
+    if (this.#held > highWaterMark) controller.pause()
+    if (this.#waiting && !this.#flushing) {
+      this.#flushing = true
+      queueMicrotask(this.#flush)
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true
+    this.#release()
+    if (!this.#flushing) this.#flush()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(this.#failure ?? toTransportError(error, this.#request.url))
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#held > 0) return Promise.resolve({ done: false, value: this.#take() })
+    if (this.#failure) return Promise.reject(this.#failure)
+    if (this.#ended) return Promise.resolve(over)
+    // Until the first byte the clock runs from the request's start.
+    if (this.#gotBytes) this.#silence.wait(this.#request.timeouts.idleMs)
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+    })
+  }
+
+  return(): Promise<IteratorReturnResult<undefined>> {
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    this.#chunks = []
+    this.#held = 0
+    if (!this.#ended) {
+      this.#ended = true
+      this.#release()
+      this.#controller?.abort(new TransportError('closed', this.#request.url))
+    }
+    waiting?.resolve(over)
+    return Promise.resolve(over)
+  }
+
+  readonly #onAbort = (): void => this.#stop(cancelled(this.#request.signal))
+
+  readonly #flush = (): void => {
+    this.#flushing = false
+    const waiting = this.#waiting
+    if (waiting === undefined) return
+    if (this.#held > 0) {
+      this.#waiting = undefined
+      waiting.resolve({ done: false, value: this.#take() })
+    } else if (this.#ended) {
+      this.#waiting = undefined
+      waiting.resolve(over)
+    }
+  }
+
+  #take(): Uint8Array {
+    const [first] = this.#chunks
+    const taken = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks)
+    this.#chunks = []
+    this.#held = 0
+    if (this.#controller?.paused) this.#controller.resume()
+    return taken
+  }
+
+  /** Ends the exchange from this side. */
+  #stop(error: AnycallError): void {
+    if (this.#ended) return
+    this.#fail(error)
+    this.#controller?.abort(error)
+  }
+
+  #fail(error: AnycallError): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#failure = error
+    this.#release()
+    this.#onFailure(error)
+    // What came before the failure is still read; the failure comes after it.
+    if (this.#held > 0) return
+    this.#waiting?.reject(error)
+    this.#waiting = undefined
+  }
+
+  #release(): void {
+    this.#silence.stop()
+    this.#request.signal.removeEventListener('abort', this.#onAbort)
+  }
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}

@@ -1,0 +1,110 @@
+import { type FinishReason, isJsonObject, type JsonObject, type Usage } from '../conversation/index.ts'
+import type { UpstreamEvent } from './upstream.ts'
+
+/** What one chunk of a stream, or one whole reply, says: `delta` or `message` of its first choice, and its usage. */
+export interface ChunkContent {
+  events: UpstreamEvent[]
+  /** The finish reason when it tells that the generation failed. */
+  failed?: string
+  /** The upstream parsed calls out of the text by itself, although no tools were sent. */
+  calls: boolean
+}
+
+type Finish = Extract<UpstreamEvent, { type: 'finish' }>
+
+/** Finish reasons of OpenAI, vLLM, SGLang, llama-server, Mistral and TGI. */
+const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {
+  stop: 'stop',
+  eos_token: 'stop',
+  end_turn: 'stop',
+  tool_calls: 'stop',
+  function_call: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  stop_sequence: 'stop-sequence',
+  content_filter: 'content-filter',
+  error: 'failed',
+  abort: 'failed',
+}
+
+/** Reads a chunk; what it does not know is passed over. */
+export function readChunk(chunk: JsonObject): ChunkContent {
+  const content: ChunkContent = { events: [], calls: false }
+  const choice = firstChoice(chunk.choices)
+  if (choice) readChoice(choice, content)
+  const usage = readUsage(chunk.usage)
+  if (usage) content.events.push({ type: 'usage', usage })
+  return content
+}
+
+function firstChoice(choices: unknown): JsonObject | undefined {
+  if (!Array.isArray(choices)) return undefined
+  for (const choice of choices) {
+    if (isJsonObject(choice) && (choice.index ?? 0) === 0) return choice
+  }
+  return undefined
+}
+
+function readChoice(choice: JsonObject, content: ChunkContent): void {
+  const { events } = content
+  const message = choice.delta ?? choice.message
+  if (isJsonObject(message)) {
+    // Servers that changed the name send both for a while, with the same text.
+    const reasoning = readText(message.reasoning_content) || readText(message.reasoning)
+    if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning })
+    readParts(message.content, events)
+    const refusal = readText(message.refusal)
+    if (refusal !== '') events.push({ type: 'text', text: refusal })
+    content.calls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0
+  }
+  if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return
+  const reason = finishReasons[choice.finish_reason] ?? 'stop'
+  if (reason === 'failed') content.failed = choice.finish_reason
+  else events.push(readFinish(reason, choice.stop_reason))
+}
+
+/** vLLM puts the stop sequence, or the id of the token, that ended the text into `stop_reason`. */
+function readFinish(reason: FinishReason, stopReason: unknown): Finish {
+  return reason === 'stop' && typeof stopReason === 'string'
+    ? { type: 'finish', reason: 'stop-sequence', stopSequence: stopReason }
+    : { type: 'finish', reason }
+}
+
+/** Content is a string, or parts: Mistral's reasoning models send `text` and `thinking` parts. */
+function readParts(content: unknown, events: UpstreamEvent[]): void {
+  if (!Array.isArray(content)) {
+    const text = readText(content)
+    if (text !== '') events.push({ type: 'text', text })
+    return
+  }
+  for (const part of content) {
+    if (!isJsonObject(part)) continue
+    if (part.type === 'thinking' && Array.isArray(part.thinking)) {
+      const text = part.thinking.map((piece) => (isJsonObject(piece) ? readText(piece.text) : '')).join('')
+      if (text !== '') events.push({ type: 'reasoning', text })
+    } else {
+      const text = readText(part.text)
+      if (text !== '') events.push({ type: 'text', text })
+    }
+  }
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function readUsage(value: unknown): Usage | undefined {
+  if (!isJsonObject(value)) return undefined
+  const usage: Usage = {}
+  const set = (key: keyof Usage, tokens: unknown): void => {
+    if (typeof tokens === 'number') usage[key] = tokens
+  }
+  set('inputTokens', value.prompt_tokens)
+  set('outputTokens', value.completion_tokens)
+  if (isJsonObject(value.prompt_tokens_details)) set('cachedTokens', value.prompt_tokens_details.cached_tokens)
+  if (isJsonObject(value.completion_tokens_details)) {
+    set('reasoningTokens', value.completion_tokens_details.reasoning_tokens)
+  }
+  return Object.keys(usage).length === 0 ? undefined : usage
+}

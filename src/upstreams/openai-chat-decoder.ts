@@ -1,0 +1,201 @@
+import { createParser, type EventSourceMessage, type EventSourceParser, type ParseError } from 'eventsource-parser'
+import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { readChunk } from './openai-chat-chunk.ts'
+import type { Log, UpstreamEvent } from './upstream.ts'
+import { type ErrorSource, redact, streamError, UpstreamError } from './upstream-error.ts'
+
+/** The longest event, and the longest reply that is not streamed, in UTF-16 units. */
+const maxEventLength = 16 * 1024 * 1024
+/** How much of something unreadable an error shows. */
+const excerptLength = 200
+/** More than an excerpt, so that a key at its end is whole and can be found. */
+const headLength = 4 * excerptLength
+
+/**
+ * Reads the bytes of a chat completion, streamed or whole, which it tells apart by the first character: many servers
+ * name the wrong content type. Never throws: what fails is `failure`, after the events that came before it.
+ */
+export class ChatDecoder {
+  /** Nothing more is to come. */
+  done = false
+  failure: UpstreamError | undefined
+  /** The reason why the reply ended was seen; usage may follow. */
+  finished = false
+  readonly #source: ErrorSource
+  readonly #log: Log
+  readonly #text: TextDecoder = new TextDecoder()
+  readonly #parser: EventSourceParser
+  #form: 'unknown' | 'stream' | 'whole' = 'unknown'
+  #whole: string[] = []
+  #wholeLength = 0
+  /** The beginning of what came, for the error when none of it can be read. */
+  #head = ''
+  #readable = 0
+  #garbage = false
+  #warned = new Set<string>()
+  #events: UpstreamEvent[] = []
+
+  constructor(source: ErrorSource, log: Log) {
+    this.#source = source
+    this.#log = log
+    this.#parser = createParser({
+      onEvent: (event) => this.#onEvent(event),
+      onError: (error) => this.#onParseError(error),
+      maxBufferSize: maxEventLength,
+    })
+  }
+
+  /** A piece of the body in, the events that it completes out. */
+  push(bytes: Uint8Array): UpstreamEvent[] {
+    this.#feed(this.#text.decode(bytes, { stream: true }))
+    return this.#take()
+  }
+
+  /** The body is over. */
+  end(): UpstreamEvent[] {
+    this.#feed(this.#text.decode())
+    if (this.#form === 'whole') this.#readWhole()
+    // An event counts although the blank line after it is missing.
+    else if (!this.#over) this.#parser.feed('\n\n')
+    if (!this.#over) {
+      if (this.finished) this.done = true
+      else this.failure = this.#readable === 0 && this.#garbage ? this.#unreadable() : this.#cut()
+    }
+    return this.#take()
+  }
+
+  get #over(): boolean {
+    return this.done || this.failure !== undefined
+  }
+
+  #feed(text: string): void {
+    if (text === '' || this.#over) return
+    if (this.#head.length < headLength) this.#head = (this.#head + text).slice(0, headLength)
+    if (this.#form === 'unknown') {
+      const first = this.#head.trimStart()
+      if (first !== '') this.#form = first.startsWith('{') ? 'whole' : 'stream'
+    }
+    if (this.#form !== 'whole') {
+      this.#parser.feed(text)
+      return
+    }
+    this.#whole.push(text)
+    this.#wholeLength += text.length
+    if (this.#wholeLength > maxEventLength) this.failure = this.#tooLong()
+  }
+
+  #take(): UpstreamEvent[] {
+    const events = this.#events
+    if (events.length > 0) this.#events = []
+    return events
+  }
+
+  #readWhole(): void {
+    if (this.#over) return
+    const value = parseJson(this.#whole.join(''))
+    if (isJsonObject(value)) this.#onObject(value)
+    if (this.#over || this.finished) return
+    if (isJsonObject(value) && Array.isArray(value.choices)) this.#finish()
+    else this.failure = this.#unreadable()
+  }
+
+  #onEvent({ event, data }: EventSourceMessage): void {
+    if (this.#over) return
+    if (data === '[DONE]') {
+      this.#readable++
+      if (!this.finished) this.#finish()
+      this.done = true
+      return
+    }
+    const value = parseJson(data)
+    if (event === 'error') this.failure = streamError(this.#source, value ?? data)
+    else if (isJsonObject(value)) this.#onObject(value)
+    else if (data.trim() !== '') {
+      this.#garbage = true
+      this.#warnOnce('upstream.malformed-event', { data: this.#excerpt(data) })
+    }
+  }
+
+  #onObject(value: JsonObject): void {
+    this.#readable++
+    // Some servers answer with an error's object alone, without the `error` around it (older vLLM).
+    if ((value.error !== undefined && value.error !== null) || value.object === 'error') {
+      this.failure = streamError(this.#source, value)
+      return
+    }
+    const { events, failed, calls } = readChunk(value)
+    for (const event of events) {
+      if (event.type !== 'finish') this.#events.push(event)
+      else if (!this.finished) {
+        this.finished = true
+        this.#events.push(event)
+      }
+    }
+    if (calls) this.#warnOnce('upstream.calls-ignored')
+    if (failed !== undefined) {
+      this.failure = new UpstreamError(
+        'upstream',
+        `Upstream "${this.#source.upstream}" gave up on its reply (finish reason "${failed}"). Look for the cause in that server's log.`,
+        true,
+      )
+    }
+  }
+
+  #onParseError(error: ParseError): void {
+    if (this.#over) return
+    if (error.type === 'max-buffer-size-exceeded') this.failure = this.#tooLong()
+    if (error.type !== 'unknown-field') return
+    this.#garbage = true
+    // Older llama-server: an SSE field of its own, `error: {…}`.
+    const value = error.field === 'error' ? parseJson(error.value ?? '') : undefined
+    if (isJsonObject(value)) this.failure = streamError(this.#source, value)
+  }
+
+  #finish(): void {
+    this.finished = true
+    this.#events.push({ type: 'finish', reason: 'stop' })
+  }
+
+  #cut(): UpstreamError {
+    return new UpstreamError(
+      'upstream',
+      `The reply of upstream "${this.#source.upstream}" was cut: it ended without a finish reason. Look for the cause in that server's log.`,
+      true,
+    )
+  }
+
+  #unreadable(): UpstreamError {
+    return new UpstreamError(
+      'upstream',
+      `Upstream "${this.#source.upstream}" sent what is not a chat completion: "${this.#excerpt(this.#head)}". Check that its url is that of an OpenAI-compatible server.`,
+      false,
+    )
+  }
+
+  #tooLong(): UpstreamError {
+    return new UpstreamError(
+      'upstream',
+      `Upstream "${this.#source.upstream}" sent an event of more than ${maxEventLength} characters, beginning with "${this.#excerpt(this.#head)}". Check that its url is that of an OpenAI-compatible server.`,
+      false,
+    )
+  }
+
+  #excerpt(text: string): string {
+    return redact(text, this.#source.secrets).slice(0, excerptLength)
+  }
+
+  /** Once a reply, so that a broken server cannot flood the log. */
+  #warnOnce(event: string, fields: Record<string, unknown> = {}): void {
+    if (this.#warned.has(event)) return
+    this.#warned.add(event)
+    this.#log('warn', event, { upstream: this.#source.upstream, ...fields })
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,73 @@
+import { cancelled } from './transport-error.ts'
+import { UpstreamError } from './upstream-error.ts'
+
+export interface RetryOptions {
+  /** How many times to try again. */
+  retries: number
+  signal: AbortSignal
+  /** The wait before the first repetition; it doubles with each. */
+  baseMs?: number
+  /** The longest wait that an upstream may ask for; when it asks for more, its error is passed on at once. */
+  maxRetryAfterSeconds?: number
+  onRetry?: (error: UpstreamError, repetition: number, waitMs: number) => void
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+  /** In [0, 1). */
+  random?: () => number
+}
+
+/** Repeats `attempt` while it fails with an UpstreamError that is retryable; throws the last error. */
+export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { retries, signal, baseMs = 250, maxRetryAfterSeconds = 10 } = options
+  const { onRetry, sleep = sleepFor, random = Math.random } = options
+  for (let repetition = 1; ; repetition++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || !error.retryable || repetition > retries || signal.aborted) throw error
+      const { retryAfter } = error
+      if (retryAfter !== undefined && retryAfter > maxRetryAfterSeconds) throw error
+      // Half of the wait is random, so that requests that failed together do not come back together.
+      const backOffMs = baseMs * 2 ** (repetition - 1) * (0.5 + random() / 2)
+      const waitMs = retryAfter === undefined ? backOffMs : retryAfter * 1000
+      onRetry?.(error, repetition, waitMs)
+      await sleep(waitMs, signal)
+    }
+  }
+}
+
+/**
+ * Seconds to wait, from the headers `retry-after-ms` (OpenAI) and `retry-after` (seconds or a date); undefined where
+ * there is none that can be read. `now` is in milliseconds since 1970.
+ */
+export function readRetryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const ms = readNumber(headers['retry-after-ms'])
+  if (ms !== undefined) return ms / 1000
+  const text = headers['retry-after']
+  if (text === undefined) return undefined
+  const seconds = readNumber(text)
+  if (seconds !== undefined) return seconds
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000)
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
+}
+
+function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(cancelled(signal))
+      return
+    }
+    const onAbort = (): void => {
+      clearTimeout(timer)
+      reject(cancelled(signal))
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}

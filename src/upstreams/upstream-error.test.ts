@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { TransportError } from './transport-error.ts'
+import { type ErrorSource, named, readErrorText, statusError, streamError, UpstreamError } from './upstream-error.ts'
+
+const source: ErrorSource = { upstream: 'local', secrets: ['sk-secret-1'] }
+const openai = (message: string, more: object = {}): string => JSON.stringify({ error: { message, ...more } })
+
+describe('statusError', () => {
+  it.each([
+    [400, 'invalid-request', false],
+    [401, 'authentication', false],
+    [403, 'permission', false],
+    [404, 'not-found', false],
+    [408, 'timeout', true],
+    [409, 'upstream', true],
+    [413, 'too-large', false],
+    [418, 'invalid-request', false],
+    [422, 'invalid-request', false],
+    [429, 'rate-limit', true],
+    [500, 'upstream', true],
+    [501, 'upstream', false],
+    [502, 'upstream', true],
+    [503, 'overloaded', true],
+    [504, 'timeout', true],
+    [529, 'overloaded', true],
+    [301, 'upstream', false],
+  ])('%i is %s', (status, kind, retryable) => {
+    const error = statusError(source, status, openai('it is so'), 7)
+    expect(error).toMatchObject({ kind, retryable, retryAfter: 7 })
+    expect(error.message).toContain(`Upstream "local" answered ${status}`)
+    expect(error.message).toContain('it is so')
+  })
+
+  it.each([
+    [401, /Check the key of upstream "local"/],
+    [404, /pull or load the model/],
+    [503, /try again later/],
+  ])('%i says what to do', (status, advice) => {
+    expect(statusError(source, status, '').message).toMatch(advice)
+  })
+
+  it('begins with what Claude Code recognises when the prompt is too long, and still names the upstream', () => {
+    const body = openai('request (34965 tokens) exceeds the available context size (32768 tokens), try increasing it')
+    const error = statusError(source, 400, body)
+    expect(error).toMatchObject({ kind: 'context-length', retryable: false })
+    expect(error.message).toMatch(/^prompt is too long: 34965 tokens > 32768 maximum .*upstream "local"/)
+  })
+
+  it('finds the numbers in JSON within JSON, as Ollama passes it on from its engine', () => {
+    const inner = JSON.stringify({ error: { message: 'too much', n_prompt_tokens: 50, n_ctx: 40 } })
+    expect(statusError(source, 400, JSON.stringify({ error: inner })).message).toMatch(
+      /^prompt is too long: 50 tokens > 40 maximum/,
+    )
+  })
+
+  it('does not take a rate limit that speaks of length for a context that is too long', () => {
+    expect(statusError(source, 429, openai('please reduce the length of the messages')).kind).toBe('rate-limit')
+  })
+
+  it('does not repeat what an empty account refuses', () => {
+    const error = statusError(source, 429, openai('You exceeded your current quota', { code: 'insufficient_quota' }))
+    expect(error).toMatchObject({ kind: 'rate-limit', retryable: false })
+  })
+
+  it('shows no keys', () => {
+    const { message } = statusError(source, 401, openai('Incorrect API key: sk-secret-1, that is sk-secret-1.'))
+    expect(message).not.toContain('sk-secret-1')
+    expect(message).toContain('Incorrect API key: [key]')
+  })
+
+  it('shows 500 characters at most, and no part of a key at their end', () => {
+    const { message } = statusError(source, 500, `${'a'.repeat(495)}sk-secret-1${'b'.repeat(5000)}`)
+    expect(message.length).toBeLessThan(700)
+    expect(message).not.toContain('sk-s')
+  })
+})
+
+describe('streamError', () => {
+  it.each([
+    [{ error: { message: 'm', code: 503 } }, 'overloaded'],
+    [{ error: { message: 'm', code: '429' } }, 'rate-limit'],
+    [{ error: { message: 'm', type: 'rate_limit_error' } }, 'rate-limit'],
+    [{ error: { message: 'm', code: 'invalid_api_key', type: 'server_error' } }, 'authentication'],
+    [{ object: 'error', message: 'm', code: 404 }, 'not-found'],
+    [
+      { error: { message: 'request (9 tokens) exceeds the available context size (8 tokens)', code: 400 } },
+      'context-length',
+    ],
+    [{ error: { message: 'm', code: null, type: 'BadThing' } }, 'upstream'],
+    [{ error: 'm' }, 'upstream'],
+    ['m', 'upstream'],
+  ])('%j is %s', (payload, kind) => {
+    expect(streamError(source, payload)).toMatchObject({ kind, message: expect.stringContaining('m') })
+  })
+})
+
+describe('readErrorText', () => {
+  it.each([
+    ['OpenAI', '{"error":{"message":"a","type":"b","code":null}}', 'a'],
+    ['LM Studio', '{"error":"a"}', 'a'],
+    ['older vLLM', '{"object":"error","message":"a","code":400}', 'a'],
+    ['FastAPI', '{"detail":"a"}', 'a'],
+    [
+      'FastAPI validation',
+      '{"detail":[{"loc":["body","stream_options"],"msg":"Extra"},{"msg":"b"}]}',
+      'body.stream_options: Extra; b',
+    ],
+    ['Mistral', '{"object":"error","message":{"detail":[{"loc":["body"],"msg":"a"}]}}', 'body: a'],
+    ['JSON in JSON', '{"error":"{\\"error\\":{\\"message\\":\\"a\\"}}"}', 'a'],
+    ['JSON without a message', '{"a": 1}', '{"a": 1}'],
+    ['text', 'Not\n  Found\n', 'Not Found'],
+    ['broken JSON', '{"error"', '{"error"'],
+    ['a page', '<html><style>p {}</style><h1>502</h1>\n<p>Bad Gateway</p></html>', '502 Bad Gateway'],
+    ['nothing', '', ''],
+  ])('%s', (_, body, text) => {
+    expect(readErrorText(body)).toBe(text)
+  })
+})
+
+describe('named', () => {
+  it('puts the upstream before an error of the transport', () => {
+    const error = named(source, new TransportError('refused', 'http://user:pass@127.0.0.1:1/v1?key=abc'))
+    expect(error).toBeInstanceOf(UpstreamError)
+    expect(error).toMatchObject({ kind: 'upstream', retryable: true })
+    const { message } = error as UpstreamError
+    expect(message).toMatch(/^Upstream "local": nothing listens at http:\/\/127\.0\.0\.1:1\/v1 .*Start it/)
+    expect(message).not.toMatch(/pass|abc/)
+  })
+
+  it('leaves other errors alone', () => {
+    const error = new Error('other')
+    expect(named(source, error)).toBe(error)
+  })
+})

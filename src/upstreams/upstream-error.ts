@@ -1,0 +1,189 @@
+import { AnycallError, type ErrorDetail, type ErrorKind, isJsonObject } from '../conversation/index.ts'
+import { describeContextOverflow, readContextOverflow } from './context-length.ts'
+import { TransportError } from './transport-error.ts'
+
+/** An error of an upstream, named. `retryable`: the same request may work when sent again. */
+export class UpstreamError extends AnycallError {
+  readonly retryable: boolean
+
+  constructor(kind: ErrorKind, message: string, retryable: boolean, detail: ErrorDetail = {}) {
+    super(kind, message, detail)
+    this.retryable = retryable
+  }
+}
+
+/** Whose error it is, and what may not be shown in it. */
+export interface ErrorSource {
+  upstream: string
+  /** Keys in use. */
+  secrets: readonly string[]
+}
+
+interface StatusRule {
+  kind: ErrorKind
+  retryable: boolean
+  advice: (upstream: string) => string
+}
+
+const refused: StatusRule = {
+  kind: 'invalid-request',
+  retryable: false,
+  advice: () => 'Change the request as it says.',
+}
+const overloaded: StatusRule = {
+  kind: 'overloaded',
+  retryable: true,
+  advice: () => 'It is overloaded or still loading a model: try again later.',
+}
+const failing: StatusRule = {
+  kind: 'upstream',
+  retryable: true,
+  advice: () => "Look for the cause in that server's log.",
+}
+const late: StatusRule = {
+  kind: 'timeout',
+  retryable: true,
+  advice: () => 'It took too long: try again, or raise its time limits.',
+}
+
+const byStatus: Readonly<Record<number, StatusRule>> = {
+  400: refused,
+  401: {
+    kind: 'authentication',
+    retryable: false,
+    advice: (upstream) => `Check the key of upstream "${upstream}".`,
+  },
+  403: {
+    kind: 'permission',
+    retryable: false,
+    advice: (upstream) => `Check what the key of upstream "${upstream}" is allowed to use.`,
+  },
+  404: {
+    kind: 'not-found',
+    retryable: false,
+    advice: (upstream) =>
+      `Check the model's name, pull or load the model there, and check that the url of upstream "${upstream}" ends as it should, mostly in /v1.`,
+  },
+  408: late,
+  409: failing,
+  413: { kind: 'too-large', retryable: false, advice: () => 'Send less.' },
+  422: refused,
+  429: { kind: 'rate-limit', retryable: true, advice: () => 'Wait, or raise the limits there.' },
+  500: failing,
+  502: failing,
+  503: overloaded,
+  504: late,
+  529: overloaded,
+}
+
+/** Statuses with which engines refuse a prompt that is too long; llama-server once did with 500. */
+const overflowStatuses: ReadonlySet<number> = new Set([400, 413, 422, 500])
+
+function ruleOf(status: number): StatusRule {
+  const rule = byStatus[status]
+  if (rule) return rule
+  if (status >= 500) return { ...failing, retryable: false }
+  if (status >= 400) return refused
+  return {
+    kind: 'upstream',
+    retryable: false,
+    advice: (upstream) => `Check that the url of upstream "${upstream}" is that of an OpenAI-compatible server.`,
+  }
+}
+
+/** The error for a response whose status is not 200, or for an error inside a stream with what status fits it. */
+export function statusError(source: ErrorSource, status: number, body: string, retryAfter?: number): UpstreamError {
+  const said = readErrorText(body)
+  const quoted = redact(said, source.secrets)
+  const shown = quoted === '' ? 'nothing more' : `"${quoted.length > 500 ? `${quoted.slice(0, 500)}…` : quoted}"`
+  const answer = `upstream "${source.upstream}" answered ${status} and said ${shown}`
+  const detail = retryAfter === undefined ? {} : { retryAfter }
+
+  const overflow = overflowStatuses.has(status) ? readContextOverflow(`${said}\n${body}`) : undefined
+  if (overflow) return new UpstreamError('context-length', `${describeContextOverflow(overflow)} (${answer})`, false)
+
+  const { kind, retryable, advice } = ruleOf(status)
+  // OpenAI: an empty account is a 429 too, but time does not fill it.
+  const exhausted = status === 429 && body.includes('insufficient_quota')
+  const message = `${answer.replace('upstream', 'Upstream')}. ${exhausted ? 'Its account is used up.' : advice(source.upstream)}`
+  return new UpstreamError(kind, message, retryable && !exhausted, detail)
+}
+
+/** Error codes and types that stand for a status, of OpenAI, Anthropic and the engines that follow them. */
+const statusByCode: Readonly<Record<string, number>> = {
+  invalid_api_key: 401,
+  authentication_error: 401,
+  permission_error: 403,
+  model_not_found: 404,
+  not_found_error: 404,
+  context_length_exceeded: 400,
+  exceed_context_size_error: 400,
+  rate_limit_exceeded: 429,
+  rate_limit_error: 429,
+  insufficient_quota: 429,
+  overloaded_error: 529,
+  unavailable_error: 503,
+  server_error: 500,
+}
+
+/** The error for what an upstream sent as an error inside a stream that began with status 200. */
+export function streamError(source: ErrorSource, payload: unknown): UpstreamError {
+  const error = isJsonObject(payload) ? (payload.error ?? payload) : payload
+  const marks = isJsonObject(error) ? [error.code, error.status, error.status_code, error.type] : []
+  for (const mark of marks) {
+    const status = typeof mark === 'string' ? (statusByCode[mark] ?? Number(mark)) : mark
+    if (typeof status === 'number' && status >= 400 && status < 600) {
+      return statusError(source, status, JSON.stringify(payload))
+    }
+  }
+  return statusError(source, 500, typeof payload === 'string' ? payload : JSON.stringify(payload))
+}
+
+/** An error of the transport with the upstream's name before it; any other error as it is. */
+export function named(source: ErrorSource, error: unknown): unknown {
+  if (!(error instanceof TransportError)) return error
+  return new UpstreamError(error.kind, `Upstream "${source.upstream}": ${error.message}`, error.retryable, {
+    cause: error,
+  })
+}
+
+/** An upstream's words without the keys in use. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '[key]')), text)
+}
+
+/**
+ * What an error body says: `{"error": {"message"}}` (OpenAI), `{"error": "…"}` (Ollama, LM Studio), `{"message"}`
+ * (older vLLM, Mistral), `{"detail"}` (FastAPI), JSON in JSON (Ollama), or the text itself with its white space folded.
+ */
+export function readErrorText(body: string): string {
+  const text = body.trim()
+  if (text.startsWith('{') || text.startsWith('[')) {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return fold(text)
+    }
+    return readErrorValue(value) ?? fold(text)
+  }
+  return fold(text.startsWith('<') ? text.replace(/<(style|script)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ') : text)
+}
+
+function readErrorValue(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : readErrorText(value)
+  if (Array.isArray(value)) {
+    const texts = value.map(readErrorValue).filter((text) => text !== undefined)
+    return texts.length === 0 ? undefined : texts.join('; ')
+  }
+  if (!isJsonObject(value)) return undefined
+  for (const key of ['error', 'message', 'detail', 'msg']) {
+    const text = readErrorValue(value[key])
+    if (text !== undefined) return Array.isArray(value.loc) ? `${value.loc.join('.')}: ${text}` : text
+  }
+  return undefined
+}
+
+function fold(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
