@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { logLevels } from '../gateway/config.ts'
 import { checkConfig } from './config-command.ts'
+import { type DemoFlags, demo } from './demo.ts'
 import { type ServeOptions, serve } from './serve.ts'
 import type { ServeFlags } from './settings.ts'
 
@@ -12,7 +13,7 @@ export interface CommandContext extends ServeOptions {
 /** Adds one command to the program. */
 export type CommandDefinition = (program: Command, context: CommandContext) => void
 
-export const commands: readonly CommandDefinition[] = [serveCommand, configCommand]
+export const commands: readonly CommandDefinition[] = [serveCommand, demoCommand, configCommand]
 
 function serveCommand(program: Command, context: CommandContext): void {
   program
@@ -29,6 +30,14 @@ function serveCommand(program: Command, context: CommandContext): void {
     .option('--config <file>', 'YAML or JSON file; flags go over it (also: ANYCALL_CONFIG)')
     .addOption(new Option('--log-level <level>', 'what is logged to stderr (default: info)').choices(logLevels))
     .action(async (flags: ServeFlags) => context.exit(await serve(flags, context)))
+}
+
+function demoCommand(program: Command, context: CommandContext): void {
+  program
+    .command('demo')
+    .description('show one round trip: request, prompt, model text, reply (needs no model)')
+    .addOption(new Option('--dialect <name>', 'how the model is told to write calls').choices(context.rooms.dialects))
+    .action(async (flags: DemoFlags) => context.exit(await demo(flags, context.io, context.rooms)))
 }
 
 function configCommand(program: Command, context: CommandContext): void {

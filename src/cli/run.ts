@@ -52,6 +52,7 @@ Examples:
   anycall serve                                              with a model server on this machine, else a stand-in
   anycall serve --upstream http://127.0.0.1:8000/v1          with a server of your choice
   anycall serve --config anycall.yaml                        with a configuration file
+  anycall demo                                               one round trip, shown whole
   anycall config check anycall.yaml                          is the file right, and what would it serve?`
 
 function failure(error: unknown): { message: string; exitCode: number } {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../../conversation/index.ts'
+import { mendJson, spaced } from '../../json/index.ts'
 import { decodeEntities, findElements, findElementText, withoutElements } from './elements.ts'
 
 /** A call that the stand-in is about to write. */
@@ -61,8 +62,9 @@ const readings: readonly DialectReading[] = [
     resultTag: 'TOOL_RESULT',
     readTools: readToolLines,
     readOpening: () => '',
+    // With a blank behind each comma and colon, as the instructions show it and as most models write JSON.
     writeCall: ({ name, arguments: values }) =>
-      `<TOOL_CALL>\n{"name": ${JSON.stringify(name)}, "input": ${JSON.stringify(values)}}\n</TOOL_CALL>`,
+      `<TOOL_CALL>\n${mendJson(JSON.stringify({ name, input: values }), spaced)}\n</TOOL_CALL>`,
     readCallNames: (text) =>
       findElements(text, 'TOOL_CALL').flatMap((element) => {
         const call = parseJson(element.text)

@@ -5,6 +5,15 @@ import type { ChatMessage } from '../upstream.ts'
 import type { PlannedCall } from './dialect-readings.ts'
 import { writeReply } from './model.ts'
 
+/** JSON as models write it: a blank behind each comma and colon. */
+function spacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([key, member]) => `${JSON.stringify(key)}: ${spacedJson(member)}`)
+    .join(', ')}}`
+}
+
 const wordJoiner = '\u2060'
 
 const cityTool = (name: string, description: string): Tool => ({
@@ -113,9 +122,7 @@ const dialects: readonly DialectFixture[] = [
       ].join('\n'),
     calls: (calls) =>
       calls
-        .map(
-          (call) => `<TOOL_CALL>\n{"name": "${call.name}", "input": ${JSON.stringify(call.arguments)}}\n</TOOL_CALL>`,
-        )
+        .map((call) => `<TOOL_CALL>\n{"name": "${call.name}", "input": ${spacedJson(call.arguments)}}\n</TOOL_CALL>`)
         .join('\n'),
     result: (name, body, failed) =>
       `<TOOL_RESULT id="toolu_1" name="${name}" status="${failed ? 'error' : 'success'}">${body}</TOOL_RESULT>`,

@@ -1,0 +1,140 @@
+import type { JsonObject } from '../conversation/index.ts'
+import { parseConfig } from '../gateway/config.ts'
+import type { Upstream, UpstreamEvent } from '../upstreams/upstream.ts'
+import type { Io } from './io.ts'
+import type { Rooms } from './rooms.ts'
+
+const weather = {
+  name: 'get_weather',
+  description: 'Get the current weather of a city.',
+  input_schema: {
+    type: 'object',
+    properties: {
+      city: { type: 'string', description: 'The name of the city' },
+      unit: { type: 'string', enum: ['c', 'f'] },
+    },
+    required: ['city'],
+  },
+}
+
+/** What the demo's tool answers: by the city that it is called with. */
+const reports: Readonly<Record<string, string>> = { Paris: '18 °C, light rain', Tokyo: '24 °C, clear sky' }
+
+export interface DemoFlags {
+  dialect?: string
+}
+
+/**
+ * Shows one whole round trip through the gateway, against the stand-in: what the client sends, the prompt that the model
+ * gets, the text that it writes, and what the client gets; then the same with the tools' results.
+ */
+export async function demo(flags: DemoFlags, io: Io, rooms: Rooms): Promise<number> {
+  const config = parseConfig(
+    {
+      upstreams: { 'stand-in': { type: 'scripted' } },
+      models: [{ match: '*', upstream: 'stand-in', ...(flags.dialect !== undefined && { dialect: flags.dialect }) }],
+    },
+    { file: 'demo', env: {}, dialects: rooms.dialects },
+  )
+  const upstreams = rooms.createUpstreams(config)
+  const heard: Heard = { prompt: '', text: '' }
+  for (const [name, upstream] of upstreams) upstreams.set(name, overhear(upstream, heard))
+  const gateway = rooms.createGateway({ config, upstreams, log: () => {} })
+  const say = (title: string, text: string): void => io.stdout(`\n=== ${title}\n\n${text.trim()}\n`)
+  const ask = async (messages: JsonObject[]): Promise<string> => {
+    const body: JsonObject = { model: 'claude-demo', max_tokens: 1024, stream: true, tools: [weather], messages }
+    say('The client sends, POST /v1/messages', JSON.stringify(body, null, 2))
+    const response = await gateway.fetch(
+      new Request('http://127.0.0.1/v1/messages', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+        body: JSON.stringify(body),
+      }),
+    )
+    const events = await response.text()
+    say('The model, which takes only prompts, gets', heard.prompt)
+    say('The model writes', heard.text)
+    say('The client gets, while the model writes', events)
+    return events
+  }
+  try {
+    const question = { role: 'user', content: 'What is the weather in Paris and in Tokyo?' }
+    const reply = readBlocks(await ask([question]))
+    const calls = reply.filter((block) => block.type === 'tool_use')
+    io.stdout('\nThe client runs the tools and sends their results along.\n')
+    await ask([
+      question,
+      { role: 'assistant', content: reply },
+      {
+        role: 'user',
+        content: calls.map(({ id, input }) => ({
+          type: 'tool_result',
+          tool_use_id: id,
+          content: reports[String(input.city)] ?? 'no report',
+        })),
+      },
+    ])
+    return 0
+  } finally {
+    await gateway.close()
+  }
+}
+
+interface Heard {
+  prompt: string
+  text: string
+}
+
+/** The upstream, with what goes in and what comes out written down. */
+function overhear(upstream: Upstream, heard: Heard): Upstream {
+  return {
+    ...upstream,
+    generate: async (request, context) => {
+      heard.prompt = request.messages
+        .map(
+          ({ role, parts }) =>
+            `[${role}]\n${parts.map((part) => (part.type === 'text' ? part.text : part.url)).join('')}`,
+        )
+        .join('\n\n')
+      heard.text = ''
+      return listen(await upstream.generate(request, context), heard)
+    },
+  }
+}
+
+async function* listen(events: AsyncIterable<UpstreamEvent[]>, heard: Heard): AsyncGenerator<UpstreamEvent[]> {
+  for await (const batch of events) {
+    for (const event of batch) if (event.type === 'text') heard.text += event.text
+    yield batch
+  }
+}
+
+type Block = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: JsonObject }
+
+/** What of Anthropic's events the demo reads. */
+interface StreamEvent {
+  type: string
+  content_block?: { type: 'text' } | { type: 'tool_use'; id: string; name: string }
+  delta?: { text?: string; partial_json?: string }
+}
+
+/** The content of a streamed message, put together as a client does. */
+function readBlocks(events: string): Block[] {
+  const blocks: Block[] = []
+  let json = ''
+  for (const line of events.split('\n')) {
+    if (!line.startsWith('data: ')) continue
+    const { type, content_block: block, delta }: StreamEvent = JSON.parse(line.slice(6))
+    if (block) {
+      blocks.push(block.type === 'text' ? { type: 'text', text: '' } : { ...block, input: {} })
+      json = ''
+    }
+    const last = blocks.at(-1)
+    if (last?.type === 'text') last.text += delta?.text ?? ''
+    if (last?.type === 'tool_use') {
+      json += delta?.partial_json ?? ''
+      if (type === 'content_block_stop') last.input = JSON.parse(json)
+    }
+  }
+  return blocks
+}
