@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { isJsonObject } from '../conversation/index.ts'
+import { dialectNames } from '../dialects/index.ts'
 import { type ConfigPath, type Environment, replaceReferences } from './config-env.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { gatewaySchema } from './config-schema.ts'
@@ -15,8 +16,8 @@ export interface ConfigContext {
   file: string
   /** Where `${NAME}` in the values comes from. */
   env: Environment
-  /** The names of the dialects there are. */
-  dialects: readonly string[]
+  /** The names of the dialects there are; absent: anycall's own. */
+  dialects?: readonly string[]
   /** The line of a path, for the errors. */
   locate?: (path: ConfigPath) => number | undefined
 }
@@ -35,7 +36,7 @@ export function parseConfig(value: unknown, context: ConfigContext): GatewayConf
   const root = isJsonObject(replaced) ? replaced : {}
   const schema = gatewaySchema({
     upstreams: isJsonObject(root.upstreams) ? Object.keys(root.upstreams) : [],
-    dialects: context.dialects,
+    dialects: context.dialects ?? dialectNames,
     keysAreListed: root.keys === undefined || Array.isArray(root.keys),
   })
   const result = schema.safeParse(replaced)
