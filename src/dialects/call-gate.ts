@@ -11,6 +11,9 @@ export interface CallPolicy {
 /** Whether a call may be made; a refusal says why, in the words of a notice. */
 export type Admission = { type: 'admitted'; tool: Tool } | { type: 'refused'; code: string; message: string }
 
+/** A name may be anything that a model writes; a notice shows so much of it. */
+const longestShown = 100
+
 /** Lets through the calls that the client allows: to offered tools, as its tool choice says, one or several. */
 export class CallGate {
   readonly #policy: CallPolicy
@@ -21,21 +24,17 @@ export class CallGate {
   constructor(policy: CallPolicy) {
     this.#policy = policy
     this.#tools = new Map(policy.tools.map((tool) => [tool.name, tool]))
-    this.#names = new ToolNames([...this.#tools.keys()])
-  }
-
-  /** How many calls were let through. */
-  get admitted(): number {
-    return this.#admitted
+    this.#names = new ToolNames(this.#tools.keys())
   }
 
   admit(written: string): Admission {
     const match = this.#names.match(written)
+    const shown = written.length > longestShown ? `${written.slice(0, longestShown)}…` : written
     if (match.type === 'ambiguous') {
-      return refuse('ambiguous-tool', `The model called "${written}", which may be ${match.candidates.join(' or ')}.`)
+      return refuse('ambiguous-tool', `The model called "${shown}", which may be ${match.candidates.join(' or ')}.`)
     }
     const tool = match.type === 'found' ? this.#tools.get(match.name) : undefined
-    if (!tool) return refuse('unknown-tool', `The model called "${written}", which is not among the tools offered.`)
+    if (!tool) return refuse('unknown-tool', `The model called "${shown}", which is not among the tools offered.`)
     const choice = this.#policy.toolChoice
     if (choice.type === 'none') {
       return refuse('call-not-allowed', `The model called "${tool.name}" although the request allows no calls.`)

@@ -1,23 +1,27 @@
 import type { Tool } from '../conversation/index.ts'
-import type { Marks } from './marks.ts'
 import type { ModelText } from './model-text.ts'
 
 /** How calls are written: what a dialect's data is compiled to. */
 export interface CallSyntax {
-  /** How a call begins, in lower case: `<invoke`. What follows must end the word. */
+  /** How a call begins and ends, in lower case: `<invoke`, `</invoke`. */
   opener: string
+  closer: string
   /** The literals that are not to stand in text of others. */
   marks: readonly string[]
-  createCallReader(sink: CallSink): CallReader
+  /** A reader for one call in `source`, whose place is at the opener. */
+  createCallReader(source: ModelText, sink: CallSink): CallReader
 }
 
 /** Reads one call from its opener on. */
 export interface CallReader {
-  /** `more`: wants more text; `complete`: the call is over, its text taken; `broken`: what stands here is no call. */
-  read(source: ModelText): CallStatus
+  read(): CallStatus
 }
 
-export type CallStatus = 'more' | 'complete' | 'broken'
+/**
+ * `more`: wants more text; `complete`: the call is over, its text taken; `broken`: it cannot be read on;
+ * `no-call`: it never was one, the opener was only talked about.
+ */
+export type CallStatus = 'more' | 'complete' | 'broken' | 'no-call'
 
 /** Where a call reader tells what it finds. */
 export interface CallSink {
@@ -25,11 +29,6 @@ export interface CallSink {
   name(name: string): Tool | undefined
   /** A piece of the arguments' JSON text. */
   argument(json: string): void
-  /** Something about this call; `at` is the place in the source's text. */
-  notice(code: string, message: string, at: number): void
-}
-
-/** What every reader of a dialect needs beside its syntax. */
-export interface ReadingContext {
-  marks: Marks
+  /** Something about this call; `offset` is the place in all of the model's text. */
+  notice(code: string, message: string, offset: number): void
 }

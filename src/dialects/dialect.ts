@@ -1,4 +1,4 @@
-import type { AssistantPart, FinishReason, ReplyEvent, ResultPart } from '../conversation/index.ts'
+import type { AssistantPart, FinishReason, ReplyEvent, ResultPart, Tool } from '../conversation/index.ts'
 import type { CallPolicy } from './call-gate.ts'
 
 /** How one model family writes reasoning, text and calls. */
@@ -14,8 +14,11 @@ export interface Dialect {
   usesTrigger: boolean
   /** The instructions for a prompt: the tools, how to call them, and what this reply may call. */
   describe(policy: CallPolicy, voice: Voice): string
-  /** The text of an earlier assistant turn as the model would have written it; reasoning is left out. */
-  renderAssistant(parts: readonly AssistantPart[], voice: Voice): string
+  /**
+   * The text of an earlier assistant turn as the model would have written it; reasoning is left out. `tools` are those
+   * offered: in formats without types their schemas say how a value must be written to be read back as it was.
+   */
+  renderAssistant(parts: readonly AssistantPart[], voice: Voice, tools?: readonly Tool[]): string
   /** The text of a tool's result. Images in it are the caller's: `text` is what stands for the content. */
   renderResult(result: ResultPart, voice: Voice): string
   /** Text of others with the dialect's marks broken, reversibly: readers of this dialect put them back. */
@@ -25,7 +28,7 @@ export interface Dialect {
 
 /** What makes a dialect this conversation's own. */
 export interface Voice {
-  /** The conversation's trigger; unused by dialects without one. */
+  /** The conversation's trigger, with a `<` in it; unused by dialects without one. */
   trigger: string
 }
 

@@ -1,3 +1,11 @@
+/** A fence's line may carry a language and a file name; what stands further behind cannot change what it is. */
+const maxLineHead = 256
+/** A fence may stand in a list, so that any indent and a list's own mark may come before it. */
+const fenceOpening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})(.*)$/
+const fenceClosing = /^\s*(`{3,}|~{3,})\s*$/
+const quotation = /^ {0,3}>/
+const quotes: ReadonlySet<string> = new Set(['"', "'", '\u201c', '\u2018', '\u00ab', '\u300c'])
+
 /**
  * Follows text as it is written and tells whether what comes next stands in an example: inside a fenced block, in
  * inline code, in a block quotation, or right behind a quotation mark. Markup there is shown, not meant.
@@ -14,21 +22,21 @@ export class ExampleGuard {
   #run = 0
   #last = ''
 
-  /** The run that opened the fence which is open, the line so far counted; empty outside. */
+  /** The run that opened the fence which is open, the line so far counted as a whole one; empty outside. */
   get openFence(): string {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(this.#lineHead)
-    return this.#fence || (mark?.[1] ?? '')
+    if (this.#fence !== '') return this.#closesFence() ? '' : this.#fence
+    const [, run = '', info = ''] = fenceOpening.exec(this.#lineHead) ?? []
+    // A fence of backticks has none in its info string: that is inline code, on a line of its own.
+    return run.startsWith('`') && info.includes('`') ? '' : run
   }
 
-  /** True when what follows the text so far is an example. */
-  get inExample(): boolean {
-    return (
-      this.#fence !== '' ||
-      this.#codeRun > 0 ||
-      this.#run > 0 ||
-      /^ {0,3}>/.test(this.#lineHead) ||
-      quotes.has(this.#last)
-    )
+  /** True when what follows the text so far is an example; `onNewLine` says that a line break comes before it. */
+  inExample(onNewLine: boolean): boolean {
+    if (onNewLine) return this.openFence !== ''
+    // A run as long as the one that opened the code closes it.
+    const inCode = this.#run > 0 ? this.#codeRun !== this.#run : this.#codeRun > 0
+    const isQuoted = quotation.test(this.#lineHead) || quotes.has(this.#last)
+    return this.#fence !== '' || this.openFence !== '' || inCode || isQuoted
   }
 
   feed(text: string): void {
@@ -46,8 +54,10 @@ export class ExampleGuard {
 
   /** Something that is not text stood here: what the text before it ended with no longer touches what follows. */
   interrupt(): void {
-    this.#last = ''
     this.#closeRun()
+    // A character that stands for it, so that what follows on its line does not begin a line.
+    this.#feedLine('\ufffc')
+    this.#last = ''
   }
 
   #feedLine(piece: string): void {
@@ -69,18 +79,14 @@ export class ExampleGuard {
     this.#run = 0
   }
 
+  #closesFence(): boolean {
+    const run = fenceClosing.exec(this.#lineHead)?.[1] ?? ''
+    const isLongEnough = run.length >= this.#fence.length && run[0] === this.#fence[0]
+    return isLongEnough && this.#lineLength <= maxLineHead
+  }
+
   #endLine(): void {
-    const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(this.#lineHead)
-    const run = mark?.[1]
-    if (run !== undefined) {
-      const rest = mark?.[2] ?? ''
-      if (this.#fence === '') {
-        // A fence of backticks has none in its info string: that is inline code, on a line of its own.
-        if (!(run.startsWith('`') && rest.includes('`'))) this.#fence = run
-      } else if (run[0] === this.#fence[0] && run.length >= this.#fence.length && rest.trim() === '') {
-        if (this.#lineLength <= maxLineHead) this.#fence = ''
-      }
-    }
+    this.#fence = this.openFence
     this.#lineHead = ''
     this.#lineLength = 0
     // Inline code may run on over a line break, but models leave single backticks about: the line decides.
@@ -88,7 +94,3 @@ export class ExampleGuard {
     this.#run = 0
   }
 }
-
-/** A fence's line may carry a language and a file name; what stands further behind cannot change what it is. */
-const maxLineHead = 256
-const quotes: ReadonlySet<string> = new Set(['"', "'", '\u201c', '\u2018', '\u00ab', '\u300c'])

@@ -1,4 +1,3 @@
-import type { JsonObject, Tool } from '../conversation/index.ts'
 import type { CallPolicy } from './call-gate.ts'
 
 /** What the next reply may call, in words: said in every dialect's prompt alike. */
@@ -31,24 +30,4 @@ export function choiceRules(policy: CallPolicy): string[] {
 export function missingCallRequest(policy: CallPolicy): string {
   const tool = policy.toolChoice.type === 'named' ? `the tool \`${policy.toolChoice.name}\`` : 'at least one tool'
   return `Your reply has no tool call, but one is required. Reply again and call ${tool}, in exactly the format given.`
-}
-
-/** An argument in a tool's schema. */
-export interface Argument {
-  name: string
-  schema: JsonObject
-  isRequired: boolean
-}
-
-/** The arguments of a tool, in the schema's order. */
-export function argumentsOf(tool: Tool): Argument[] {
-  const properties = tool.schema.properties
-  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return []
-  const required = tool.schema.required
-  const names = new Set(Array.isArray(required) ? required : [])
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    schema: typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? schema : {},
-    isRequired: names.has(name),
-  }))
 }

@@ -11,8 +11,7 @@ const rememberedMarks = 1000
 export class Marks {
   readonly #found: RegExp
   readonly #neutralised: RegExp
-  readonly #tails: readonly string[]
-  readonly #longest: number
+  readonly #begun: RegExp
 
   static readonly #made = new Map<string, Marks>()
 
@@ -22,22 +21,20 @@ export class Marks {
     const known = Marks.#made.get(key)
     if (known) return known
     const made = new Marks(marks)
-    if (Marks.#made.size >= rememberedMarks)
-      for (const oldest of Marks.#made.keys()) {
-        Marks.#made.delete(oldest)
-        break
-      }
+    const [oldest] = Marks.#made.keys()
+    if (oldest !== undefined && Marks.#made.size >= rememberedMarks) Marks.#made.delete(oldest)
     Marks.#made.set(key, made)
     return made
   }
 
-  /** `marks` are literals that begin with `<`, matched in any case: `<invoke`, `</invoke`. */
+  /** `marks` are literals that contain a `<`, matched in any case: `<invoke`, `</invoke`, `<<CALL_9f3a27c1>>`. */
   constructor(marks: readonly string[]) {
-    this.#tails = marks.map((mark) => mark.slice(1).toLowerCase())
-    this.#longest = Math.max(0, ...this.#tails.map((tail) => tail.length))
-    const tails = this.#tails.map((tail) => tail.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|')
-    this.#found = new RegExp(`<(?=${joiner}*(?:${tails}))`, 'gi')
-    this.#neutralised = new RegExp(`<${joiner}(?=${joiner}*(?:${tails}))`, 'gi')
+    // A mark is broken behind its last `<`: then no mark's break stands within another mark.
+    const tails = marks.map((mark) => mark.slice(mark.lastIndexOf('<') + 1))
+    const any = tails.map(escapePattern).join('|')
+    this.#found = new RegExp(`<(?=${joiner}*(?:${any}))`, 'gi')
+    this.#neutralised = new RegExp(`<${joiner}(?=${joiner}*(?:${any}))`, 'gi')
+    this.#begun = new RegExp(`<${joiner}+(?:${tails.map(beginningPattern).join('|')})$`, 'i')
   }
 
   /** Text in which no mark stands. */
@@ -50,43 +47,50 @@ export class Marks {
     return text.includes(joiner) ? text.replace(this.#neutralised, '<') : text
   }
 
-  /**
-   * How much of the end of `text` may be the beginning of a neutralised mark: so much must wait for what follows.
-   * At most the longest mark and the joiners before it.
-   */
-  held(text: string): number {
-    const start = text.lastIndexOf('<')
-    if (start < 0) return 0
-    let place = start + 1
-    while (text[place] === joiner) place++
-    const rest = text.length - place
-    if (rest > this.#longest) return 0
-    if (rest === 0) return text.length - start
-    if (place === start + 1) return 0
-    const begun = text.slice(place).toLowerCase()
-    return this.#tails.some((tail) => tail.startsWith(begun)) ? text.length - start : 0
+  /** The end of `text` that may be the beginning of a neutralised mark, from its `<` on; empty when there is none. */
+  begunMark(text: string): string {
+    return text.includes(joiner) ? (this.#begun.exec(text)?.[0] ?? '') : ''
   }
 }
 
 /** Restores a text that comes in pieces. */
 export class MarkRestorer {
   readonly #marks: Marks
+  /** What may be the beginning of a neutralised mark, with one joiner: the rest of its joiners are out already. */
   #held = ''
+  /** True when the last character given out is a `<`, so that a joiner may follow it. */
+  #isOpen = false
 
   constructor(marks: Marks) {
     this.#marks = marks
   }
 
   push(piece: string): string {
-    const text = this.#held + piece
-    const held = this.#marks.held(text)
-    this.#held = held === 0 ? '' : text.slice(text.length - held)
-    return this.#marks.restore(held === 0 ? text : text.slice(0, text.length - held))
+    if (piece === '') return ''
+    // The `<` that is out stands in for itself while what follows it is looked at.
+    const before = this.#isOpen ? '<' : ''
+    const text = before + this.#held + piece
+    const begun = this.#marks.begunMark(text)
+    const joiners = /^<(\u2060*)/.exec(begun)?.[1]?.length ?? 0
+    this.#isOpen = begun !== '' || text.endsWith('<')
+    this.#held = begun === '' ? '' : joiner + begun.slice(joiners + 1)
+    const given = begun === '' ? text : `${text.slice(0, -begun.length)}<${joiner.repeat(joiners - 1)}`
+    return this.#marks.restore(given).slice(before.length)
   }
 
   end(): string {
     const text = this.#held
     this.#held = ''
-    return this.#marks.restore(text)
+    this.#isOpen = false
+    return text
   }
+}
+
+function escapePattern(literal: string): string {
+  return literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+}
+
+/** A pattern for every beginning of a literal but all of it: `ab` gives `(?:a)?`. */
+function beginningPattern(literal: string): string {
+  return [...literal.slice(0, -1)].reduceRight((rest, char) => `(?:${escapePattern(char)}${rest})?`, '')
 }

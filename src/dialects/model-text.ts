@@ -1,4 +1,5 @@
 import type { SpanRole } from './dialect.ts'
+import type { Tag } from './tags.ts'
 
 /**
  * The model's text between its arrival and its being read: what was pushed and not yet taken. Everything that is taken
@@ -24,6 +25,11 @@ export class ModelText {
 
   constructor(trace?: (role: SpanRole, start: number, end: number) => void) {
     this.#trace = trace
+  }
+
+  /** True when all text in hand was taken. */
+  get isAtEnd(): boolean {
+    return this.place === this.text.length
   }
 
   /** The place in all of the model's text. */
@@ -88,6 +94,19 @@ export class ModelText {
   match(pattern: RegExp, at: number = this.place): RegExpExecArray | null {
     pattern.lastIndex = at
     return pattern.exec(this.text)
+  }
+
+  /** How long the match of a sticky pattern is; 0 without one. */
+  length(pattern: RegExp, at: number = this.place): number {
+    return this.match(pattern, at)?.[0].length ?? 0
+  }
+
+  /** The tag that stands at `at`; `begun` when what stands there may become it, with more text. */
+  tagAt(tag: Tag, at: number = this.place): RegExpExecArray | 'begun' | undefined {
+    const whole = this.match(tag.whole, at)
+    if (whole) return whole
+    if (this.isFinal) return undefined
+    return this.mayBegin([tag.literal], at) || this.match(tag.begun, at) ? 'begun' : undefined
   }
 
   /** True when the rest of the text, from `at`, may be the beginning of one of `literals`, in any case. */

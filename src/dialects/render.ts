@@ -1,46 +1,63 @@
 import type { AssistantPart, CallPart } from '../conversation/index.ts'
 import { ExampleGuard } from './example-guard.ts'
 
+/** How a dialect writes the parts of a turn. */
+export interface TurnForm {
+  text(text: string): string
+  /** Calls that follow each other. */
+  calls(calls: readonly CallPart[]): string
+  /** True where a fence that was left open would make an example of the call behind it. */
+  closesFences: boolean
+}
+
 /**
  * The text of an assistant turn: its texts, and its calls in groups of neighbours, each group on a line of its own.
  * That line break is what a reader takes off again.
  */
-export function renderTurn(
-  parts: readonly AssistantPart[],
-  renderText: (text: string) => string,
-  renderCalls: (calls: CallPart[]) => string,
-): string {
-  let turn = ''
-  let calls: CallPart[] = []
+export function renderTurn(parts: readonly AssistantPart[], form: TurnForm): string {
   const guard = new ExampleGuard()
-  const writeCalls = () => {
-    if (calls.length === 0) return
-    const rendered = renderCalls(calls)
-    calls = []
-    if (turn !== '') turn += '\n'
-    turn += rendered
-  }
-  for (const part of parts) {
-    if (part.type === 'call') {
-      if (calls.length === 0 && turn !== '') turn += closeFence(guard)
-      calls.push(part)
-    } else if (part.type === 'text' && part.text.trim() !== '') {
-      writeCalls()
-      guard.feed(part.text)
-      turn += renderText(part.text)
+  let turn = ''
+  for (const group of groupsOf(parts)) {
+    if (group.type === 'text') {
+      guard.feed(group.text)
+      turn += form.text(group.text)
+      continue
     }
+    if (form.closesFences && guard.openFence !== '') {
+      const closer = `\n${guard.openFence}`
+      guard.feed(closer)
+      turn += closer
+    }
+    if (turn !== '') turn += '\n'
+    turn += form.calls(group.calls)
+    guard.feed('\n')
   }
-  writeCalls()
   return turn
 }
 
-/** A fence that a model forgot to close would make an example of the call behind it. */
-function closeFence(guard: ExampleGuard): string {
-  const fence = guard.openFence
-  if (fence === '') return ''
-  const closer = `\n${fence}`
-  guard.feed(`${closer}\n`)
-  return closer
+type Group = { type: 'text'; text: string } | { type: 'calls'; calls: CallPart[] }
+
+/** Neighbours of a kind together: a mark may be cut between two texts. Texts of white space alone are left out. */
+function groupsOf(parts: readonly AssistantPart[]): Group[] {
+  const groups: Group[] = []
+  for (const part of parts) {
+    const last = groups.at(-1)
+    if (part.type === 'text') {
+      if (last?.type === 'text') last.text += part.text
+      else groups.push({ type: 'text', text: part.text })
+    } else if (part.type === 'call') {
+      if (last?.type === 'text' && last.text.trim() === '') groups.pop()
+      const previous = groups.at(-1)
+      if (previous?.type === 'calls') previous.calls.push(part)
+      else groups.push({ type: 'calls', calls: [part] })
+    }
+  }
+  return groups.filter((group) => group.type === 'calls' || group.text.trim() !== '')
+}
+
+/** True for what can stand as an attribute's value and be read back as it is. */
+export function isAttributeText(text: string): boolean {
+  return text.length > 0 && text.length <= 200 && text.trim() === text && !/["<>\u0000-\u001f]/.test(text)
 }
 
 /** An id or name as an attribute's value; clients' ids are of any shape. */

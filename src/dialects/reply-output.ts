@@ -1,10 +1,8 @@
 import type { FinishReason, ReplyEvent, Tool } from '../conversation/index.ts'
-import { ExampleGuard } from './example-guard.ts'
 import { MarkRestorer, type Marks } from './marks.ts'
 
 /** Collects the reply events of one push, merged where they touch, with neutralised marks put back. */
 export class ReplyOutput {
-  readonly guard: ExampleGuard = new ExampleGuard()
   readonly #newCallId: () => string
   readonly #text: MarkRestorer
   readonly #reasoning: MarkRestorer
@@ -26,7 +24,6 @@ export class ReplyOutput {
   }
 
   text(text: string): void {
-    this.guard.feed(text)
     this.#append('text', this.#text.push(text))
   }
 
@@ -42,7 +39,6 @@ export class ReplyOutput {
 
   startCall(tool: Tool): number {
     this.flush()
-    this.guard.interrupt()
     const index = this.#calls++
     this.#events.push({ type: 'call-start', index, id: this.#newCallId(), name: tool.name })
     return index
@@ -60,7 +56,9 @@ export class ReplyOutput {
     this.#events.push({ type: 'call-end', index, complete })
   }
 
+  /** What the text before a notice holds back goes out first: a notice's place among the events is the text's. */
   notice(code: string, message: string, start: number, end: number): void {
+    this.flush()
     this.#events.push({ type: 'notice', notice: { code, message, span: [start, end] } })
   }
 

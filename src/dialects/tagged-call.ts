@@ -1,8 +1,9 @@
-import type { JsonObject } from '../conversation/index.ts'
 import { ArgumentWriter, JsonReader, repairs, Shape } from '../json/index.ts'
 import type { CallReader, CallSink, CallStatus, CallSyntax } from './call-reader.ts'
 import type { ModelText } from './model-text.ts'
 import { TaggedValue } from './tagged-value.ts'
+import { attributeReader, closingTag, isSelfClosing, openingTag } from './tags.ts'
+import { findValueEnd, type ValueTags } from './value-end.ts'
 
 /** Calls written as `<call name="f"><parameter name="k">value</parameter></call>`. */
 export interface TaggedFormat {
@@ -16,271 +17,207 @@ export interface TaggedFormat {
   parameterName: string
 }
 
-/** An opening tag longer than this is none. */
-const longestTag = 600
-
 export function taggedSyntax(format: TaggedFormat): CallSyntax {
-  const tags = {
-    callOpen: openTag(format.call),
-    callClose: new RegExp(`</${format.call}\\s*>`, 'iy'),
-    callNext: new RegExp(`<${format.call}(?=[\\s>/])`, 'iy'),
-    parameterOpen: openTag(format.parameter),
-    /** What may end a value: the argument's own closing tag, or, where that was forgotten, the call's. */
-    valueEnd: new RegExp(`</(?:${format.parameter}|(${format.call}))(?![\\w-])`, 'gi'),
-    literals: {
-      callOpen: `<${format.call}`,
-      callClose: `</${format.call}`,
-      parameterOpen: `<${format.parameter}`,
-      parameterClose: `</${format.parameter}`,
-    },
+  const parts: Parts = {
+    callOpen: openingTag(format.call),
+    callClose: closingTag(format.call),
+    parameterOpen: openingTag(format.parameter),
+    parameterClose: closingTag(format.parameter),
+    closer: new RegExp(`</(?:${format.parameter}|${format.call})(?![\\w-])`, 'gi'),
+    nameOf: attributeReader(format.callName),
+    keyOf: attributeReader(format.parameterName),
   }
-  const { callOpen, callClose, parameterOpen, parameterClose } = tags.literals
+  const tags = [parts.callOpen, parts.callClose, parts.parameterOpen, parts.parameterClose]
   return {
-    opener: callOpen,
-    marks: [callOpen, callClose, parameterOpen, parameterClose],
-    createCallReader: (sink) => new TaggedCallReader(format, tags, sink),
+    opener: parts.callOpen.literal,
+    closer: parts.callClose.literal,
+    marks: tags.map((tag) => tag.literal),
+    createCallReader: (source, sink) => new TaggedCallReader(parts, source, sink),
   }
 }
 
-function openTag(name: string): RegExp {
-  return new RegExp(`<${name}(?=[\\s>/])([^<>]{0,${longestTag}})>`, 'iy')
-}
-
-interface Tags {
-  callOpen: RegExp
-  callClose: RegExp
-  callNext: RegExp
-  parameterOpen: RegExp
-  valueEnd: RegExp
-  literals: { callOpen: string; callClose: string; parameterOpen: string; parameterClose: string }
+interface Parts extends ValueTags {
+  nameOf: (attributes: string) => string | undefined
+  keyOf: (attributes: string) => string | undefined
 }
 
 const blanks = /\s*/y
-const tagEnd = /\s{0,20}>/y
 
 class TaggedCallReader implements CallReader {
-  readonly #format: TaggedFormat
-  readonly #tags: Tags
+  readonly #parts: Parts
+  readonly #source: ModelText
   readonly #sink: CallSink
   #state: 'open' | 'body' | 'value' | 'json' = 'open'
-  #writer: ArgumentWriter | undefined
+  /** A stand-in until the tool is known. */
+  #writer: ArgumentWriter
+  #required: readonly unknown[] = []
   #value: TaggedValue | undefined
   #valueBegun = false
   #json: JsonReader | undefined
-  #required: readonly string[] = []
-  readonly #keys = new Set<string>()
-  #at = 0
+  /** The place, in all of the model's text, of the argument that is being read. */
+  #offset = 0
 
-  constructor(format: TaggedFormat, tags: Tags, sink: CallSink) {
-    this.#format = format
-    this.#tags = tags
+  constructor(parts: Parts, source: ModelText, sink: CallSink) {
+    this.#parts = parts
+    this.#source = source
     this.#sink = sink
+    this.#writer = this.#createWriter(Shape.any)
   }
 
-  read(source: ModelText): CallStatus {
+  read(): CallStatus {
     for (;;) {
-      this.#at = source.place
-      const status = this.#step(source)
+      const status = this.#step()
       if (status !== 'on') return status
     }
   }
 
-  #step(source: ModelText): CallStatus | 'on' {
+  #step(): CallStatus | 'on' {
     switch (this.#state) {
       case 'open':
-        return this.#readOpen(source)
+        return this.#readOpen()
       case 'body':
-        return this.#readBody(source)
+        return this.#readBody()
       case 'value':
-        return this.#readValue(source)
+        return this.#readValue()
       case 'json':
-        return this.#readJson(source)
+        return this.#readJson()
     }
   }
 
-  #readOpen(source: ModelText): CallStatus | 'on' {
-    const tag = this.#readTag(source, this.#tags.callOpen)
-    if (tag === 'more') return tag
-    const name = tag && attribute(tag.attributes, this.#format.callName)
-    if (!tag || name === undefined) return 'broken'
-    const tool = this.#sink.name(name)
-    this.#writer = new ArgumentWriter(tool ? Shape.of(tool.schema) : Shape.any, (json) => this.#sink.argument(json), {
-      repaired: (repair, at) => this.#sink.notice('repaired', `Repaired in the arguments: ${repairs[repair]}.`, at),
-      typed: (key, message) => this.#sink.notice('retyped', `Argument "${key}": ${message}.`, this.#at),
+  #createWriter(shape: Shape): ArgumentWriter {
+    return new ArgumentWriter(shape, (json) => this.#sink.argument(json), {
+      offset: () => this.#json?.offset ?? this.#offset,
+      repaired: (repair, offset) =>
+        this.#sink.notice('repaired', `Repaired in the arguments: ${repairs[repair]}.`, offset),
+      typed: (key, message, offset) => this.#sink.notice('retyped', `Argument "${key}": ${message}.`, offset),
+      repeated: (key, offset) =>
+        this.#sink.notice('duplicate-argument', `Argument "${key}" came twice; the last counts.`, offset),
     })
-    this.#required = requiredOf(tool?.schema)
-    source.take(tag.end, 'marker')
-    if (/\/\s*$/.test(tag.attributes)) return this.#complete()
+  }
+
+  #readOpen(): CallStatus | 'on' {
+    const source = this.#source
+    const tag = source.tagAt(this.#parts.callOpen)
+    if (tag === 'begun') return 'more'
+    const attributes = tag?.[1] ?? ''
+    const name = this.#parts.nameOf(attributes)
+    if (!tag || name === undefined) return 'no-call'
+    const tool = this.#sink.name(name)
+    if (tool) this.#writer = this.#createWriter(Shape.of(tool.schema))
+    if (Array.isArray(tool?.schema.required)) this.#required = tool.schema.required
+    source.take(source.place + tag[0].length, 'marker')
+    if (isSelfClosing(attributes)) return this.#complete()
     this.#state = 'body'
     return 'on'
   }
 
-  #readBody(source: ModelText): CallStatus | 'on' {
-    const { literals, callClose, callNext, parameterOpen } = this.#tags
-    source.take(source.place + (source.match(blanks)?.[0].length ?? 0), 'marker')
-    const close = source.match(callClose)
-    if (close) {
+  #readBody(): CallStatus | 'on' {
+    const source = this.#source
+    const { callOpen, callClose, parameterOpen } = this.#parts
+    source.take(source.place + source.length(blanks), 'marker')
+    if (source.isAtEnd) return source.isFinal ? this.#endUnclosed() : 'more'
+    const [close, parameter, next] = [callClose, parameterOpen, callOpen].map((tag) => source.tagAt(tag))
+    if (close && close !== 'begun') {
       source.take(source.place + close[0].length, 'marker')
       return this.#complete()
     }
-    if (source.place === source.text.length) return source.isFinal ? this.#endUnclosed(source.isCut) : 'more'
-    const tag = this.#readTag(source, parameterOpen)
-    if (tag === 'more') return tag
-    const key = tag && attribute(tag.attributes, this.#format.parameterName)
-    if (tag && key !== undefined) {
-      source.take(tag.end, 'marker')
-      this.#openValue(key)
-      return 'on'
+    if (parameter && parameter !== 'begun' && !this.#json) {
+      const key = this.#parts.keyOf(parameter[1] ?? '')
+      if (key !== undefined) return this.#openValue(key, parameter)
     }
-    if (source.text[source.place] === '{' && this.#keys.size === 0 && this.#writer) {
+    if (close === 'begun' || parameter === 'begun' || next === 'begun') return 'more'
+    if (source.text[source.place] === '{' && this.#isEmpty) {
       this.#json = new JsonReader(this.#writer)
       this.#state = 'json'
       return 'on'
     }
-    if (source.match(callNext)) return this.#endUnclosed(false)
-    if (source.mayBegin([`${literals.callClose} `, `${literals.parameterOpen} `, `${literals.callOpen} `]))
-      return 'more'
-    // Prose right behind the opening tag: the tag was only talked about.
-    return this.#keys.size === 0 ? 'broken' : this.#endUnclosed(source.isFinal && source.isCut)
+    // Prose right behind the opening tag is no call's body.
+    return this.#isEmpty && !next ? 'broken' : this.#endUnclosed()
   }
 
-  #openValue(key: string): void {
-    const writer = this.#writer
-    if (!writer) return
-    if (this.#keys.size === 0) writer.openObject()
-    if (this.#keys.has(key))
-      this.#sink.notice('duplicate-argument', `Argument "${key}" came twice; the last counts.`, this.#at)
-    this.#keys.add(key)
-    writer.key(key)
-    this.#value = new TaggedValue(writer, (problem) =>
-      this.#sink.notice('retyped', `Argument "${key}": ${problem}.`, this.#at),
+  /** True while the call has no arguments yet. */
+  get #isEmpty(): boolean {
+    return this.#writer.keys.size === 0 && !this.#json
+  }
+
+  #openValue(key: string, tag: RegExpExecArray): 'on' {
+    const source = this.#source
+    this.#offset = source.offset
+    source.take(source.place + tag[0].length, 'marker')
+    if (this.#isEmpty) this.#writer.openObject()
+    this.#writer.key(key)
+    const offset = source.offset
+    this.#value = new TaggedValue(this.#writer, (problem) =>
+      this.#sink.notice('retyped', `Argument "${key}": ${problem}.`, offset),
     )
+    if (isSelfClosing(tag[1] ?? '')) {
+      this.#value.end()
+      return 'on'
+    }
     this.#valueBegun = false
     this.#state = 'value'
+    return 'on'
   }
 
-  #readValue(source: ModelText): CallStatus | 'on' {
-    if (!this.#valueBegun && !this.#beginValue(source)) return source.isFinal ? 'broken' : 'more'
-    const end = this.#findValueEnd(source)
-    if (!end) {
-      const { parameterClose, callClose } = this.#tags.literals
-      if (source.isFinal) {
-        this.#value?.push(source.take(source.text.length, 'argument'))
-        return 'broken'
-      }
-      this.#takeValue(source, source.held([`${parameterClose} `, `${callClose} `]))
-      return 'more'
-    }
-    this.#takeValue(source, end.start)
-    if (end.resume === undefined) return 'more'
+  #readValue(): CallStatus | 'on' {
+    const source = this.#source
+    if (!this.#valueBegun && !this.#beginValue()) return source.isFinal ? 'broken' : 'more'
+    const end = findValueEnd(source, this.#parts)
+    this.#takeValue(end.start, end.type !== 'none')
+    if (end.type === 'none') return source.isFinal ? 'broken' : 'more'
+    if (end.type === 'undecided') return 'more'
     source.take(end.resume, 'marker')
     this.#value?.end()
     this.#state = 'body'
     return 'on'
   }
 
-  /** One line break behind the opening tag is the tag's. */
-  #beginValue(source: ModelText): boolean {
+  /** One line break behind the opening tag is the tag's. False when it may still come. */
+  #beginValue(): boolean {
+    const source = this.#source
     const rest = source.text.length - source.place
     if (rest === 0 || (rest === 1 && source.text[source.place] === '\r' && !source.isFinal)) return false
-    const lineBreak = source.match(/\r?\n/y)
-    if (lineBreak) source.take(source.place + lineBreak[0].length, 'marker')
+    source.take(source.place + source.length(/\r?\n/y), 'marker')
     this.#valueBegun = true
     return true
   }
 
-  /**
-   * Where the value ends. A closing tag inside a value is data: the one that ends it is followed by what can follow an
-   * argument. `resume` is absent where what follows has not come yet.
-   */
-  #findValueEnd(source: ModelText): { start: number; resume?: number } | undefined {
-    const { valueEnd, literals, parameterOpen, callClose, callNext } = this.#tags
-    valueEnd.lastIndex = source.place
-    for (let found = valueEnd.exec(source.text); found; found = valueEnd.exec(source.text)) {
-      const tag = source.match(tagEnd, valueEnd.lastIndex)
-      if (!tag) {
-        const isOpen = /^\s{0,20}$/.test(source.text.slice(valueEnd.lastIndex))
-        if (isOpen && !source.isFinal) return { start: found.index }
-        continue
-      }
-      const behind = valueEnd.lastIndex + tag[0].length
-      const next = behind + (source.match(blanks, behind)?.[0].length ?? 0)
-      const isCallEnd = found[1] !== undefined
-      if (next === source.text.length) {
-        if (!source.isFinal) return { start: found.index }
-        return { start: found.index, resume: isCallEnd ? found.index : behind }
-      }
-      const followers = isCallEnd ? [callNext] : [parameterOpen, callClose, callNext]
-      if (followers.some((follower) => source.match(follower, next))) {
-        return { start: found.index, resume: isCallEnd ? found.index : behind }
-      }
-      const names = isCallEnd ? [literals.callOpen] : [literals.parameterOpen, literals.callClose, literals.callOpen]
-      if (this.#mayFollow(source, names, next)) return { start: found.index }
-    }
-    return undefined
-  }
-
-  /** Whether what stands at `at` may become one of the tags when more has come. */
-  #mayFollow(source: ModelText, names: readonly string[], at: number): boolean {
-    if (source.isFinal) return false
-    if (
-      source.mayBegin(
-        names.map((name) => `${name} `),
-        at,
-      )
-    )
-      return true
-    const rest = source.text.slice(at)
-    return (
-      rest.length < longestTag && !rest.includes('>', 1) && names.some((name) => rest.toLowerCase().startsWith(name))
-    )
-  }
-
   /** Takes the value's text up to `end`, but for a line break there: it is the closing tag's, if one comes. */
-  #takeValue(source: ModelText, end: number): void {
+  #takeValue(end: number, isClosed: boolean): void {
+    const source = this.#source
     const tail = source.text.slice(Math.max(source.place, end - 2), end)
-    this.#value?.push(source.take(end - (/\r?\n?$/.exec(tail)?.[0].length ?? 0), 'argument'))
+    const lineBreak = (isClosed ? /\r?\n$/ : source.isFinal ? /$/ : /\r?\n?$/).exec(tail)
+    this.#value?.push(source.take(end - (lineBreak?.[0].length ?? 0), 'argument'))
   }
 
-  #readJson(source: ModelText): CallStatus | 'on' {
+  #readJson(): CallStatus | 'on' {
+    const source = this.#source
     const json = this.#json
     if (!json) return 'broken'
-    source.take(json.read(source.text, source.place, source.isFinal), 'argument')
+    source.take(json.read(source.text, source.place, source.isFinal, source.offsetOf(0)), 'argument')
     if (json.status === 'more') return source.isFinal ? 'broken' : 'more'
-    if (json.status === 'stopped' && !(source.match(this.#tags.callClose) && json.close(source.place))) return 'broken'
-    this.#required = []
-    this.#keys.add('')
+    if (json.status === 'stopped') {
+      const close = source.tagAt(this.#parts.callClose)
+      if (close === 'begun') return 'more'
+      if (!close || !json.close(source.place)) return 'broken'
+    }
     this.#state = 'body'
     return 'on'
   }
 
   /** The call ends without its closing tag: it counts only when nothing that it needs is missing. */
-  #endUnclosed(isCut: boolean): CallStatus {
-    if (isCut || this.#required.some((key) => !this.#keys.has(key))) return 'broken'
-    this.#sink.notice('repaired', `The closing tag </${this.#format.call}> was left out.`, this.#at)
+  #endUnclosed(): CallStatus {
+    const source = this.#source
+    const isCut = source.isAtEnd && source.isCut
+    const keys: ReadonlySet<unknown> = this.#writer.keys
+    if (isCut || this.#required.some((key) => !keys.has(key))) return 'broken'
+    const closer = `${this.#parts.callClose.literal}>`
+    this.#sink.notice('repaired', `The closing tag ${closer} was left out.`, source.offset)
     return this.#complete()
   }
 
   #complete(): CallStatus {
-    this.#writer?.finish()
+    this.#writer.finish()
     return 'complete'
   }
-
-  #readTag(source: ModelText, pattern: RegExp): { attributes: string; end: number } | 'more' | undefined {
-    const tag = source.match(pattern)
-    if (tag) return { attributes: tag[1] ?? '', end: source.place + tag[0].length }
-    const name = pattern === this.#tags.callOpen ? this.#tags.literals.callOpen : this.#tags.literals.parameterOpen
-    return this.#mayFollow(source, [name], source.place) && source.text[source.place] === '<' ? 'more' : undefined
-  }
-}
-
-function attribute(attributes: string, name: string): string | undefined {
-  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'/]+))`, 'i').exec(attributes)
-  const value = (found?.[1] ?? found?.[2] ?? found?.[3])?.trim()
-  return value === '' ? undefined : value
-}
-
-function requiredOf(schema: JsonObject | undefined): string[] {
-  const required = schema?.required
-  return Array.isArray(required) ? required.filter((key) => typeof key === 'string') : []
 }

@@ -1,12 +1,13 @@
 import type { CallPart } from '../conversation/index.ts'
-import { mendJson, spaced } from '../json/index.ts'
+import { objectMembers } from '../json/index.ts'
 import type { CallPolicy } from './call-gate.ts'
 import type { Dialect } from './dialect.ts'
 import { choiceRules } from './instructions.ts'
 import { jsonSyntax } from './json-call.ts'
 import { Marks } from './marks.ts'
+import { reasoningMarks } from './reasoning-tags.ts'
 import { attributeValue, renderTurn } from './render.ts'
-import { ReplyReader, reasoningMarks } from './reply-reader.ts'
+import { ReplyReader } from './reply-reader.ts'
 
 const syntax = jsonSyntax({ tag: 'TOOL_CALL' })
 const marks = new Marks([...syntax.marks, '<TOOL_RESULT', '</TOOL_RESULT', '<tools>', '</tools>', ...reasoningMarks])
@@ -20,11 +21,11 @@ export const toolCallJson: Dialect = {
   usesTrigger: false,
   describe,
   renderAssistant: (parts) =>
-    renderTurn(
-      parts,
-      (text) => marks.neutralise(text),
-      (calls) => calls.map(renderCall).join('\n'),
-    ),
+    renderTurn(parts, {
+      text: (text) => marks.neutralise(text),
+      calls: (calls) => calls.map(renderCall).join('\n'),
+      closesFences: true,
+    }),
   renderResult: (result) => {
     const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''))
     const text = marks.neutralise(texts.filter((part) => part !== '').join('\n'))
@@ -66,8 +67,8 @@ ${choiceRules(policy)
 }
 
 function renderCall(call: CallPart): string {
-  const mended = mendJson(call.arguments, spaced)
-  const input = mended?.startsWith('{') ? mended : '{}'
-  const object = marks.neutralise(`{"name": ${JSON.stringify(call.name)}, "input": ${input}}`)
+  const members = objectMembers(call.arguments) ?? []
+  const input = members.map(([key, json]) => `${JSON.stringify(key)}: ${json}`).join(', ')
+  const object = marks.neutralise(`{"name": ${JSON.stringify(call.name)}, "input": {${input}}}`)
   return `<TOOL_CALL>\n${object}\n</TOOL_CALL>`
 }

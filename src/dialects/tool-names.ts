@@ -4,49 +4,68 @@ export type NameMatch =
   | { type: 'ambiguous'; candidates: string[] }
   | { type: 'unknown' }
 
+interface Spelling {
+  spell(name: string): string
+  /** Whether two names that are spelled alike may be the same; absent where they always are. */
+  agrees?(one: string, other: string): boolean
+}
+
 /**
- * The ways in which a model's spelling may stray from the tool's name, strictest first: as written, other case, a name
- * space before it, other punctuation.
+ * The ways in which a model's spelling may stray from the tool's name, strictest first: as written, other case, with or
+ * without name spaces before it, other punctuation.
  */
-const spellings: readonly ((name: string) => string)[] = [
-  (name) => name,
-  (name) => name.toLowerCase(),
-  (name) => name.slice(name.search(/[^./:]*$/)).toLowerCase(),
-  (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''),
+const spellings: readonly Spelling[] = [
+  { spell: (name) => name },
+  { spell: (name) => name.toLowerCase() },
+  { spell: (name) => segmentsOf(name).at(-1) ?? '', agrees: isNameSpaced },
+  { spell: (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') },
 ]
 
 /** Finds the offered tools that a model may have meant, by the strictest spelling under which any fits. */
 export class ToolNames {
-  readonly #names: readonly string[]
-  readonly #bySpelling: (Map<string, string[]> | undefined)[] = []
+  readonly #names: ReadonlySet<string>
+  readonly #bySpelling = new Map<Spelling, Map<string, string[]>>()
 
-  constructor(names: readonly string[]) {
-    this.#names = names
+  constructor(names: Iterable<string>) {
+    this.#names = new Set(names)
   }
 
   match(written: string): NameMatch {
-    for (const [level, spelling] of spellings.entries()) {
-      const spelled = spelling(written)
-      const candidates = spelled === '' ? undefined : this.#index(level, spelling).get(spelled)
-      if (!candidates) continue
-      const [name] = candidates
-      return name !== undefined && candidates.length === 1 ? { type: 'found', name } : { type: 'ambiguous', candidates }
+    for (const spelling of spellings) {
+      const spelled = spelling.spell(written)
+      const alike = spelled === '' ? [] : (this.#index(spelling).get(spelled) ?? [])
+      const candidates = alike.filter((name) => spelling.agrees?.(written, name) ?? true)
+      const [name, another] = candidates
+      if (name === undefined) continue
+      return another === undefined ? { type: 'found', name } : { type: 'ambiguous', candidates }
     }
     return { type: 'unknown' }
   }
 
-  /** Made for a level when it is first needed: nearly always the first level answers. */
-  #index(level: number, spelling: (name: string) => string): Map<string, string[]> {
-    const known = this.#bySpelling[level]
+  /** Made for a spelling when it is first needed: nearly always the first answers. */
+  #index(spelling: Spelling): Map<string, string[]> {
+    const known = this.#bySpelling.get(spelling)
     if (known) return known
     const index = new Map<string, string[]>()
-    for (const name of new Set(this.#names)) {
-      const spelled = spelling(name)
+    for (const name of this.#names) {
+      const spelled = spelling.spell(name)
       const same = index.get(spelled)
       if (same) same.push(name)
       else index.set(spelled, [name])
     }
-    this.#bySpelling[level] = index
+    this.#bySpelling.set(spelling, index)
     return index
   }
+}
+
+/** `functions.read` and `mcp__files__read` end alike. */
+function segmentsOf(name: string): string[] {
+  return name.toLowerCase().split(/[./:]+|__+/)
+}
+
+/** True when one name is the other with name spaces before it: `a.read` is not `b.read`. */
+function isNameSpaced(one: string, other: string): boolean {
+  const [short = [], long = []] = [segmentsOf(one), segmentsOf(other)].sort((a, b) => a.length - b.length)
+  const tail = long.slice(long.length - short.length)
+  return short.every((segment, index) => segment === tail[index])
 }

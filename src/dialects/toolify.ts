@@ -1,13 +1,15 @@
-import type { CallPart, JsonObject, Tool } from '../conversation/index.ts'
-import { objectMembers, unescapeJson } from '../json/index.ts'
+import type { CallPart, Tool } from '../conversation/index.ts'
+import { objectMembers, Shape, unescapeJson } from '../json/index.ts'
 import type { CallPolicy } from './call-gate.ts'
 import type { Dialect, Voice } from './dialect.ts'
-import { argumentsOf, choiceRules } from './instructions.ts'
+import { choiceRules } from './instructions.ts'
 import { Marks } from './marks.ts'
-import { attributeValue, renderTurn } from './render.ts'
-import { ReplyReader, reasoningMarks } from './reply-reader.ts'
+import { reasoningMarks } from './reasoning-tags.ts'
+import { attributeValue, isAttributeText, renderTurn } from './render.ts'
+import { ReplyReader } from './reply-reader.ts'
 import { taggedSyntax } from './tagged-call.ts'
 import { writeTaggedString } from './tagged-value.ts'
+import { describeTool } from './tool-elements.ts'
 
 const syntax = taggedSyntax({
   call: 'invoke',
@@ -33,12 +35,13 @@ export const toolify: Dialect = {
     '<<CALL_9f3a27c1>>\n<invoke name="get_weather">\n<parameter name="city">Paris</parameter>\n<parameter name="days">3</parameter>\n</invoke>',
   usesTrigger: true,
   describe,
-  renderAssistant: (parts, voice) =>
-    renderTurn(
-      parts,
-      (text) => marksOf(voice).neutralise(text),
-      (calls) => [voice.trigger, ...calls.map((call) => renderCall(call, marksOf(voice)))].join('\n'),
-    ),
+  renderAssistant: (parts, voice, tools = []) =>
+    renderTurn(parts, {
+      text: (text) => marksOf(voice).neutralise(text),
+      calls: (calls) => [voice.trigger, ...calls.map((call) => renderCall(call, marksOf(voice), tools))].join('\n'),
+      // Behind the trigger a call counts wherever it stands.
+      closesFences: false,
+    }),
   renderResult: (result, voice) => {
     const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''))
     const status = result.isError ? ' status="error"' : ''
@@ -60,7 +63,7 @@ function describe(policy: CallPolicy, voice: Voice): string {
 You can call the tools in this list, and no others:
 
 <function_list>
-${policy.tools.map((tool, index) => describeTool(tool, index + 1, marks)).join('\n')}
+${policy.tools.map((tool, index) => describeTool(tool, index + 1, (text) => marks.neutralise(text))).join('\n')}
 </function_list>
 
 # How to call a tool
@@ -82,56 +85,21 @@ ${choiceRules(policy)
   .join('\n')}`
 }
 
-/** A tool with all of its schema: what has no element of its own stands as JSON in `<schema>`. */
-function describeTool(tool: Tool, id: number, marks: Marks): string {
-  const lines = [`<tool id="${id}">`, `<name>${tool.name}</name>`]
-  if (tool.description !== '') lines.push(`<description>${marks.neutralise(tool.description)}</description>`)
-  const args = argumentsOf(tool)
-  const required = args.filter((argument) => argument.isRequired)
-  if (required.length > 0) {
-    lines.push(`<required>${required.map(({ name }) => `<param>${name}</param>`).join('')}</required>`)
-  }
-  if (args.length > 0) {
-    lines.push('<parameters>')
-    for (const { name, schema, isRequired } of args) {
-      lines.push(
-        `<parameter name="${attributeValue(name)}">`,
-        ...describeSchema(schema, marks, isRequired),
-        '</parameter>',
-      )
-    }
-    lines.push('</parameters>')
-  }
-  const { type: _type, properties: _properties, required: names, $schema: _dialect, ...rest } = tool.schema
-  // Names that are required but not described still have to be told.
-  const undescribed = Array.isArray(names)
-    ? names.filter((name) => !args.some((argument) => argument.name === name))
-    : []
-  const more = undescribed.length > 0 ? { ...rest, required: undescribed } : rest
-  if (Object.keys(more).length > 0) lines.push(`<schema>${marks.neutralise(JSON.stringify(more))}</schema>`)
-  lines.push('</tool>')
-  return lines.join('\n')
-}
+/** Where a call's tool is not known: most arguments are strings. */
+const stringArguments: Shape = Shape.of({ additionalProperties: { type: 'string' } })
 
-function describeSchema(schema: JsonObject, marks: Marks, isRequired: boolean): string[] {
-  const lines: string[] = []
-  const { type, description, enum: values, ...rest } = schema
-  if (typeof type === 'string') lines.push(`<type>${type}</type>`)
-  else if (type !== undefined) lines.push(`<type>${JSON.stringify(type)}</type>`)
-  lines.push(`<required>${isRequired}</required>`)
-  if (typeof description === 'string') lines.push(`<description>${marks.neutralise(description)}</description>`)
-  if (values !== undefined) lines.push(`<enum>${marks.neutralise(JSON.stringify(values))}</enum>`)
-  if (Object.keys(rest).length > 0) lines.push(`<schema>${marks.neutralise(JSON.stringify(rest))}</schema>`)
-  return lines
-}
-
-function renderCall(call: CallPart, marks: Marks): string {
+function renderCall(call: CallPart, marks: Marks, tools: readonly Tool[]): string {
+  const tool = tools.find(({ name }) => name === call.name)
+  const shape = tool ? Shape.of(tool.schema) : stringArguments
   const members = objectMembers(call.arguments) ?? []
-  const lines = members.map(([key, json]) => {
-    const value = json.startsWith('"')
-      ? writeTaggedString(marks.neutralise(unescapeJson(json.slice(1, -1))))
-      : marks.neutralise(json)
-    return `<parameter name="${key}">${value}</parameter>`
-  })
-  return [`<invoke name="${call.name}">`, ...lines, '</invoke>'].join('\n')
+  const body = members.every(([key]) => isAttributeText(key))
+    ? members.map(([key, json]) => {
+        const value = json.startsWith('"')
+          ? writeTaggedString(marks.neutralise(unescapeJson(json.slice(1, -1))), shape.property(key))
+          : marks.neutralise(json)
+        return `<parameter name="${key}">${value}</parameter>`
+      })
+    : // Names that no attribute can hold: readers take the arguments as one JSON object, too.
+      [marks.neutralise(`{${members.map(([key, json]) => `${JSON.stringify(key)}: ${json}`).join(', ')}}`)]
+  return [`<invoke name="${attributeValue(call.name)}">`, ...body, '</invoke>'].join('\n')
 }

@@ -1,4 +1,5 @@
-import { JsonReader, type JsonSink } from './reader.ts'
+import { JsonReader } from './reader.ts'
+import type { JsonSink } from './sink.ts'
 import { JsonText, spaced } from './text.ts'
 
 /**

@@ -1,38 +1,5 @@
-/** Receives a JSON value as it is read: what comes is well-formed, whatever the text was. */
-export interface JsonSink {
-  openObject(): void
-  closeObject(): void
-  openArray(): void
-  closeArray(): void
-  key(key: string): void
-  openString(): void
-  /** A piece of a string's content as JSON text: escaped, without the quotes, never cut inside an escape. */
-  stringPiece(json: string): void
-  closeString(): void
-  /** A number, `true`, `false` or `null`, as JSON text. */
-  literal(json: string): void
-  /** Something was read that is not JSON; `at` is its place in the text given to `read`. */
-  repaired(repair: Repair, at: number): void
-}
-
-/** The repairs, by what the model did. The texts are what people read. */
-export const repairs = {
-  'single-quotes': 'single quotes taken as double quotes',
-  'bare-key': 'a key without quotes',
-  'bare-string': 'a string without quotes',
-  'python-literal': 'a Python literal taken as its JSON twin',
-  'number-form': 'a number that JSON does not write so',
-  'trailing-comma': 'a comma too many',
-  'missing-comma': 'a comma too few',
-  'missing-colon': 'a colon left out',
-  'control-character': 'a raw control character in a string, such as a line break',
-  'invalid-escape': 'a backslash that escapes nothing, taken as itself',
-  'inner-quote': 'a quote inside a string that was not escaped',
-  'missing-closer': 'a closing bracket left out',
-  'surplus-closer': 'a closing bracket too many',
-  comment: 'a comment',
-} as const
-export type Repair = keyof typeof repairs
+import { escapeText, jsonNumber, literalWords, mendNumber, unescapeJson } from './literals.ts'
+import type { JsonSink, Repair } from './sink.ts'
 
 /** `more`: wants more text; `done`: the value is whole; `stopped`: what stands here cannot belong to the value. */
 export type JsonStatus = 'more' | 'done' | 'stopped'
@@ -48,22 +15,12 @@ const maxDepth = 200
 /** Words, keys and the white space behind a quote are looked at again with each piece until they end: so, bounded. */
 const maxToken = 1000
 const space = /[ \t\r\n\u00a0\ufeff]*/y
+const shortSpace = /[ \t\r\n\u00a0\ufeff]{0,1000}/y
 const stringRun = /[^"\\\u0000-\u001f]*/y
 const singleQuotedRun = /[^'"\\\u0000-\u001f]*/y
 const bareKey = /[\p{L}_$][\p{L}\p{N}_$.-]*/uy
 const bareWord = /[^\s,:[\]{}"'<]*/y
-/** A number as JSON writes it. */
-export const jsonNumber: RegExp = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
-const words: ReadonlyMap<string, string> = new Map([
-  ['true', 'true'],
-  ['false', 'false'],
-  ['null', 'null'],
-  ['True', 'true'],
-  ['False', 'false'],
-  ['None', 'null'],
-  ['undefined', 'null'],
-  ['NaN', 'null'],
-])
+const digits = /[0-9a-fA-F]{0,4}/y
 
 /**
  * Reads one JSON value as models write it, from text that comes in pieces: what is well-formed passes through as it
@@ -80,25 +37,29 @@ export class JsonReader {
   #key = ''
   #saidControl = false
   #comment = ''
+  #offset = 0
+  #base = 0
 
   constructor(sink: JsonSink) {
     this.#sink = sink
   }
 
-  get depth(): number {
-    return this.#stack.length
+  /** The offset of the token that is being read: of a string, that of its opening quote. */
+  get offset(): number {
+    return this.#offset
   }
 
-  /** True between the quotes of a string. */
-  get inString(): boolean {
-    return this.#quote !== ''
+  /** True where a comma was the last thing read: the model meant to go on. */
+  get isAfterComma(): boolean {
+    return this.#stack.at(-1)?.afterComma ?? false
   }
 
   /**
-   * Reads on from `at`; gives the place up to which the text was read. `final` says that nothing follows `text`.
-   * When the status is `stopped`, the place given is that of what could not be read.
+   * Reads on from `at`; gives the place up to which the text was read. `final` says that nothing follows `text`;
+   * `base` is the offset of its beginning in all of the text, for what is told of places. When the status is `stopped`, the place given is that of what could not be read.
    */
-  read(text: string, at: number, final: boolean): number {
+  read(text: string, at: number, final: boolean, base: number = 0): number {
+    this.#base = base
     let place = at
     while (this.status === 'more') {
       const next = this.#quote === '' ? this.#readToken(text, place, final) : this.#readString(text, place, final)
@@ -117,7 +78,7 @@ export class JsonReader {
     if (this.#quote !== '' || this.#comment !== '' || this.#expect === 'colon' || this.#stack.length === 0) return false
     if (this.#expect === 'value' && !this.#stack.at(-1)?.isArray) return false
     while (this.#stack.length > 0) {
-      this.#sink.repaired('missing-closer', at)
+      this.#repaired('missing-closer', at)
       this.#pop()
     }
     return true
@@ -127,21 +88,15 @@ export class JsonReader {
   #readToken(text: string, at: number, final: boolean): number {
     if (this.#comment !== '') return this.#readComment(text, at)
     const place = matchEnd(space, text, at)
-    if (place >= text.length) {
-      // White space before a token is consumed as soon as it is read, so that it is never held.
-      return place > at ? place : -1
-    }
-    const char = text[place] as string
+    // White space is over with as soon as it is read: it is never held, and never stands before what stops the reader.
+    if (place > at) return place
+    if (place >= text.length) return -1
+    const char = text.charAt(place)
+    this.#offset = this.#base + place
     if (char === '/') return this.#openComment(text, place, final)
     switch (this.#expect) {
       case 'colon':
-        if (char === ':' || char === '=') {
-          const arrow = char === '=' && text[place + 1] === '>'
-          if (char === '=') this.#sink.repaired('missing-colon', place)
-          this.#expect = 'value'
-          return place + (arrow ? 2 : 1)
-        }
-        return this.#stop()
+        return this.#readColon(text, char, place, final)
       case 'separator':
         return this.#readSeparator(char, place)
       case 'key':
@@ -149,6 +104,15 @@ export class JsonReader {
       case 'value':
         return this.#readValue(text, char, place, final)
     }
+  }
+
+  /** A colon, or what other languages have in its place: `=` and `=>`. */
+  #readColon(text: string, char: string, place: number, final: boolean): number {
+    if (char !== ':' && char !== '=') return this.#stop()
+    if (char === '=' && place + 1 === text.length && !final) return -1
+    if (char === '=') this.#repaired('missing-colon', place)
+    this.#expect = 'value'
+    return place + (text.startsWith('=>', place) ? 2 : 1)
   }
 
   #readSeparator(char: string, place: number): number {
@@ -162,7 +126,7 @@ export class JsonReader {
     if (char === '}' || char === ']') return this.#closeBracket(char, place)
     // A member that follows without a comma. Only what clearly begins one: prose behind an object must not join it.
     if (char === '"' || (frame.isArray ? char === '{' || char === '[' : char === "'")) {
-      this.#sink.repaired('missing-comma', place)
+      this.#repaired('missing-comma', place)
       frame.afterComma = true
       this.#expect = frame.isArray ? 'value' : 'key'
       return place
@@ -173,18 +137,18 @@ export class JsonReader {
   #readKey(text: string, char: string, place: number, final: boolean): number {
     if (char === '}' || char === ']') return this.#closeBracket(char, place)
     if (char === ',') {
-      this.#sink.repaired('trailing-comma', place)
+      this.#repaired('trailing-comma', place)
       return place + 1
     }
     if (char === '"' || char === "'") {
-      if (char === "'") this.#sink.repaired('single-quotes', place)
+      if (char === "'") this.#repaired('single-quotes', place)
       this.#openString(char, true)
       return place + 1
     }
     const end = matchEnd(bareKey, text, place)
     if (end === place || end - place > maxToken) return this.#stop()
     if (end >= text.length && !final) return -1
-    this.#sink.repaired('bare-key', place)
+    this.#repaired('bare-key', place)
     this.#gotKey(text.slice(place, end))
     return end
   }
@@ -204,7 +168,7 @@ export class JsonReader {
       }
       case '"':
       case "'":
-        if (char === "'") this.#sink.repaired('single-quotes', place)
+        if (char === "'") this.#repaired('single-quotes', place)
         this.#openString(char, false)
         return place + 1
       case ']':
@@ -213,7 +177,7 @@ export class JsonReader {
         return this.#stop()
       case ',':
         if (!frame?.isArray) return this.#stop()
-        this.#sink.repaired('trailing-comma', place)
+        this.#repaired('trailing-comma', place)
         return place + 1
       default:
         return this.#readBareWord(text, place, final)
@@ -224,24 +188,26 @@ export class JsonReader {
     const end = matchEnd(bareWord, text, place)
     if (end === place || end - place > maxToken) return this.#stop()
     if (end >= text.length && !final) return -1
+    // A quote right behind a word is a quote that was not escaped, some way back: what is text here is not to be told.
+    if (isQuote(text[end])) return this.#stop()
     const word = text.slice(place, end)
-    const literal = jsonNumber.test(word) ? word : words.get(word)
+    const literal = jsonNumber.test(word) ? word : literalWords.get(word)
     if (literal !== undefined) {
-      if (literal !== word) this.#sink.repaired('python-literal', place)
+      if (literal !== word) this.#repaired('python-literal', place)
       this.#sink.literal(literal)
       this.#gotValue()
       return end
     }
     const number = mendNumber(word)
     if (number !== undefined) {
-      this.#sink.repaired('number-form', place)
+      this.#repaired('number-form', place)
       this.#sink.literal(number)
       this.#gotValue()
       return end
     }
     // At the top a bare word is prose, not a value.
     if (this.#stack.length === 0) return this.#stop()
-    this.#sink.repaired('bare-string', place)
+    this.#repaired('bare-string', place)
     this.#sink.openString()
     this.#sink.stringPiece(escapeText(word))
     this.#sink.closeString()
@@ -256,14 +222,14 @@ export class JsonReader {
       return end
     }
     if (at >= text.length) return -1
-    const char = text[at] as string
+    const char = text.charAt(at)
     if (char === '\\') return this.#readEscape(text, at, final)
     if (char === this.#quote) return this.#readQuote(text, at, final)
     if (char === '"') {
       this.#piece('\\"')
       return at + 1
     }
-    if (!this.#saidControl) this.#sink.repaired('control-character', at)
+    if (!this.#saidControl) this.#repaired('control-character', at)
     this.#saidControl = true
     this.#piece(escapeText(char))
     return at + 1
@@ -277,7 +243,6 @@ export class JsonReader {
       return at + 2
     }
     if (next === 'u') {
-      const digits = /[0-9a-fA-F]{0,4}/y
       const end = matchEnd(digits, text, at + 2)
       if (end === at + 6) {
         this.#piece(text.slice(at, end))
@@ -286,30 +251,22 @@ export class JsonReader {
       if (end >= text.length && !final) return -1
     }
     if (next === "'") {
-      this.#sink.repaired('invalid-escape', at)
+      if (this.#quote !== next) this.#repaired('invalid-escape', at)
       this.#piece("'")
       return at + 2
     }
-    this.#sink.repaired('invalid-escape', at)
+    this.#repaired('invalid-escape', at)
     this.#piece('\\\\')
     return at + 1
   }
 
   /** A quote of the string's own kind: its end, or one that the model forgot to escape; what follows tells. */
   #readQuote(text: string, at: number, final: boolean): number {
-    const place = matchEnd(space, text, at + 1)
-    if (place >= text.length && place - at < maxToken && !final && !(this.#stack.length === 0 && !this.#stringIsKey))
-      return -1
-    const next = text[place]
-    const frame = this.#stack.at(-1)
-    const ends =
-      next === undefined ||
-      frame === undefined ||
-      (this.#stringIsKey ? next === ':' || next === '=' : next === ',' || next === '}' || next === ']') ||
-      // The closing mark of a call, or the next member behind a line break: only a bracket or a comma was forgotten.
-      (!this.#stringIsKey && (next === '<' || (next === '"' && text.slice(at + 1, place).includes('\n'))))
+    const place = matchEnd(shortSpace, text, at + 1)
+    const ends = this.#stack.length === 0 || place - at > maxToken || this.#endsString(text, at, place, final)
+    if (ends === undefined) return -1
     if (!ends) {
-      this.#sink.repaired('inner-quote', at)
+      this.#repaired('inner-quote', at)
       this.#piece(this.#quote === '"' ? '\\"' : "'")
       return at + 1
     }
@@ -323,12 +280,26 @@ export class JsonReader {
     return at + 1
   }
 
+  /** Whether what stands at `place`, behind a quote and white space, can follow a string; undefined until it is there. */
+  #endsString(text: string, at: number, place: number, final: boolean): boolean | undefined {
+    const next = text[place]
+    if (next === undefined) return final ? true : undefined
+    if (this.#stringIsKey) return next === ':' || next === '='
+    if (next === ',' || next === '}' || next === ']') return true
+    // The next member behind a line break: only a comma was forgotten.
+    if (next === '"') return text.slice(at + 1, place).includes('\n')
+    if (next !== '<') return false
+    // The closing tag of a call: only brackets were forgotten.
+    const behind = text[place + 1]
+    return behind === undefined && !final ? undefined : behind === '/'
+  }
+
   #openComment(text: string, at: number, final: boolean): number {
     const opener = text.slice(at, at + 2)
     if (opener.length < 2 && !final) return -1
     const closer = opener === '//' ? '\n' : opener === '/*' ? '*/' : undefined
     if (closer === undefined || this.#stack.length === 0) return this.#stop()
-    this.#sink.repaired('comment', at)
+    this.#repaired('comment', at)
     this.#comment = closer
     return at + 2
   }
@@ -349,12 +320,12 @@ export class JsonReader {
     const wanted = char === ']'
     const depth = this.#stack.findLastIndex((frame) => frame.isArray === wanted)
     if (depth < 0) {
-      this.#sink.repaired('surplus-closer', place)
+      this.#repaired('surplus-closer', place)
       return place + 1
     }
-    if (this.#stack.at(-1)?.afterComma) this.#sink.repaired('trailing-comma', place)
+    if (this.#stack.at(-1)?.afterComma) this.#repaired('trailing-comma', place)
     while (this.#stack.length > depth) {
-      if (this.#stack.length > depth + 1) this.#sink.repaired('missing-closer', place)
+      if (this.#stack.length > depth + 1) this.#repaired('missing-closer', place)
       this.#pop()
     }
     return place + 1
@@ -365,6 +336,10 @@ export class JsonReader {
     if (frame?.isArray) this.#sink.closeArray()
     else this.#sink.closeObject()
     this.#gotValue()
+  }
+
+  #repaired(repair: Repair, place: number): void {
+    this.#sink.repaired(repair, this.#base + place)
   }
 
   #openString(quote: string, isKey: boolean): void {
@@ -401,28 +376,11 @@ export class JsonReader {
   }
 }
 
+function isQuote(char: string | undefined): boolean {
+  return char === '"' || char === "'"
+}
+
 function matchEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
-}
-
-/** Forms of numbers that models write and JSON does not have: `+5`, `.5`, `5.`, `1_000`. */
-function mendNumber(word: string): string | undefined {
-  if (!/^[+-]?[0-9._eE+-]+$/.test(word) || !/[0-9]/.test(word)) return undefined
-  const mended = word
-    .replace(/^\+/, '')
-    .replace(/(?<=[0-9])_(?=[0-9])/g, '')
-    .replace(/^(-?)\./, '$10.')
-    .replace(/\.$/, '')
-  return jsonNumber.test(mended) ? mended : undefined
-}
-
-/** Text as the content of a JSON string. */
-export function escapeText(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
-}
-
-/** The text that the content of a JSON string stands for. */
-export function unescapeJson(json: string): string {
-  return json.includes('\\') ? String(JSON.parse(`"${json}"`)) : json
 }

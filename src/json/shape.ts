@@ -160,16 +160,20 @@ function resolve(reference: string, root: JsonObject): unknown {
   let value: unknown = root
   for (const part of reference.slice(1).split('/').slice(1)) {
     if (typeof value !== 'object' || value === null) return undefined
-    let key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    try {
-      key = decodeURIComponent(key)
-    } catch {
-      // Not percent-encoded after all: the key is meant as it stands.
-    }
+    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')
     if (!Object.hasOwn(value, key)) return undefined
     value = (value as Record<string, unknown>)[key]
   }
   return value
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // Not percent-encoded after all: the key is meant as it stands.
+    return part
+  }
 }
 
 function listOf(value: unknown): unknown[] {

@@ -1,4 +1,5 @@
-import { JsonReader, type JsonSink } from './reader.ts'
+import { JsonReader } from './reader.ts'
+import type { JsonSink } from './sink.ts'
 
 /** What stands between members: nothing but the marks, or the marks and a blank, as most models write JSON. */
 export interface JsonSpacing {
@@ -58,7 +59,8 @@ export class JsonText implements JsonSink {
     this.#emit(this.#beforeValue() + json)
   }
 
-  repaired(): void {}
+  /** The text is the same whatever was repaired. */
+  repaired: JsonSink['repaired'] = () => {}
 
   #open(bracket: string, isArray: boolean): void {
     this.#emit(this.#beforeValue() + bracket)

@@ -1,4 +1,4 @@
-import { jsonNumber } from './reader.ts'
+import { jsonNumber } from './literals.ts'
 import { type Shape, typeOf, types } from './shape.ts'
 import { mendJson } from './text.ts'
 
@@ -21,8 +21,9 @@ const literals: ReadonlyMap<string, string> = new Map([
 
 /**
  * Gives a value that stands as bare text, as in `<parameter name="n">5</parameter>`, the type that its schema wants.
- * A string stays text whatever it looks like; big integers keep all their digits; without a schema what is JSON is
- * JSON, and the rest is text without the white space around it.
+ * Where only a string fits, text stays as it is, whatever it looks like; big integers keep all their digits; where a
+ * string is one of several types, what is JSON is JSON, and a JSON string loses its quotes. Without a schema text also
+ * loses the white space around it.
  */
 export function typeText(text: string, shape: Shape): TypedText {
   if (shape.isString) return { json: JSON.stringify(text) }
@@ -33,13 +34,12 @@ export function typeText(text: string, shape: Shape): TypedText {
     const structure = typeStructure(trimmed, shape)
     if (structure) return structure
   }
-  if (shape.untyped) return { json: JSON.stringify(unquote(trimmed) ?? trimmed) }
   const inner = unquote(trimmed)
-  if (inner !== undefined && !shape.allows(types.string)) {
+  if (shape.allows(types.string)) return { json: JSON.stringify(inner ?? (shape.untyped ? trimmed : text)) }
+  if (inner !== undefined) {
     const typed = typeText(inner, shape)
     return { ...typed, problem: 'a quoted value where the schema has another type' }
   }
-  if (shape.allows(types.string)) return { json: JSON.stringify(text) }
   return { json: JSON.stringify(text), problem: 'text that does not fit the type in the schema' }
 }
 
@@ -65,6 +65,8 @@ function isInteger(text: string): boolean {
 function typeStructure(text: string, shape: Shape): TypedText | undefined {
   const parsed = parse(text)
   if (parsed !== undefined) return shape.allows(typeOf(parsed)) ? { json: text } : undefined
+  // Where a string fits as well, what is not quite JSON is one: `[INFO]` is no list.
+  if (shape.allows(types.string)) return undefined
   const json = mendJson(text)
   const mended = json === undefined ? undefined : parse(json)
   if (json === undefined || mended === undefined || !shape.allows(typeOf(mended))) return undefined

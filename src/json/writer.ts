@@ -1,13 +1,18 @@
-import { escapeText, type JsonSink, type Repair, unescapeJson } from './reader.ts'
+import { escapeText, unescapeJson } from './literals.ts'
 import { Shape, types } from './shape.ts'
+import type { JsonSink, Repair } from './sink.ts'
 import { JsonText } from './text.ts'
 import { typeText } from './typing.ts'
 
-/** Where a writer tells what it changed. */
+/** Where a writer tells what it changed or found odd. */
 export interface WriterReport {
-  repaired(repair: Repair, at: number): void
-  /** The value of `key` was written in another type than the model gave it. */
-  typed(key: string, message: string): void
+  /** The offset, in all of the text, of what is being read. */
+  offset(): number
+  repaired(repair: Repair, offset: number): void
+  /** The value of `key` was written in another type than the model gave it; `offset` is where the value begins. */
+  typed(key: string, message: string, offset: number): void
+  /** The argument `key` comes again: JSON's readers take the last. */
+  repeated(key: string, offset: number): void
 }
 
 interface Frame {
@@ -25,11 +30,11 @@ export class ArgumentWriter implements JsonSink {
   readonly #report: WriterReport
   readonly #root: Shape
   readonly #stack: Frame[] = []
+  readonly #keys = new Set<string>()
   #key = ''
-  /** A value whose type must change, collected until its end; `depth` is where it began. */
-  #held: { text: JsonText; json: string; depth: number } | undefined
+  /** A value whose type must change, collected until its end; `depth` and `offset` are where it began. */
+  #held: { text: JsonText; json: string; depth: number; key: string; offset: number } | undefined
   #isOpen = false
-  #isWhole = false
 
   constructor(root: Shape, emit: (json: string) => void, report: WriterReport) {
     this.#root = root
@@ -37,9 +42,14 @@ export class ArgumentWriter implements JsonSink {
     this.#report = report
   }
 
-  /** True when the object is whole and only its last brace is withheld. */
-  get isWhole(): boolean {
-    return this.#isWhole
+  /** The names of the arguments so far. */
+  get keys(): ReadonlySet<string> {
+    return this.#keys
+  }
+
+  /** The shape that the schema gives to the value that comes next. */
+  get shape(): Shape {
+    return this.#stack.at(-1)?.next ?? this.#root
   }
 
   /**
@@ -62,8 +72,7 @@ export class ArgumentWriter implements JsonSink {
 
   closeObject(): void {
     this.#stack.pop()
-    if (this.#stack.length === 0 && !this.#held) this.#isWhole = true
-    else this.#target.closeObject()
+    if (this.#stack.length > 0) this.#target.closeObject()
     this.#releaseAt(this.#stack.length)
   }
 
@@ -74,6 +83,10 @@ export class ArgumentWriter implements JsonSink {
   }
 
   key(key: string): void {
+    if (this.#stack.length === 1) {
+      if (this.#keys.has(key)) this.#report.repeated(key, this.#report.offset())
+      this.#keys.add(key)
+    }
     this.#key = key
     const frame = this.#stack.at(-1)
     if (frame) frame.next = frame.shape.property(key)
@@ -95,21 +108,22 @@ export class ArgumentWriter implements JsonSink {
   }
 
   literal(json: string): void {
-    if (!this.#held && this.shape.isString) {
-      this.#report.typed(this.#key, 'a literal where the schema has a string')
+    // A null stays one: it says that there is no value, which no string says.
+    if (!this.#held && this.shape.isString && json !== 'null') {
+      this.#report.typed(this.#key, 'a literal where the schema has a string', this.#report.offset())
       this.#live.literal(`"${escapeText(json)}"`)
     } else {
       this.#target.literal(json)
     }
   }
 
-  repaired(repair: Repair, at: number): void {
-    this.#report.repaired(repair, at)
+  /** A value that was given its type already. */
+  typedValue(json: string): void {
+    this.#live.literal(json)
   }
 
-  /** The shape that the schema gives to the value that comes next. */
-  get shape(): Shape {
-    return this.#stack.at(-1)?.next ?? this.#root
+  repaired(repair: Repair, offset: number): void {
+    this.#report.repaired(repair, offset)
   }
 
   get #target(): JsonText {
@@ -126,7 +140,10 @@ export class ArgumentWriter implements JsonSink {
   }
 
   #hold(): void {
-    const held = { json: '', depth: this.#stack.length, text: new JsonText((json) => (held.json += json)) }
+    const text = new JsonText((json) => {
+      held.json += json
+    })
+    const held = { text, json: '', depth: this.#stack.length, key: this.#key, offset: this.#report.offset() }
     this.#held = held
   }
 
@@ -137,10 +154,8 @@ export class ArgumentWriter implements JsonSink {
     const isText = held.json.startsWith('"')
     const json = isText ? typeText(unescapeJson(held.json.slice(1, -1)), this.shape).json : JSON.stringify(held.json)
     if (json !== held.json) {
-      this.#report.typed(
-        this.#key,
-        isText ? 'a string where the schema has another type' : 'JSON where it has a string',
-      )
+      const message = isText ? 'a string where the schema has another type' : 'JSON where it has a string'
+      this.#report.typed(held.key, message, held.offset)
     }
     this.#live.literal(json)
   }

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { ExampleGuard } from './example-guard.ts'
+
+describe('ExampleGuard', () => {
+  it.each<[text: string, inExample: boolean, onNewLine: boolean, openFence: string]>([
+    ['', false, false, ''],
+    ['Hi', false, false, ''],
+    ['```\ncode', true, true, '```'],
+    ['```js', true, true, '```'],
+    ['```\ncode\n```', true, false, ''],
+    ['```\ncode\n```\n', false, false, ''],
+    ['```\ncode\n``` no', true, true, '```'],
+    ['````\n```\n', true, true, '````'],
+    ['```\n~~~\n', true, true, '```'],
+    ['~~~ xml', true, true, '~~~'],
+    ['~~~\nx\n~~~~\n', false, false, ''],
+    ['- ```\n', true, true, '```'],
+    ['1. a\n      ```\n', true, true, '```'],
+    ['```a``` b', false, false, ''],
+    ['a `b', true, false, ''],
+    ['a `b`', false, false, ''],
+    ['a `b` c', false, false, ''],
+    ['``a ` b', true, false, ''],
+    ['``a ` b``', false, false, ''],
+    ['a `', true, false, ''],
+    ['a ` b\n', false, false, ''],
+    ['> a', true, false, ''],
+    ['> a\nb', false, false, ''],
+    ['a > b', false, false, ''],
+    ['he said "', true, false, ''],
+    ['he said " ', false, false, ''],
+  ])('%j', (text, inExample, onNewLine, openFence) => {
+    for (const pieces of [[text], text.split('')]) {
+      const guard = new ExampleGuard()
+      for (const piece of pieces) guard.feed(piece)
+      expect([guard.inExample(false), guard.inExample(true), guard.openFence]).toEqual([
+        inExample,
+        onNewLine,
+        openFence,
+      ])
+    }
+  })
+
+  it('forgets what text ended with once something else stood there', () => {
+    const guard = new ExampleGuard()
+    guard.feed('it said "')
+    guard.interrupt()
+    expect(guard.inExample(false)).toBe(false)
+  })
+})

@@ -1,0 +1,332 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type AssistantPart, ReplyCollector, type ReplyEvent } from '../conversation/index.ts'
+import { ExampleGuard } from './example-guard.ts'
+import { dialects } from './index.ts'
+import {
+  callsOf,
+  canonical,
+  cut,
+  mergeEvents,
+  message,
+  nastyString,
+  type Reading,
+  readPieces,
+  replyText,
+  textOf,
+  tools,
+  voice,
+  wrongTrigger,
+} from './test-replies.ts'
+
+const runs = Number(process.env.LAW_RUNS ?? 150)
+const reasons = fc.constantFrom('stop' as const, 'length' as const)
+
+function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWithHooks<Values>): void {
+  fc.assert(property, { numRuns: runs })
+}
+
+describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s', (_, dialect) => {
+  const texts = replyText(dialect)
+
+  it('reads a text alike however it is cut', () => {
+    check(
+      fc.property(texts, reasons, fc.boolean(), fc.array(fc.nat(), { maxLength: 8 }), (text, reason, open, places) => {
+        const options = { tools, reason, reasoningOpen: open }
+        const { events, spans } = readPieces(dialect, [text], options)
+        for (const pieces of [cut(text, places), text.split('')]) {
+          const cutReading = readPieces(dialect, pieces, options)
+          expect(cutReading.events).toEqual(events)
+          expect(cutReading.spans).toEqual(spans)
+        }
+      }),
+    )
+  })
+
+  it('takes nothing back', () => {
+    check(
+      fc.property(texts, fc.array(fc.nat(), { maxLength: 30 }), (text, places) => {
+        const { batches } = readPieces(dialect, cut(text, places), { tools })
+        const all: ReplyEvent[] = []
+        let before: ReplyEvent[] = []
+        for (const batch of batches) {
+          all.push(...batch)
+          const merged = mergeEvents(all)
+          expectGrown(before, merged)
+          before = merged
+        }
+      }),
+    )
+  })
+
+  it('loses and doubles nothing', () => {
+    check(
+      fc.property(texts, reasons, fc.boolean(), (text, reason, open) => {
+        const reading = readPieces(dialect, [text], { tools, reason, reasoningOpen: open })
+        expect(reading.spans.map(({ start }) => start)).toEqual(
+          [0, ...reading.spans.map(({ end }) => end)].slice(0, reading.spans.length),
+        )
+        expect(reading.spans.at(-1)?.end ?? 0).toBe(text.length)
+        // Neutralised marks are put back in what is given out: without word joiners both sides are alike.
+        const bare = (given: string) => given.replaceAll('\u2060', '')
+        expect(bare(textOf(reading.events))).toBe(bare(spanText(reading, text, ['text', 'rejected'])))
+        expect(bare(textOf(reading.events, 'reasoning'))).toBe(bare(spanText(reading, text, ['reasoning'])))
+      }),
+    )
+  })
+
+  it('ends with one finish event, whatever it is given', () => {
+    const garbage = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), nastyString(dialect), texts)
+    check(
+      fc.property(garbage, reasons, fc.boolean(), (text, reason, open) => {
+        const { events } = readPieces(dialect, [text], { tools, reason, reasoningOpen: open })
+        expect(events.filter(({ type }) => type === 'finish')).toHaveLength(1)
+        expect(events.at(-1)?.type).toBe('finish')
+        const starts = events.filter(({ type }) => type === 'call-start').length
+        expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(starts)
+      }),
+    )
+  })
+
+  it('tells the truth about the end', () => {
+    check(
+      fc.property(texts, reasons, (text, reason) => {
+        const { events } = readPieces(dialect, [text], { tools, reason })
+        const calls = callsOf(events)
+        const last = events.at(-1)
+        const withCalls = reason === 'stop' && calls.some(({ complete }) => complete)
+        expect(last?.type === 'finish' && last.reason).toBe(withCalls ? 'calls' : reason)
+        for (const { json, complete } of calls) {
+          if (complete) expect(JSON.parse(json)).toBeTypeOf('object')
+          else expect(() => JSON.parse(json)).toThrow()
+        }
+      }),
+    )
+  })
+
+  it('gives no more than what was said when a message is cut by the token limit', () => {
+    check(
+      fc.property(message(dialect), fc.nat(), ({ parts, tools }, at) => {
+        const text = dialect.renderAssistant(parts, voice, tools)
+        const whole = callsOf(readPieces(dialect, [text], { tools }).events)
+        const begun = callsOf(
+          readPieces(dialect, [text.slice(0, at % (text.length + 1))], { tools, reason: 'length' }).events,
+        )
+        expect(begun.length).toBeLessThanOrEqual(whole.length)
+        for (const [index, call] of begun.entries()) {
+          if (call.complete) expect(call).toEqual(whole[index])
+          else expect(() => JSON.parse(call.json)).toThrow()
+        }
+      }),
+    )
+  })
+
+  it('calls offered tools only, and only as the request allows', () => {
+    const choices = fc.constantFrom(
+      { type: 'auto' as const },
+      { type: 'none' as const },
+      { type: 'named' as const, name: 'run' },
+    )
+    check(
+      fc.property(texts, fc.subarray([...tools]), choices, fc.boolean(), (text, offered, toolChoice, parallelCalls) => {
+        const calls = callsOf(readPieces(dialect, [text], { tools: offered, toolChoice, parallelCalls }).events)
+        const allowed = offered.filter(
+          ({ name }) => toolChoice.type === 'auto' || (toolChoice.type === 'named' && toolChoice.name === name),
+        )
+        for (const call of calls) expect(allowed.map(({ name }) => name)).toContain(call.name)
+        if (!parallelCalls) expect(calls.length).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it('reads what it writes', () => {
+    check(
+      fc.property(message(dialect), ({ parts, tools }) => {
+        // An open fence before a call is closed, where the call would else be part of the fence: so the text differs.
+        fc.pre(dialect.usesTrigger || !hasFenceBeforeCall(parts))
+        const text = dialect.renderAssistant(parts, voice, tools)
+        const { events, spans } = readPieces(dialect, [text], { tools })
+        expect(partsRead(events)).toEqual(normalise(parts))
+        expect(events.filter((event) => event.type === 'notice' && event.notice.code !== 'retyped')).toEqual([])
+        expect(spans.some(({ role }) => role === 'rejected')).toBe(false)
+      }),
+    )
+  })
+
+  it('calls again when what it read is written and read', () => {
+    check(
+      fc.property(texts, (text) => {
+        const read = (written: string) => readPieces(dialect, [written], { tools }).events
+        const collector = new ReplyCollector()
+        collector.push(read(text))
+        const parts = collector.parts.flatMap((part): AssistantPart[] => {
+          if (part.type !== 'call') return [part]
+          return part.complete ? [{ type: 'call', id: part.id, name: part.name, arguments: part.arguments }] : []
+        })
+        fc.pre(dialect.usesTrigger || !hasFenceBeforeCall(parts))
+        expect(partsRead(read(dialect.renderAssistant(parts, voice, tools)))).toEqual(normalise(parts))
+      }),
+    )
+  })
+
+  it('puts neutralised text back, and no part of it is a call', () => {
+    check(
+      fc.property(fc.array(nastyString(dialect)), (pieces) => {
+        const text = pieces.join('')
+        // White space alone is a format's own.
+        fc.pre(text.trim() !== '')
+        const { events } = readPieces(dialect, dialect.neutralise(text, voice).split(''), { tools })
+        expect(textOf(events)).toBe(text)
+        expect(callsOf(events)).toEqual([])
+      }),
+    )
+  })
+
+  const exampleCall = dialect.renderAssistant(
+    [{ type: 'call', id: '', name: 'run', arguments: '{"command":"rm -rf /","n":[1,2]}' }],
+    voice,
+    tools,
+  )
+  /** The call with the line before it that arms the reader taken away, or another's in its place. */
+  const unarmed = [exampleCall.replace(`${voice.trigger}\n`, ''), exampleCall.replace(voice.trigger, wrongTrigger)]
+
+  it.each([
+    ['a fence of backticks', (call: string) => `See:\n\n\`\`\`xml\n${call}\n\`\`\`\nDone.`],
+    ['a fence of tildes', (call: string) => `~~~\n${call}\n~~~`],
+    ['a fence in a list', (call: string) => `1. Write\n   \`\`\`\n   ${call}\n   \`\`\``],
+    ['a longer fence around a shorter', (call: string) => `\`\`\`\`md\n\`\`\`\n${call}\n\`\`\`\n${call}\n\`\`\`\``],
+    ['inline code', (call: string) => `Write \`${call.replaceAll('\n', '')}\` to call.`],
+    ['double inline code', (call: string) => `Write \`\` \`${call.replaceAll('\n', ' ')}\` \`\` to call.`],
+    ['a quotation', (call: string) => `> ${call.replaceAll('\n', '\n> ')}\nThat was it.`],
+    ['quotation marks', (call: string) => `It said "${call.replaceAll('\n', '')}" and stopped.`],
+  ])('calls nothing in %s', (_name, wrap) => {
+    for (const call of dialect.usesTrigger ? unarmed : [exampleCall]) {
+      const text = wrap(call)
+      const { events } = readPieces(dialect, [text], { tools })
+      expect(callsOf(events)).toEqual([])
+      expect(textOf(events)).toBe(text)
+    }
+  })
+
+  it.runIf(dialect.usesTrigger)('calls nothing without its own trigger', () => {
+    check(
+      fc.property(texts, (text) => {
+        const others = text.replaceAll(new RegExp(voice.trigger, 'gi'), wrongTrigger)
+        expect(callsOf(readPieces(dialect, [others], { tools }).events)).toEqual([])
+      }),
+    )
+  })
+
+  it.each(['run', 'no_such_tool'])('does not call what stands in the arguments of %s', (name) => {
+    const outer = dialect.renderAssistant(
+      [{ type: 'call', id: '', name, arguments: JSON.stringify({ text: `${exampleCall}\n`, list: [exampleCall] }) }],
+      voice,
+      tools,
+    )
+    for (const text of [outer, outer.replaceAll('\u2060', '')]) {
+      const { events } = readPieces(dialect, [text], { tools })
+      expect(callsOf(events).map((call) => call.json.includes('rm -rf'))).toEqual(name === 'run' ? [true] : [])
+    }
+  })
+
+  it('shows the whole of every schema', () => {
+    const schema = fc.jsonValue({ maxDepth: 3 })
+    check(
+      fc.property(
+        fc.dictionary(nastyString(dialect), schema),
+        nastyString(dialect),
+        schema,
+        (properties, text, more) => {
+          const tool = {
+            name: 'f',
+            description: text,
+            schema: JSON.parse(JSON.stringify({ type: 'object', properties, required: Object.keys(properties), more })),
+          }
+          const policy = { tools: [tool], toolChoice: { type: 'auto' as const }, parallelCalls: true }
+          const prompt = dialect.describe(policy, voice).replaceAll('\u2060', '')
+          for (const leaf of leavesOf([text, properties, more])) {
+            const bare = leaf.replaceAll('\u2060', '')
+            expect([bare, JSON.stringify(bare).slice(1, -1)].some((form) => prompt.includes(form))).toBe(true)
+          }
+        },
+      ),
+    )
+  })
+})
+
+/** Each event but the last is as it was; the last may have grown. */
+function expectGrown(before: readonly ReplyEvent[], after: readonly ReplyEvent[]): void {
+  expect(after.length).toBeGreaterThanOrEqual(before.length)
+  for (const [index, event] of before.entries()) {
+    const now = after[index]
+    if (index < before.length - 1 || now?.type !== event.type) {
+      expect(now).toEqual(event)
+    } else if (event.type === 'call-arguments' && now.type === event.type) {
+      expect(now.json.startsWith(event.json)).toBe(true)
+    } else if ((event.type === 'text' || event.type === 'reasoning') && now.type === event.type) {
+      expect(now.text.startsWith(event.text)).toBe(true)
+    } else {
+      expect(now).toEqual(event)
+    }
+  }
+}
+
+function spanText({ spans }: Reading, text: string, roles: readonly string[]): string {
+  return spans.map(({ role, start, end }) => (roles.includes(role) ? text.slice(start, end) : '')).join('')
+}
+
+function leavesOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(leavesOf)
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, member]) => [key, ...leavesOf(member)])
+  return [typeof value === 'string' ? value : JSON.stringify(value)]
+}
+
+function hasFenceBeforeCall(parts: readonly AssistantPart[]): boolean {
+  const guard = new ExampleGuard()
+  return parts.some((part) => {
+    if (part.type === 'text') guard.feed(part.text)
+    if (part.type !== 'call') return false
+    const isOpen = guard.openFence !== ''
+    guard.feed('\n')
+    return isOpen
+  })
+}
+
+type NormalPart = { type: 'text'; text: string } | { type: 'call'; name: string; arguments: unknown; complete: boolean }
+
+/**
+ * What a message says, without what no text can tell: where one text part ends and the next begins, and texts of white
+ * space alone, which are a format's own between calls. Arguments are compared as values, with numbers by their digits.
+ */
+function normalise(parts: readonly AssistantPart[]): unknown[] {
+  return bare(
+    parts.flatMap((part): NormalPart[] => {
+      if (part.type === 'text') return [part]
+      if (part.type === 'reasoning') return []
+      return [{ type: 'call', name: part.name, arguments: canonical(part.arguments), complete: true }]
+    }),
+  )
+}
+
+function partsRead(events: readonly ReplyEvent[]): NormalPart[] {
+  const calls = callsOf(events)
+  return bare(
+    events.flatMap((event): NormalPart[] => {
+      if (event.type === 'text') return [{ type: 'text', text: event.text }]
+      if (event.type !== 'call-start') return []
+      const { name = '', json = '', complete = false } = calls[event.index] ?? {}
+      return [{ type: 'call', name, arguments: complete ? canonical(json) : undefined, complete }]
+    }),
+  )
+}
+
+function bare(parts: readonly NormalPart[]): NormalPart[] {
+  const merged: NormalPart[] = []
+  for (const part of parts) {
+    const last = merged.at(-1)
+    if (part.type === 'text' && last?.type === 'text') last.text += part.text
+    else merged.push({ ...part })
+  }
+  return merged.filter((part) => part.type === 'call' || part.text.trim() !== '')
+}

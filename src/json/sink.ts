@@ -1,0 +1,35 @@
+/** Receives a JSON value as it is read: what comes is well-formed, whatever the text was. */
+export interface JsonSink {
+  openObject(): void
+  closeObject(): void
+  openArray(): void
+  closeArray(): void
+  key(key: string): void
+  openString(): void
+  /** A piece of a string's content as JSON text: escaped, without the quotes, never cut inside an escape. */
+  stringPiece(json: string): void
+  closeString(): void
+  /** A number, `true`, `false` or `null`, as JSON text. */
+  literal(json: string): void
+  /** Something was read that is not JSON; `offset` is its place in all of the text. */
+  repaired(repair: Repair, offset: number): void
+}
+
+/** The repairs, by what the model did. The texts are what people read. */
+export const repairs = {
+  'single-quotes': 'single quotes taken as double quotes',
+  'bare-key': 'a key without quotes',
+  'bare-string': 'a string without quotes',
+  'python-literal': 'a Python literal taken as its JSON twin',
+  'number-form': 'a number that JSON does not write so',
+  'trailing-comma': 'a comma too many',
+  'missing-comma': 'a comma too few',
+  'missing-colon': 'a colon left out',
+  'control-character': 'a raw control character in a string, such as a line break',
+  'invalid-escape': 'a backslash that escapes nothing, taken as itself',
+  'inner-quote': 'a quote inside a string that was not escaped',
+  'missing-closer': 'a closing bracket left out',
+  'surplus-closer': 'a closing bracket too many',
+  comment: 'a comment',
+} as const
+export type Repair = keyof typeof repairs

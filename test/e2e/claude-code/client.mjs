@@ -1,0 +1,85 @@
+// @ts-check
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectFolder } from './build.mjs'
+import { collect, start } from './processes.mjs'
+
+/** Pinned: what a client sends drifts from release to release, and a test must not fail by itself. */
+export const clientVersion = '2.1.197'
+
+const cacheFolder = join(projectFolder, '.cache/claude-code')
+const scopeFolder = join(cacheFolder, 'node_modules/@anthropic-ai')
+
+/** A cold start reads 245 MB from disk; a healthy run takes about a second. */
+const timeLimitMs = 60_000
+
+/** Installs the client from the registry into the project's cache, unless it is there. */
+export function ensureClient() {
+  if (installedVersion() === clientVersion && findBinary() !== undefined) return
+  console.log(`Installing @anthropic-ai/claude-code ${clientVersion} (about 250 MB, once) into ${cacheFolder}`)
+  // Its install script only copies the binary, which is run from where it lies.
+  const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const install = ['install', '--prefix', cacheFolder, ...options, `@anthropic-ai/claude-code@${clientVersion}`]
+  execFileSync('npm', install, { cwd: projectFolder, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (findBinary() === undefined) {
+    throw new Error(`@anthropic-ai/claude-code ${clientVersion} has no binary for ${process.platform} ${process.arch}`)
+  }
+}
+
+function installedVersion() {
+  const file = join(scopeFolder, 'claude-code/package.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : undefined
+}
+
+/** The binary lies in the package of its platform; npm installs only the one that fits. */
+function findBinary() {
+  const packages = existsSync(scopeFolder) ? readdirSync(scopeFolder) : []
+  const names = packages.filter((name) => name.startsWith('claude-code-'))
+  const files = names.flatMap((name) => ['claude', 'claude.exe'].map((file) => join(scopeFolder, name, file)))
+  return files.find((file) => existsSync(file))
+}
+
+/**
+ * @typedef {object} ClientRun
+ * @property {string} gatewayUrl
+ * @property {string} home an empty folder, so that no settings of the person who runs the test are read
+ * @property {string} cwd
+ * @property {string} prompt
+ * @property {readonly string[]} args
+ * @property {Record<string, string>} env what the network needs
+ */
+
+/**
+ * Runs the client on one prompt until it ends by itself or its time is up.
+ * @param {ClientRun} run
+ */
+export async function runClient({ gatewayUrl, home, cwd, prompt, args, env }) {
+  const binary = findBinary()
+  if (binary === undefined) throw new Error('Claude Code is not installed')
+  const flags = ['--output-format', 'stream-json', '--verbose', '--model', 'anycall-stand-in']
+  const child = start(binary, ['-p', prompt, ...flags, ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: timeLimitMs,
+    killSignal: 'SIGKILL',
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      TMPDIR: home,
+      ANTHROPIC_BASE_URL: gatewayUrl,
+      ANTHROPIC_API_KEY: 'any',
+      DISABLE_TELEMETRY: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      // A request that fails once has failed the test; ten retries would only hide it behind the time limit.
+      CLAUDE_CODE_MAX_RETRIES: '1',
+      ...env,
+    },
+  })
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  const [code, signal] = await once(child, 'close')
+  const end = signal === 'SIGKILL' ? `did not end within ${timeLimitMs / 1000} s` : `exit code ${code ?? signal}`
+  return { ok: code === 0, end, stdout: stdout.text, stderr: stderr.text }
+}

@@ -1,0 +1,63 @@
+// @ts-check
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { networkInterfaces } from 'node:os'
+
+const loopbackUp = '{ ip link set lo up || ifconfig lo up; } 2>/dev/null && exec "$@"'
+/** Root may make a network namespace; others may where the system lets them be root in a user namespace. */
+const ways = [
+  ['unshare', '--net', '--', 'sh', '-c', loopbackUp, 'sh'],
+  ['unshare', '--map-root-user', '--net', '--', 'sh', '-c', loopbackUp, 'sh'],
+]
+
+/**
+ * Finds the words to put before a command so that it has no network but loopback.
+ * @returns {{ type: 'possible', command: readonly [string, ...string[]] } | { type: 'refused', reason: string }}
+ */
+export function isolate() {
+  let reason = 'unshare is not there'
+  for (const [name = '', ...words] of ways) {
+    const { status, stderr } = spawnSync(name, [...words, 'true'], { encoding: 'utf8' })
+    if (status === 0) return { type: 'possible', command: [name, ...words] }
+    if (status !== null) reason = stderr.trim().split('\n')[0] || 'loopback cannot be brought up inside'
+  }
+  return { type: 'refused', reason }
+}
+
+/** Whether nothing but loopback has an address here. */
+export function isOnLoopbackOnly() {
+  return Object.values(networkInterfaces()).every((addresses) => addresses?.every(({ internal }) => internal) ?? true)
+}
+
+/** A proxy for all that is not loopback; it lets nothing through, and tells what was asked for. */
+export async function openRefusingProxy() {
+  /** @type {Set<string>} */
+  const refused = new Set()
+  const server = createServer((request, response) => {
+    refused.add(request.url ?? '')
+    response.writeHead(403).end()
+  })
+  server.on('connect', (request, socket) => {
+    refused.add(request.url ?? '')
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  const url = `http://127.0.0.1:${address.port}`
+  const loopback = 'localhost,127.0.0.1'
+  return {
+    refused,
+    env: {
+      HTTP_PROXY: url,
+      HTTPS_PROXY: url,
+      http_proxy: url,
+      https_proxy: url,
+      NO_PROXY: loopback,
+      no_proxy: loopback,
+    },
+    close: () => server.close(),
+  }
+}
