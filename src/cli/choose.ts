@@ -123,7 +123,7 @@ async function askModels(
   if (name === found?.name && found.models) return { name, models: found.models, note: '' }
   const timeout = AbortSignal.timeout(listTimeoutMs)
   try {
-    const listed = await upstreams.get(name)?.models(AbortSignal.any([signal, timeout]))
+    const listed = await upstreams.get(name)?.models({ signal: AbortSignal.any([signal, timeout]) })
     const models = listed?.map((model) => model.id) ?? []
     return { name, models, note: `Upstream: ${place}, with ${count(models.length, 'model')}.` }
   } catch (error) {

@@ -28,12 +28,17 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
       messageKey: 'event',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: pino.stdSerializers.err, cause: pino.stdSerializers.err },
+      serializers: { error: ofError, cause: ofError },
       redact: { paths: ['', '*', '*.*'].flatMap((depth) => secretFields.map((field) => join(depth, field))) },
     },
     { write },
   )
   return (at, event, fields) => logger[at](fields ?? {}, event)
+}
+
+/** What was thrown, with its stack; a record of an error is one already. */
+function ofError(value: unknown): unknown {
+  return value instanceof Error ? pino.stdSerializers.err(value) : value
 }
 
 function join(depth: string, field: string): string {

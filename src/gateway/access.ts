@@ -64,8 +64,7 @@ async function matchesAny(key: string, digests: readonly Uint8Array[]): Promise<
 function refuseBrowsers(request: GatewayRequest): void {
   const origin = request.header('origin')
   const host = request.header('host')
-  const isForeign = (origin !== undefined && origin !== 'null' && !isLoopbackUrl(origin)) || origin === 'null'
-  if (isForeign || (host !== undefined && !isLoopbackUrl(`http://${host}`))) {
+  if ((origin !== undefined && !isLoopbackUrl(origin)) || (host !== undefined && !isLoopbackUrl(`http://${host}`))) {
     throw new AnycallError(
       'permission',
       `A gateway without keys serves only this machine's own programs, not ${origin ?? `the host name ${host}`}. Configure keys to serve others.`,

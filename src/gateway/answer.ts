@@ -6,7 +6,7 @@ import {
   type ReplyStream,
   toAnycallError,
 } from '../conversation/index.ts'
-import type { DecodedRequest, Protocol, ReplyContext } from '../protocols/protocol.ts'
+import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../protocols/protocol.ts'
 import { sseHeaders } from '../protocols/sse.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayResponse } from './http.ts'
@@ -23,6 +23,8 @@ export interface PendingReply<Options> {
   estimatedInputTokens: number
   /** How long to wait for the reply to begin before the stream's headers go out without it. */
   startMs: number
+  /** Aborts when the client is gone or its time is over. */
+  signal: AbortSignal
   exchange: Exchange
 }
 
@@ -60,38 +62,44 @@ async function streamed<Options>(
   pending: PendingReply<Options>,
   context: ReplyContext<Options>,
 ): Promise<GatewayResponse> {
+  const { exchange, signal } = pending
   const encoder = pending.protocol.createEncoder(context)
+  let opening = encoder.start()
+  /** What goes out, behind the stream's opening if it is the first: events, an error or a ping. */
+  const opened = (text: string): string => {
+    const whole = opening + text
+    opening = ''
+    return whole
+  }
   // An upstream that fails at once gets its own status; one that is slow must not leave the client without a byte.
   await settledWithin(pending.reply, pending.startMs)
+  // Then it is over, even where the client reads so slowly that the stream stands still.
+  signal.addEventListener('abort', () => exchange.end(200, toAnycallError(signal.reason)), { once: true })
   return {
     status: 200,
     headers: { ...sseHeaders, ...noticeHeader(pending.request.notices) },
-    body: { chunks: encode(pending, encoder), ping: () => encoder.ping(), pingMs },
+    body: { chunks: encode(pending, encoder, opened), ping: () => opened(encoder.ping()), pingMs, signal },
   }
 }
 
 async function* encode<Options>(
   pending: PendingReply<Options>,
-  encoder: ReturnType<Protocol<Options>['createEncoder']>,
+  encoder: StreamEncoder,
+  opened: (text: string) => string,
 ): AsyncGenerator<string, void, undefined> {
   const { exchange } = pending
-  let begun = encoder.start()
   let failure: AnycallError | undefined
   try {
-    if (!exchange.hasBegun) {
-      // The reply has not begun: the client gets its first bytes now.
-      yield begun
-      begun = ''
-    }
+    // The reply has not begun: the client gets its first bytes now.
+    if (!exchange.hasBegun) yield opened('')
     for await (const events of await pending.reply) {
       exchange.saw(events)
-      const text = begun + encoder.encode(events)
-      begun = ''
+      const text = opened(encoder.encode(events))
       if (text !== '') yield text
     }
   } catch (error) {
     failure = toAnycallError(error)
-    yield begun + encoder.fail(failure)
+    yield opened(encoder.fail(failure))
   } finally {
     exchange.end(200, failure)
   }

@@ -5,21 +5,31 @@ import type { GatewayRequest } from './http.ts'
 export async function readJsonBody(request: GatewayRequest, maxBytes: number): Promise<unknown> {
   const announced = Number(request.header('content-length') ?? 0)
   if (announced > maxBytes) throw tooLarge(maxBytes)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
-  }
-  if (size === 0) throw new AnycallError('invalid-request', 'The request has no body; send a JSON object.')
+  const bytes = await readBytes(request, maxBytes)
+  if (bytes.length === 0) throw new AnycallError('invalid-request', 'The request has no body; send a JSON object.')
   try {
     // Decoded in one go: a character may stand across two chunks. `fatal`, lest broken text be sent on as text.
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(joined(chunks, size)))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new AnycallError('invalid-request', `The request's body is not valid JSON in UTF-8: ${why}`, { cause: error })
   }
+}
+
+async function readBytes(request: GatewayRequest, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof AnycallError) throw error
+    throw new AnycallError('cancelled', 'The request broke off before its body was whole.', { cause: error })
+  }
+  return joined(chunks, size)
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
@@ -35,7 +45,7 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 function tooLarge(maxBytes: number): AnycallError {
-  const megabytes = Math.round(maxBytes / 1024 ** 2)
+  const megabytes = Number((maxBytes / 1024 ** 2).toPrecision(3))
   return new AnycallError(
     'too-large',
     `The request's body is larger than ${megabytes} MB; send less, or raise limits.bodyMegabytes in the configuration.`,

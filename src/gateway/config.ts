@@ -17,7 +17,7 @@ export interface ConfigContext {
   /** Where `${NAME}` in the values comes from. */
   env: Environment
   /** The names of the dialects there are; absent: anycall's own. */
-  dialects?: readonly string[]
+  dialects?: readonly string[] | undefined
   /** The line of a path, for the errors. */
   locate?: (path: ConfigPath) => number | undefined
 }

@@ -1,13 +1,18 @@
-import type { AnycallError, FinishEvent, Notice, ReplyEvent } from '../conversation/index.ts'
+import type { AnycallError, ErrorKind, FinishEvent, Notice, ReplyEvent } from '../conversation/index.ts'
 import type { Log } from '../upstreams/upstream.ts'
 
 /** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
 const loggedNotices = 20
+/** And so much of a text that quotes what others sent. */
+const loggedLength = 1000
+
+/** What is no client's fault, whatever status it goes out with: behind the first byte that is 200. */
+const faults: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'timeout', 'overloaded'])
 
 /** One request and its reply, as the log tells it: one line at the end, one for each notice. */
 export class Exchange {
   readonly requestId: string
-  /** What is known of it: protocol, model, upstream. Never a key, never a text. */
+  /** What is known of it: protocol, model, upstream. Never a key, never what anyone wrote. */
   readonly fields: Record<string, unknown> = {}
   readonly #log: Log
   readonly #started = performance.now()
@@ -44,7 +49,8 @@ export class Exchange {
   }
 
   notice(notice: Notice): void {
-    if (++this.#notices <= loggedNotices) this.#log('info', 'notice', { requestId: this.requestId, ...notice })
+    if (++this.#notices > loggedNotices) return
+    this.#log('info', 'notice', { requestId: this.requestId, ...notice, message: shortened(notice.message) })
   }
 
   /** The exchange is over, however it ended; only the first time counts. */
@@ -52,7 +58,7 @@ export class Exchange {
     if (this.#ended) return
     this.#ended = true
     this.#release()
-    const level = error === undefined || error.kind === 'cancelled' ? 'info' : status >= 500 ? 'error' : 'warn'
+    const level = error === undefined || error.kind === 'cancelled' ? 'info' : faults.has(error.kind) ? 'error' : 'warn'
     this.#log(level, 'request', {
       requestId: this.requestId,
       ...this.fields,
@@ -65,12 +71,16 @@ export class Exchange {
       ...(error && {
         error: {
           kind: error.kind,
-          message: error.message,
+          message: shortened(error.message),
           ...(error.kind === 'internal' && { cause: stackOf(error.cause) }),
         },
       }),
     })
   }
+}
+
+function shortened(text: string): string {
+  return text.length > loggedLength ? `${text.slice(0, loggedLength)}…` : text
 }
 
 function stackOf(cause: unknown): string {

@@ -76,7 +76,10 @@ export function createGateway({ config, upstreams, log = () => {} }: GatewayOpti
 
   return {
     handle,
-    fetch: async (request) => toWebResponse(await handle(fromWebRequest(request))),
+    fetch: async (request) => {
+      const left = new AbortController()
+      return toWebResponse(await handle(fromWebRequest(request, left.signal)), () => left.abort())
+    },
     close: async () => {
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close?.()))
     },

@@ -22,16 +22,18 @@ export interface EventStreamBody {
   /** What to send when nothing was sent for `pingMs`, to keep the connection open. */
   ping(): string
   pingMs: number
+  /** Aborts when the client is gone or its time is over: whoever waits for it to read waits no longer. */
+  signal: AbortSignal
 }
 
-/** The response as the Web's own; keep-alive pings included. */
-export function toWebResponse(response: GatewayResponse): Response {
+/** The response as the Web's own; keep-alive pings included. `left` is told when its reader cancels it. */
+export function toWebResponse(response: GatewayResponse, left: () => void): Response {
   const { status, headers, body } = response
   if (typeof body === 'string') return new Response(body === '' ? null : body, { status, headers })
-  return new Response(toReadableStream(body), { status, headers })
+  return new Response(toReadableStream(body, left), { status, headers })
 }
 
-function toReadableStream(body: EventStreamBody): ReadableStream<Uint8Array> {
+function toReadableStream(body: EventStreamBody, left: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const chunks = body.chunks[Symbol.asyncIterator]()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -49,19 +51,20 @@ function toReadableStream(body: EventStreamBody): ReadableStream<Uint8Array> {
     },
     async cancel() {
       clearInterval(timer)
+      left()
       await chunks.return?.()
     },
   })
 }
 
-/** A Web request as the gateway's own. */
-export function fromWebRequest(request: Request): GatewayRequest {
+/** A Web request as the gateway's own. `left` aborts when its reader cancels the response. */
+export function fromWebRequest(request: Request, left: AbortSignal): GatewayRequest {
   return {
     method: request.method,
     path: new URL(request.url).pathname,
     header: (name) => request.headers.get(name) ?? undefined,
     body: request.body ? readAll(request.body) : undefined,
-    signal: request.signal,
+    signal: AbortSignal.any([request.signal, left]),
   }
 }
 

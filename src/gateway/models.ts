@@ -1,5 +1,5 @@
 import { AnycallError } from '../conversation/index.ts'
-import type { Upstream } from '../upstreams/upstream.ts'
+import type { ModelsQuery, Upstream } from '../upstreams/upstream.ts'
 import type { GatewayConfig, ModelRule } from './config.ts'
 
 /** How one of the client's models is served. */
@@ -9,6 +9,9 @@ export interface ModelRoute {
   /** The model as the upstream names it. */
   upstreamModel: string
 }
+
+/** No model has a longer name. */
+const longestName = 500
 
 /** Finds the rule for a client's model name; the first that matches counts. */
 export class ModelTable {
@@ -26,16 +29,15 @@ export class ModelTable {
 
   /** Throws `not-found` for a model that no rule names. */
   route(model: string): ModelRoute {
-    const entry = this.#entries.find(({ patterns }) => patterns.test(model))
+    // Patterns with several stars take long on a name without end.
+    const entry = model.length > longestName ? undefined : this.#entries.find(({ patterns }) => patterns.test(model))
     if (!entry) {
       const known = this.#rules.flatMap((rule) => rule.match)
       const some = known.slice(0, 20).join(', ') + (known.length > 20 ? ', …' : '')
       throw new AnycallError(
         'not-found',
-        `There is no model "${model}" here. This gateway serves: ${some || 'none'}.`,
-        {
-          param: 'model',
-        },
+        `There is no model "${model.slice(0, 200)}" here. This gateway serves: ${some || 'none'}.`,
+        { param: 'model' },
       )
     }
     return { rule: entry.rule, upstream: entry.upstream, upstreamModel: entry.rule.model ?? model }
@@ -45,11 +47,11 @@ export class ModelTable {
    * The names that a client can ask for: those the rules spell out, and those of the upstreams that a pattern lets
    * through. An upstream that does not answer adds none.
    */
-  async list(signal: AbortSignal, failed: (upstream: Upstream, error: unknown) => void): Promise<string[]> {
+  async list(query: ModelsQuery, failed: (upstream: Upstream, error: unknown) => void): Promise<string[]> {
     const names = new Set(this.#rules.flatMap((rule) => rule.match.filter((pattern) => !pattern.includes('*'))))
     const open = this.#entries.filter(({ rule }) => rule.match.some((pattern) => pattern.includes('*')))
     const upstreams = [...new Set(open.map(({ upstream }) => upstream))]
-    const listed = await Promise.allSettled(upstreams.map((upstream) => upstream.models(signal)))
+    const listed = await Promise.allSettled(upstreams.map((upstream) => upstream.models(query)))
     for (const [index, upstream] of upstreams.entries()) {
       const result = listed[index]
       if (result?.status === 'rejected') failed(upstream, result.reason)

@@ -43,10 +43,9 @@ export async function servePrompted(
   if (first.type === 'call') return first.reply
 
   context.log('warn', 'required-call-missing', { requestId: context.requestId })
-  const again = await generate(request, askAgain(request.conversation, messages, first.events), context)
-  const second = await untilCall(again)
+  const second = await askAgain(request, messages, first.events, context)
   if (second.type === 'call') return withUsageOf(first.events, second.reply)
-  return whole([missingCallNotice, ...first.events])
+  return withUsageOf(second.events, whole([missingCallNotice, ...first.events]))
 }
 
 async function generate(
@@ -93,8 +92,25 @@ async function* whole(events: ReplyEvent[]): ReplyStream {
   yield events
 }
 
+/** Asks once more for the call. When even asking fails, the first reply is still there to be given. */
+async function askAgain(
+  request: PromptedRequest,
+  messages: readonly ChatMessage[],
+  events: readonly ReplyEvent[],
+  context: GenerationContext,
+): Promise<Beginning> {
+  try {
+    return await untilCall(await generate(request, withRequest(request.conversation, messages, events), context))
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    context.log('warn', 'required-call-failed', { requestId: context.requestId, error: why })
+    return { type: 'no-call', events: [] }
+  }
+}
+
 /** The prompt with the reply that lacked the call, and a plain request for it. */
-function askAgain(
+function withRequest(
   conversation: Conversation,
   messages: readonly ChatMessage[],
   events: readonly ReplyEvent[],
@@ -102,10 +118,12 @@ function askAgain(
   const text = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
   const reply: ChatMessage[] = text.trim() === '' ? [] : [{ role: 'assistant', parts: [{ type: 'text', text }] }]
   const request = missingCallRequest(conversation)
-  const asked: ChatMessage = { role: 'user', parts: [{ type: 'text', text: request }] }
   const last = messages.at(-1)
-  if (reply.length > 0 || last?.role !== 'user') return [...messages, ...reply, asked]
-  return [...messages.slice(0, -1), { ...last, parts: [...last.parts, ...asked.parts] }]
+  if (reply.length > 0 || last?.role !== 'user') {
+    return [...messages, ...reply, { role: 'user', parts: [{ type: 'text', text: request }] }]
+  }
+  // Servers are sent the parts as one text.
+  return [...messages.slice(0, -1), { ...last, parts: [...last.parts, { type: 'text', text: `\n\n${request}` }] }]
 }
 
 const missingCallNotice: ReplyEvent = {
@@ -116,9 +134,9 @@ const missingCallNotice: ReplyEvent = {
   },
 }
 
-/** The reply with the tokens of the attempt before it counted in: both were paid for. */
-async function* withUsageOf(earlier: readonly ReplyEvent[], reply: ReplyStream): ReplyStream {
-  const spent = earlier.find((event) => event.type === 'finish')?.usage
+/** The reply with the tokens of the other attempt counted in: both were paid for. */
+async function* withUsageOf(other: readonly ReplyEvent[], reply: ReplyStream): ReplyStream {
+  const spent = other.find((event) => event.type === 'finish')?.usage
   for await (const events of reply) {
     yield events.map((event) =>
       event.type === 'finish' && spent ? { ...event, usage: sum(spent, event.usage ?? {}) } : event,

@@ -1,4 +1,4 @@
-import type { AssistantTurn, Conversation, ImagePart, TextPart, Turn, UserTurn } from '../conversation/index.ts'
+import type { AssistantTurn, Conversation, ImagePart, TextPart, Tool, Turn, UserTurn } from '../conversation/index.ts'
 import type { Dialect, Voice } from '../dialects/index.ts'
 import type { ChatMessage } from '../upstreams/upstream.ts'
 
@@ -17,34 +17,55 @@ export interface PromptOptions {
  */
 export function writePrompt(conversation: Conversation, options: PromptOptions): ChatMessage[] {
   const messages: ChatMessage[] = []
-  const system = writeSystem(conversation, options)
+  const voiced: Voiced = { ...options, tools: conversation.tools, isSpoken: speaksDialect(conversation) }
+  const system = writeSystem(conversation, voiced)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
-  for (const turn of conversation.turns) append(messages, writeTurn(turn, options))
+  for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced))
   return messages
 }
 
-function writeSystem(conversation: Conversation, { dialect, voice }: PromptOptions): string {
+interface Voiced extends PromptOptions {
+  tools: readonly Tool[]
+  /** False in a conversation without any tools: text of others is then left as it is. */
+  isSpoken: boolean
+}
+
+/** Whether the dialect is used at all: where tools are offered, or calls were made before. */
+function speaksDialect({ tools, turns }: Conversation): boolean {
+  return (
+    tools.length > 0 ||
+    turns.some((turn) => turn.role !== 'system' && turn.parts.some(({ type }) => type === 'call' || type === 'result'))
+  )
+}
+
+/** Text of others as it may stand in the prompt. */
+function quoted(text: string, { dialect, voice, isSpoken }: Voiced): string {
+  return isSpoken ? dialect.neutralise(text, voice) : text
+}
+
+function writeSystem(conversation: Conversation, voiced: Voiced): string {
+  const { dialect, voice } = voiced
   const { system, tools, toolChoice, parallelCalls } = conversation
-  const texts = [dialect.neutralise(system, voice)]
+  const texts = [quoted(system, voiced)]
   if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, voice))
   return texts.filter((text) => text !== '').join('\n\n')
 }
 
-function writeTurn(turn: Turn, options: PromptOptions): ChatMessage {
+function writeTurn(turn: Turn, voiced: Voiced): ChatMessage {
   switch (turn.role) {
     case 'system': {
       // Few templates take a system message between the turns; the tag is the one that Claude Code itself uses.
-      const text = options.dialect.neutralise(turn.text, options.voice)
+      const text = quoted(turn.text, voiced)
       return { role: 'user', parts: [{ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }] }
     }
     case 'user':
-      return writeUserTurn(turn, options)
+      return writeUserTurn(turn, voiced)
     case 'assistant':
-      return writeAssistantTurn(turn, options)
+      return writeAssistantTurn(turn, voiced)
   }
 }
 
-function writeUserTurn(turn: UserTurn, { dialect, voice }: PromptOptions): ChatMessage {
+function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
   const parts: (TextPart | ImagePart)[] = []
   for (const part of turn.parts) {
     switch (part.type) {
@@ -52,24 +73,29 @@ function writeUserTurn(turn: UserTurn, { dialect, voice }: PromptOptions): ChatM
         parts.push(part)
         break
       case 'text':
-        addText(parts, dialect.neutralise(part.text, voice))
+        addText(parts, quoted(part.text, voiced))
         break
       case 'result':
-        addText(parts, dialect.renderResult(part, voice))
+        addText(parts, voiced.dialect.renderResult(part, voiced.voice))
         parts.push(...part.content.filter((content) => content.type === 'image'))
     }
   }
   return { role: 'user', parts }
 }
 
-function writeAssistantTurn(turn: AssistantTurn, { dialect, voice, reasoning }: PromptOptions): ChatMessage {
-  const text = dialect.renderAssistant(turn.parts, voice)
+function writeAssistantTurn(turn: AssistantTurn, voiced: Voiced): ChatMessage {
+  const { dialect, voice, reasoning, tools, isSpoken } = voiced
+  const text = isSpoken ? dialect.renderAssistant(turn.parts, voice, tools) : textOf(turn)
   const thoughts = turn.parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   return {
     role: 'assistant',
     parts: text === '' ? [] : [{ type: 'text', text }],
     ...(reasoning === 'field' && thoughts !== '' && { reasoning: thoughts }),
   }
+}
+
+function textOf(turn: AssistantTurn): string {
+  return turn.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 /** Adds a message; one of the same role as the last continues it, since many templates want the roles to take turns. */

@@ -81,7 +81,7 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
   const { rule, upstream, upstreamModel } = context.models.route(conversation.model)
   Object.assign(exchange.fields, {
     protocol: protocol.name,
-    model: conversation.model,
+    model: conversation.model.slice(0, 200),
     upstream: upstream.name,
     stream: decoded.stream,
   })
@@ -111,6 +111,7 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
     reply: started,
     estimatedInputTokens: estimateTokens(messages),
     startMs: config.limits.startSeconds * 1000,
+    signal,
     exchange,
   })
 }
@@ -138,7 +139,9 @@ async function voiceOf(
 }
 
 async function listModels(context: RouteContext): Promise<GatewayResponse> {
-  const names = await context.models.list(context.signal, (upstream, error) =>
+  const { signal, clientKey } = context
+  const query = clientKey === undefined ? { signal } : { signal, clientKey }
+  const names = await context.models.list(query, (upstream, error) =>
     context.log('warn', 'models-unavailable', {
       requestId: context.exchange.requestId,
       upstream: upstream.name,

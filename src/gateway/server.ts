@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { AnycallError } from '../conversation/index.ts'
 import { isLoopback } from './access.ts'
 import type { Gateway } from './gateway.ts'
-import type { EventStreamBody, GatewayRequest, GatewayResponse } from './http.ts'
+import type { EventStreamBody, GatewayRequest } from './http.ts'
 
 export interface ListenOptions {
   host: string
@@ -22,6 +22,8 @@ export interface RunningServer {
 
 /** Load balancers and clients keep connections for a minute; the server must not be the first to close. */
 const keepAliveMs = 75_000
+/** How long a client that was refused may go on sending its body. */
+const lingerMs = 30_000
 
 /** Serves a gateway over HTTP with Node. Throws an AnycallError for a public address without keys. */
 export async function listen(gateway: Pick<Gateway, 'handle'>, options: ListenOptions): Promise<RunningServer> {
@@ -33,6 +35,10 @@ export async function listen(gateway: Pick<Gateway, 'handle'>, options: ListenOp
     )
   }
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
+    // A connection that falls idle while the server closes would hold it open until its client lets go.
+    response.once('close', () => {
+      if (!server.listening) server.closeIdleConnections()
+    })
     serve(gateway, request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     )
@@ -67,9 +73,38 @@ async function serve(
     if (!outgoing.writableFinished) gone.abort()
   })
   const response = await gateway.handle(toGatewayRequest(incoming, gone.signal))
-  // A body that was not read, because it is too large, is let run out, so that the client gets to read the answer.
-  if (!incoming.readableEnded) incoming.resume()
-  await send(response, outgoing, gone.signal)
+  const { status, headers, body } = response
+  if (typeof body === 'string') {
+    outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+    if (incoming.complete || incoming.destroyed) {
+      outgoing.end(body)
+      return
+    }
+    outgoing.write(body)
+    await runOut(incoming)
+    outgoing.end()
+    return
+  }
+  outgoing.writeHead(status, headers)
+  await sendStream(body, outgoing, gone.signal)
+  // A client whose time is over with so much unread will not read the end either.
+  if (body.signal.aborted && outgoing.writableNeedDrain) outgoing.destroy()
+  else outgoing.end()
+}
+
+/**
+ * Lets a body run out that was not read, because it is too large. Most clients read the answer only when they have sent
+ * all of it, and a connection that is closed before then takes the answer with it.
+ */
+function runOut(incoming: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => incoming.destroy(), lingerMs)
+    incoming.once('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    incoming.resume()
+  })
 }
 
 function toGatewayRequest(incoming: IncomingMessage, signal: AbortSignal): GatewayRequest {
@@ -92,18 +127,6 @@ async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array, 
   yield* incoming.iterator({ destroyOnReturn: false })
 }
 
-async function send(response: GatewayResponse, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
-  const { status, headers, body } = response
-  if (typeof body === 'string') {
-    outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
-    outgoing.end(body)
-    return
-  }
-  outgoing.writeHead(status, headers)
-  await sendStream(body, outgoing, gone)
-  outgoing.end()
-}
-
 /** Sends a stream; waits where the client is slow, and stops making it where the client is gone. */
 async function sendStream(body: EventStreamBody, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
   let isIdle = true
@@ -115,22 +138,22 @@ async function sendStream(body: EventStreamBody, outgoing: ServerResponse, gone:
     for await (const chunk of body.chunks) {
       if (gone.aborted) return
       isIdle = false
-      if (!outgoing.write(chunk)) await drained(outgoing, gone)
+      if (!outgoing.write(chunk)) await drained(outgoing, body.signal)
     }
   } finally {
     clearInterval(timer)
   }
 }
 
-function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+function drained(outgoing: ServerResponse, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       outgoing.off('drain', done)
-      gone.removeEventListener('abort', done)
+      over.removeEventListener('abort', done)
       resolve()
     }
     outgoing.on('drain', done)
-    gone.addEventListener('abort', done)
-    if (gone.aborted) done()
+    over.addEventListener('abort', done)
+    if (over.aborted) done()
   })
 }

@@ -41,11 +41,14 @@ export class StopSequences {
     this.#held = ''
   }
 
+  /** The sequence that is whole first, however the text is cut into pieces; of two that end together, the longer. */
   #find(text: string): { at: number; sequence: string } | undefined {
-    let found: { at: number; sequence: string } | undefined
+    let found: { at: number; end: number; sequence: string } | undefined
     for (const sequence of this.#sequences) {
       const at = text.indexOf(sequence)
-      if (at >= 0 && (!found || at < found.at)) found = { at, sequence }
+      const end = at + sequence.length
+      if (at < 0 || (found && (end > found.end || (end === found.end && at >= found.at)))) continue
+      found = { at, end, sequence }
     }
     return found
   }

@@ -9,21 +9,29 @@ export type TriggerSource = (conversation: Conversation) => Promise<string>
  * `secret` absent: a random one, which lasts as long as the process.
  */
 export function createTriggers(secret: string | undefined): TriggerSource {
-  const bytes = secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : new TextEncoder().encode(secret)
-  const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const sign = createSigner(
+    secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : new TextEncoder().encode(secret),
+  )
   return async (conversation) => {
     const { system, tools, turns } = conversation
     const first = turns.find((turn) => turn.role === 'user')
-    const beginning = JSON.stringify([
-      system,
-      tools.map(({ name, description, schema }) => [name, description, schema]),
-      textOf(first),
-    ])
-    const signature = await crypto.subtle.sign('HMAC', await key, new TextEncoder().encode(beginning))
+    // Tools count by their names: all that is said of them would guard no better, and costs 0.07 ms for each 10 kB.
+    const signature = await sign(JSON.stringify([system, tools.map(({ name }) => name), textOf(first)]))
     // 48 bits: guessing one in a reply is hopeless, and a model copies 12 characters without slips.
-    const hex = Array.from(new Uint8Array(signature, 0, 6), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const hex = Array.from(signature.subarray(0, 6), (byte) => byte.toString(16).padStart(2, '0')).join('')
     return `<<CALL_${hex}>>`
   }
+}
+
+/** HMAC with SHA-256. */
+type Signer = (text: string) => Uint8Array | Promise<Uint8Array>
+
+function createSigner(secret: Uint8Array<ArrayBuffer>): Signer {
+  // Web Crypto hands every text to another thread, which takes 0.05 ms where the work itself takes 0.004.
+  const node = globalThis.process?.getBuiltinModule?.('node:crypto')
+  if (node) return (text) => node.createHmac('sha256', secret).update(text).digest()
+  const key = crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return async (text) => new Uint8Array(await crypto.subtle.sign('HMAC', await key, new TextEncoder().encode(text)))
 }
 
 /** What identifies the first turn: its texts. Clients move and re-encode the rest. */

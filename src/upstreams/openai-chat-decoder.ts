@@ -1,6 +1,8 @@
 import { createParser, type EventSourceMessage, type EventSourceParser, type ParseError } from 'eventsource-parser'
 import { isJsonObject, type JsonObject } from '../conversation/index.ts'
 import { readChunk } from './openai-chat-chunk.ts'
+import { ChunkTemplate } from './openai-chat-template.ts'
+import { TextPieces } from './openai-chat-text.ts'
 import type { Log, UpstreamEvent } from './upstream.ts'
 import { type ErrorSource, redact, streamError, UpstreamError } from './upstream-error.ts'
 
@@ -23,8 +25,9 @@ export class ChatDecoder {
   finished = false
   readonly #source: ErrorSource
   readonly #log: Log
-  readonly #text: TextDecoder = new TextDecoder()
+  readonly #text: TextPieces = new TextPieces()
   readonly #parser: EventSourceParser
+  readonly #template: ChunkTemplate = new ChunkTemplate()
   #form: 'unknown' | 'stream' | 'whole' = 'unknown'
   #whole: string[] = []
   #wholeLength = 0
@@ -47,13 +50,13 @@ export class ChatDecoder {
 
   /** A piece of the body in, the events that it completes out. */
   push(bytes: Uint8Array): UpstreamEvent[] {
-    this.#feed(this.#text.decode(bytes, { stream: true }))
+    this.#feed(this.#text.push(bytes))
     return this.#take()
   }
 
   /** The body is over. */
   end(): UpstreamEvent[] {
-    this.#feed(this.#text.decode())
+    this.#feed(this.#text.end())
     if (this.#form === 'whole') this.#readWhole()
     // An event counts although the blank line after it is missing.
     else if (!this.#over) this.#parser.feed('\n\n')
@@ -107,10 +110,18 @@ export class ChatDecoder {
       this.done = true
       return
     }
+    const text = event === undefined ? this.#template.read(data) : undefined
+    if (text !== undefined) {
+      this.#readable++
+      if (text !== '') this.#events.push({ type: 'text', text })
+      return
+    }
     const value = parseJson(data)
     if (event === 'error') this.failure = streamError(this.#source, value ?? data)
-    else if (isJsonObject(value)) this.#onObject(value)
-    else if (data.trim() !== '') {
+    else if (isJsonObject(value)) {
+      this.#onObject(value)
+      if (!this.#over && event === undefined) this.#template.learn(data)
+    } else if (data.trim() !== '') {
       this.#garbage = true
       this.#warnOnce('upstream.malformed-event', { data: this.#excerpt(data) })
     }

@@ -4,7 +4,14 @@ import { encodeChatRequest, type MaxTokensField } from './openai-chat-request.ts
 import { ChatStream } from './openai-chat-stream.ts'
 import { readRetryAfter, withRetries } from './retry.ts'
 import type { HttpResponse, HttpTimeouts, HttpTransport } from './transport.ts'
-import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent, UpstreamModel } from './upstream.ts'
+import type {
+  GenerationContext,
+  GenerationRequest,
+  ModelsQuery,
+  Upstream,
+  UpstreamEvent,
+  UpstreamModel,
+} from './upstream.ts'
 import { type ErrorSource, named, readErrorText, redact, statusError, UpstreamError } from './upstream-error.ts'
 
 export interface OpenAIChatOptions {
@@ -119,14 +126,14 @@ export function createOpenAIChatUpstream(options: OpenAIChatOptions): Upstream {
     })
   }
 
-  async function models(signal: AbortSignal = new AbortController().signal): Promise<UpstreamModel[]> {
-    const source = sourceFor()
+  async function models({ signal, clientKey }: ModelsQuery = {}): Promise<UpstreamModel[]> {
+    const source = sourceFor(clientKey)
     try {
       const response = await transport({
         url: endpoint('/models'),
         method: 'GET',
-        headers: { accept: 'application/json', ...headersFor() },
-        signal,
+        headers: { accept: 'application/json', ...headersFor(clientKey) },
+        signal: signal ?? new AbortController().signal,
         timeouts: { ...timeouts, firstByteMs: Math.min(timeouts.firstByteMs || modelsTimeoutMs, modelsTimeoutMs) },
       })
       const text = await readText(response, isSuccess(response) ? maxModelsLength : maxErrorLength)

@@ -7,7 +7,7 @@ export interface Upstream {
   /** Its kind: `openai-chat`, `scripted`. */
   type: string
   /** The models it has, as it names them. Throws an AnycallError when it cannot be asked. */
-  models(signal?: AbortSignal): Promise<UpstreamModel[]>
+  models(query?: ModelsQuery): Promise<UpstreamModel[]>
   /**
    * Starts to generate. Resolves when the first event is there, so that everything before it can be retried by the
    * upstream itself and fails as an AnycallError with a status; what fails later is thrown by the stream.
@@ -16,6 +16,12 @@ export interface Upstream {
   generate(request: GenerationRequest, context: GenerationContext): Promise<AsyncIterable<UpstreamEvent[]>>
   /** Lets go of connections. */
   close?(): Promise<void>
+}
+
+export interface ModelsQuery {
+  signal?: AbortSignal
+  /** The client's own key, where the configuration says that it is passed through. */
+  clientKey?: string
 }
 
 export interface UpstreamModel {

@@ -207,6 +207,26 @@ describe('a request', () => {
   })
 })
 
+describe('a message thread', () => {
+  const thread = { type: 'continue', previous_message_id: 'msg_1' }
+
+  it('may begin', () => {
+    const { notices, conversation } = decodeRequest({ ...minimal, thread: { type: 'create' } })
+    expect(notices).toEqual([])
+    expect(conversation.turns).toHaveLength(1)
+  })
+
+  it.each<[string, (body: object) => unknown, object]>([
+    ['with a message', decodeRequest, { ...minimal, thread }],
+    ['without a message', decodeRequest, { ...minimal, messages: [], thread }],
+    ['in a count of tokens', decodeCountTokens, { ...minimal, thread }],
+  ])('cannot be continued %s: what came before is not kept', (_name, decode, body) => {
+    expect(() => decode(body)).toThrow(
+      expect.objectContaining({ kind: 'not-found', param: 'thread.previous_message_id' }),
+    )
+  })
+})
+
 describe('a count of tokens', () => {
   it.each<[string, object]>([
     ['tools only', { tools: [{ name: 'a', input_schema: {} }] }],

@@ -18,6 +18,7 @@ import {
 import type { DecodedRequest } from '../protocol.ts'
 import { quote } from './blocks.ts'
 import { NoticeList } from './notices.ts'
+import { refuseContinuation } from './thread.ts'
 import { readToolChoice, readTools } from './tools.ts'
 import { readSystemText, readTurns } from './turns.ts'
 
@@ -27,6 +28,8 @@ export type AnthropicOptions = Record<string, never>
 /** Reads the body of `POST /v1/messages`. Throws an AnycallError `invalid-request` that names the field. */
 export function decodeRequest(body: unknown): DecodedRequest<AnthropicOptions> {
   const fields = readObject(body, 'body')
+  // What continues a thread may well have no message.
+  refuseContinuation(fields)
   if (Array.isArray(fields.messages) && fields.messages.length === 0) {
     throw invalid('messages', 'expected at least one message, got an empty array')
   }
@@ -39,6 +42,7 @@ export function decodeRequest(body: unknown): DecodedRequest<AnthropicOptions> {
  */
 export function decodeCountTokens(body: unknown): DecodedRequest<AnthropicOptions> {
   const fields = readObject(body, 'body')
+  refuseContinuation(fields)
   return decodeFields({ ...fields, messages: fields.messages ?? [] })
 }
 
@@ -135,6 +139,7 @@ const silentFields: ReadonlySet<string> = new Set([
   'system',
   'temperature',
   'thinking',
+  'thread',
   'tool_choice',
   'tools',
   'top_k',

@@ -30,4 +30,12 @@ describe('errors', () => {
       error: { message: 'prompt is too long: The model takes 8192 tokens, got 9000.' },
     })
   })
+
+  it('says that a thread is gone in the code by which the SDK sends the conversation anew', () => {
+    const error = new AnycallError('not-found', 'No threads.', { param: 'thread.previous_message_id' })
+    expect(encodeError(error, 'req_1')).toMatchObject({
+      status: 404,
+      body: { error: { type: 'not_found_error', details: { error_code: 'thread_not_found' } } },
+    })
+  })
 })

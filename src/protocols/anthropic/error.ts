@@ -1,4 +1,5 @@
 import type { AnycallError, ErrorKind, JsonValue } from '../../conversation/index.ts'
+import { threadField } from './thread.ts'
 
 /** The HTTP status and Anthropic's error type of each kind of error. */
 const errors: Readonly<Record<ErrorKind, readonly [status: number, type: string]>> = {
@@ -20,11 +21,15 @@ const errors: Readonly<Record<ErrorKind, readonly [status: number, type: string]
 /** Claude Code knows a full context by these words alone, and then offers to compact the conversation. */
 const contextLengthWords = 'prompt is too long'
 
+/** The SDK's threads recover by this code alone. */
+const threadGone: JsonValue = { error_code: 'thread_not_found' }
+
 /** An error as Anthropic's body and status; in a stream, the body is the data of an `error` event. */
 export function encodeError(error: AnycallError, requestId: string): { status: number; body: JsonValue } {
   const [status, type] = errors[error.kind]
   const message = error.kind === 'context-length' ? inContextWords(error.message) : error.message
-  return { status, body: { type: 'error', error: { type, message }, request_id: requestId } }
+  const details = error.kind === 'not-found' && error.param === threadField ? { details: threadGone } : {}
+  return { status, body: { type: 'error', error: { type, message, ...details }, request_id: requestId } }
 }
 
 function inContextWords(message: string): string {

@@ -1,0 +1,212 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { JsonObject } from '../../src/conversation/index.ts'
+import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
+import { type Fault, type ServerReply, type StreamReply, says, type UpstreamServer } from '../upstream-server.ts'
+import {
+  apis,
+  ask,
+  eventually,
+  expectFailure,
+  forms,
+  open,
+  piecesOf,
+  readEvents,
+  readUntil,
+  requestLine,
+  send,
+  weather,
+} from './api.ts'
+
+async function gatewayBefore(
+  reply: ServerReply,
+  server: JsonObject = {},
+  config: JsonObject = {},
+): Promise<{ gateway: RunningGateway; upstream: UpstreamServer }> {
+  const upstream = await upstreamServerForTest(() => reply)
+  const gateway = await gatewayForTest({
+    upstream: upstream.url,
+    dialect: 'tool-call-json',
+    server: { retries: 3, ...server },
+    config,
+  })
+  return { gateway, upstream }
+}
+
+/** A reply that breaks off in the arguments of a call. */
+const callPieces = ['Let me see.\n', '<TOOL_CALL>\n{"name": "get_weather", "inp', 'ut": {"city": "Par', 'is, the ']
+
+function breaking(fault: Fault): StreamReply {
+  return { ...says(...callPieces), fault: { ...fault, at: callPieces.length } }
+}
+
+const faults: [string, Fault, JsonObject, 'upstream' | 'timeout' | 'overloaded', RegExp][] = [
+  ['is cut', { type: 'cut' }, {}, 'upstream', /"test": the connection to .* was cut by the other side/],
+  [
+    'sends an error as data',
+    { type: 'error', error: { message: 'CUDA out of memory', code: 500 } },
+    {},
+    'upstream',
+    /500.*CUDA out of memory/,
+  ],
+  [
+    'sends an error event',
+    { type: 'error', event: true, error: { message: 'no slot', type: 'overloaded_error' } },
+    {},
+    'overloaded',
+    /529.*no slot/,
+  ],
+  ['goes silent', { type: 'silence' }, { timeouts: { idle: 0.3 } }, 'timeout', /"test": .* went silent/],
+]
+
+describe.each(apis)('$name: in the middle of a call the upstream', (api) => {
+  test.each(faults)('%s, streamed', async (_, fault, server, failure, message) => {
+    const { gateway, upstream } = await gatewayBefore(breaking(fault), server)
+    const answer = await send(gateway, api, api.request({ stream: true, tools: [weather] }))
+    expect(answer.status).toBe(200)
+    const seen = api.readStream(answer.text)
+    expect(seen.text).toBe('Let me see.')
+    expect(seen.calls).toMatchObject([{ name: 'get_weather' }])
+    // What came of the arguments went out, and nothing closes them.
+    expect(seen.calls[0]?.arguments).toMatch(/^\{"city": ?"Paris, the/)
+    expect(() => JSON.parse(seen.calls[0]?.arguments ?? '')).toThrow()
+    expect(seen.finish).toBeNull()
+    expect(seen.error).toEqual({ type: api.failures[failure][1], message: expect.stringMatching(message) })
+
+    const events = readEvents(answer.text)
+    if (api.name === 'anthropic') {
+      expect(events.at(-1)?.event).toBe('error')
+      expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ request_id: answer.headers.get('request-id') })
+      expect(events.filter(({ event }) => event === 'content_block_stop')).toHaveLength(1)
+    } else {
+      expect(events.slice(-1).map(({ data }) => data)).toEqual(['[DONE]'])
+    }
+    const line = await requestLine(gateway, answer.headers.get('request-id') ?? '')
+    expect(line.level).toBe('error')
+    expect(line.fields).toMatchObject({ status: 200, calls: 1, error: { message: expect.stringMatching(message) } })
+    // A part of the reply is out: to ask anew would double it.
+    expect(upstream.requests).toHaveLength(1)
+  })
+
+  test.each(faults)('%s, whole', async (_, fault, server, failure, message) => {
+    const { gateway } = await gatewayBefore(breaking(fault), server)
+    const answer = await send(gateway, api, api.request({ tools: [weather] }))
+    await expectFailure(gateway, api, answer, failure, message)
+  })
+
+  test('reaches the token limit, streamed', async () => {
+    const { gateway } = await gatewayBefore({ ...says(...callPieces), finishReason: 'length' })
+    const seen = await ask(gateway, api, { stream: true, tools: [weather] })
+    expect(seen).toMatchObject({ finish: api.name === 'anthropic' ? 'max_tokens' : 'length', ended: true })
+    expect(seen.error).toBeUndefined()
+    expect(() => JSON.parse(seen.calls[0]?.arguments ?? '')).toThrow()
+  })
+
+  test('reaches the token limit, whole', async () => {
+    const { gateway } = await gatewayBefore({ ...says(...callPieces), finishReason: 'length' })
+    const seen = await ask(gateway, api, { tools: [weather] })
+    expect(seen.finish).toBe(api.name === 'anthropic' ? 'max_tokens' : 'length')
+    // No form has a call that a client could run.
+    for (const call of seen.calls) expect(() => JSON.parse(call.arguments)).toThrow()
+  })
+})
+
+describe.each(apis)('$name: time', (api) => {
+  test('a request that takes too long ends with an error', async () => {
+    const reply = { ...says('Hello'), fault: { type: 'silence', at: 1 } } as const
+    const { gateway, upstream } = await gatewayBefore(reply, {}, { limits: { requestSeconds: 0.3 } })
+    const answer = await send(gateway, api, api.request({ stream: true }))
+    const seen = api.readStream(answer.text)
+    expect(seen.text).toBe('Hello')
+    expect(seen.error?.type).toBe(api.failures.timeout[1])
+    expect(seen.error?.message).toContain('longer than 0.3 seconds (limits.requestSeconds)')
+    await eventually(() => expect(upstream.closedEarly).toBe(1))
+  })
+
+  test('headers do not wait for a slow upstream, and its failure is an error event', async () => {
+    const { gateway } = await gatewayBefore(
+      { type: 'raw', chunks: [], end: 'silence' },
+      { timeouts: { firstByte: 0.15 } },
+      { limits: { startSeconds: 0.01 } },
+    )
+    const response = await open(gateway, api, api.request({ stream: true }))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    const pieces = piecesOf(response)
+    let text = await readUntil(pieces, '\n\n')
+    expect(text).toContain(api.name === 'anthropic' ? 'message_start' : '"role":"assistant"')
+    expect(text).not.toContain('error')
+    for await (const piece of pieces) text += piece
+    const seen = api.readStream(text)
+    expect(seen.error?.message).toMatch(/sent nothing within the time limit/)
+    expect(seen.error?.type).toBe(api.failures.timeout[1])
+    expect(text.split(api.name === 'anthropic' ? '"message_start"}' : '"role":"assistant"')).toHaveLength(
+      api.name === 'anthropic' ? 1 : 2,
+    )
+  })
+
+  test('headers do not wait for a slow upstream, and its reply follows', async () => {
+    const { gateway } = await gatewayBefore(
+      { ...says('Hello'), firstByteDelayMs: 100 },
+      {},
+      { limits: { startSeconds: 0.01 } },
+    )
+    const seen = await ask(gateway, api, { stream: true })
+    expect(seen).toMatchObject({ text: 'Hello', ended: true, inputTokens: 10 })
+  })
+
+  test('a reply asked for at once has a status, however slow', async () => {
+    const { gateway } = await gatewayBefore(
+      { type: 'raw', chunks: [], end: 'silence' },
+      { timeouts: { firstByte: 0.1 } },
+      { limits: { startSeconds: 0.01 } },
+    )
+    await expectFailure(gateway, api, await send(gateway, api, api.request()), 'timeout', /first-byte/)
+  })
+})
+
+describe.each(apis)('$name: pings', (api) => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  /** Lets time pass until the promise is settled. */
+  async function passing<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false
+    const settle = (): void => {
+      isSettled = true
+    }
+    promise.then(settle, settle)
+    while (!isSettled) {
+      vi.advanceTimersByTime(1000)
+      await new Promise(setImmediate)
+    }
+    return promise
+  }
+  const ping = api.name === 'anthropic' ? 'event: ping\ndata: {"type":"ping"}\n\n' : ': ping\n\n'
+
+  test.each<[string, ServerReply, string]>([
+    ['before the reply begins', { type: 'raw', chunks: [], end: 'silence' }, ''],
+    ['in the middle of it', { ...says('Hello'), fault: { type: 'silence', at: 1 } }, 'Hello'],
+    // The upstream has begun, yet nothing of it can go out: what it said may be the beginning of a call.
+    ['while a text is held back', { ...says('<TOOL_'), fault: { type: 'silence', at: 1 } }, ''],
+  ])('%s', async (_, reply, text) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { gateway } = await gatewayBefore(reply, {}, { limits: { startSeconds: 0.01 } })
+    const response = await passing(open(gateway, api, api.request({ stream: true })))
+    const pieces = piecesOf(response)
+    let seen = ''
+    while (!seen.includes(text) || seen.split(ping).length <= 2) seen += (await passing(pieces.next())).value
+    // A stream begins with what the protocol begins it with, not with a ping.
+    expect(seen).toMatch(api.name === 'anthropic' ? /^event: message_start\n/ : /^data: \{/)
+    await pieces.return()
+  })
+})
+
+test.each(forms)('$api.name, stream: $stream: a reply of nothing is a reply', async ({ api, stream }) => {
+  const { gateway } = await gatewayBefore(says())
+  expect(await ask(gateway, api, { stream })).toMatchObject({
+    text: '',
+    calls: [],
+    finish: api.name === 'anthropic' ? 'end_turn' : 'stop',
+    ended: true,
+  })
+})
