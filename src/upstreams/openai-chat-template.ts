@@ -12,7 +12,7 @@ const maxUnused = 3
  * Reads the text of a chunk without parsing the chunk: within a stream, chunks are the same but for their piece of text.
  * What stands before and behind the text is learned from one chunk and compared with the next; where both are equal and
  * what is between them is the inside of a JSON string, parsing would give the same chunk with that text.
- * A piece takes 0.15 µs in place of 1.3.
+ * 200 pieces take 0.04 ms in place of 0.21.
  */
 export class ChunkTemplate {
   #head = ''

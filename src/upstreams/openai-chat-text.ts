@@ -5,8 +5,8 @@ const whole: TextDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
  * Decodes UTF-8 that comes in pieces, wherever a piece ends. A byte order mark at the beginning is left out.
  *
  * A piece that ends in ASCII, as an event does, ends no character in its middle, so it need not be decoded as part of a
- * stream. Node decodes a stream into strings of two bytes a character, which are slow to decode, search and slice:
- * 38 kB of events took 170 µs to read, and take 60.
+ * stream. Node decodes a stream into strings of two bytes a character, which are slow to make, search and compare:
+ * 38 kB of events, 200 pieces, take 0.04 ms to read in place of 0.07.
  */
 export class TextPieces {
   /** Made when it is needed: most replies never need it. */

@@ -1,0 +1,450 @@
+import Anthropic, {
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  InternalServerError,
+  NotFoundError,
+} from '@anthropic-ai/sdk'
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
+import { describe, expect, test, vi } from 'vitest'
+import { AnycallError } from '../../src/conversation/index.ts'
+import { dialectNames } from '../../src/dialects/index.ts'
+import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
+import { says } from '../upstream-server.ts'
+import { objectOf } from './json.ts'
+import { messageText, playedModel, promptText, type WrittenReply } from './model-writing.ts'
+import { runTool, anthropicTools as tools } from './travel-tools.ts'
+
+const base = { model: 'claude-test', max_tokens: 1000 }
+const ask = (content: string): Anthropic.MessageParam => ({ role: 'user', content })
+
+function clientOf(gateway: RunningGateway, options: ConstructorParameters<typeof Anthropic>[0] = {}): Anthropic {
+  return new Anthropic({ baseURL: gateway.url, apiKey: 'any', maxRetries: 0, ...options })
+}
+
+const callsOf = (message: Anthropic.Message) => message.content.filter((block) => block.type === 'tool_use')
+const textOf = (message: Anthropic.Message) =>
+  message.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+
+/** What a client's program does with the calls of a message. */
+function runCalls(message: Anthropic.Message): Anthropic.MessageParam {
+  return {
+    role: 'user',
+    content: callsOf(message).map(({ id, name, input }) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: runTool(name, objectOf(input)),
+    })),
+  }
+}
+
+describe.each(dialectNames)('in the dialect %s', (dialect) => {
+  const following = async () => {
+    const model = playedModel(dialect)
+    const gateway = await gatewayForTest({ upstream: model.upstream, dialect })
+    return { client: clientOf(gateway), requests: model.requests }
+  }
+  const playing = async (write: Parameters<typeof playedModel>[1]) => {
+    const model = playedModel(dialect, write)
+    const gateway = await gatewayForTest({ upstream: model.upstream, dialect })
+    return { client: clientOf(gateway), requests: model.requests }
+  }
+
+  test('an answer at once', async () => {
+    const { client } = await playing(() => ({
+      pieces: ['Good ', 'morning.'],
+      usage: { inputTokens: 9, outputTokens: 2 },
+    }))
+    const { data, request_id } = await client.messages.create({ ...base, messages: [ask('Hi')] }).withResponse()
+    expect(data).toMatchObject({
+      id: expect.stringMatching(/^msg_/),
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-test',
+      content: [{ type: 'text', text: 'Good morning.' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 9, output_tokens: 2 },
+    })
+    expect(request_id).toMatch(/^req_/)
+  })
+
+  test('the events of the stream helper', async () => {
+    const { client } = await playing(
+      (calls) => `I look.\n${calls({ name: 'plan_trip', input: { title: 'To the sea, and back', days: 3 } })}`,
+    )
+    const texts: string[] = []
+    const jsonPieces: string[] = []
+    const inputs: unknown[] = []
+    const blocks: string[] = []
+    const stream = client.messages
+      .stream({ ...base, messages: [ask('Plan a trip')], tools })
+      .on('text', (piece) => texts.push(piece))
+      .on('inputJson', (piece, snapshot) => {
+        jsonPieces.push(piece)
+        inputs.push(structuredClone(snapshot))
+      })
+      .on('contentBlock', (block) => blocks.push(block.type))
+    const message = await stream.finalMessage()
+
+    expect(blocks).toEqual(['text', 'tool_use'])
+    expect(texts.join('')).toBe('I look.')
+    expect(texts.length).toBeGreaterThan(1)
+    // A string argument comes while it is being written; the snapshots of the SDK have it when it is whole.
+    expect(jsonPieces.join('')).toBe('{"title":"To the sea, and back","days":3}')
+    expect(jsonPieces.filter((piece) => 'To the sea, and back'.includes(piece)).length).toBeGreaterThan(3)
+    expect(inputs).toContainEqual({ title: 'To the sea, and back' })
+    expect(inputs.at(-1)).toEqual({ title: 'To the sea, and back', days: 3 })
+    expect(message.stop_reason).toBe('tool_use')
+    expect(callsOf(message)).toEqual([
+      {
+        type: 'tool_use',
+        id: expect.stringMatching(/^toolu_/),
+        name: 'plan_trip',
+        input: { title: 'To the sea, and back', days: 3 },
+      },
+    ])
+  })
+
+  test('the events of a plain stream', async () => {
+    const { client } = await following()
+    const seen: string[] = []
+    for await (const event of await client.messages.create({ ...base, messages: [ask('Hello')], stream: true })) {
+      if (seen.at(-1) !== event.type) seen.push(event.type)
+    }
+    expect(seen).toEqual([
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+      'message_stop',
+    ])
+  })
+
+  test.each(['whole', 'streamed'])('a tool loop of three turns with two parallel calls, %s', async (form) => {
+    const { client, requests } = await following()
+    const messages: Anthropic.MessageParam[] = [ask('What is the weather in Paris and Tokyo?')]
+    const turn = async () => {
+      const params = { ...base, messages, tools, system: 'Be brief.' }
+      const message =
+        form === 'whole' ? await client.messages.create(params) : await client.messages.stream(params).finalMessage()
+      messages.push({ role: 'assistant', content: message.content })
+      return message
+    }
+
+    const first = await turn()
+    expect(first.stop_reason).toBe('tool_use')
+    expect(callsOf(first).map(({ name, input }) => ({ name, input }))).toEqual([
+      { name: 'get_weather', input: { city: 'Paris' } },
+      { name: 'get_weather', input: { city: 'Tokyo' } },
+    ])
+    messages.push(runCalls(first))
+    const second = await turn()
+    expect(second.stop_reason).toBe('end_turn')
+    expect(textOf(second)).toContain('Paris: clear, 5 degrees')
+    expect(textOf(second)).toContain('Tokyo: clear, 5 degrees')
+
+    messages.push(ask('And what time is it in Rome?'))
+    const third = await turn()
+    expect(callsOf(third).map(({ name, input }) => ({ name, input }))).toEqual([
+      { name: 'get_time', input: { city: 'Rome' } },
+    ])
+    messages.push(runCalls(third))
+    const last = await turn()
+    expect(last.stop_reason).toBe('end_turn')
+    expect(callsOf(last)).toEqual([])
+    expect(textOf(last)).toContain('Rome: 14:05')
+
+    const ids = [...callsOf(first), ...callsOf(third)].map((call) => call.id)
+    expect(new Set(ids).size).toBe(3)
+    // Each turn's prompt begins with the one before it, so that the engine's cache holds.
+    const prompts = requests.map((request) => promptText(request.messages))
+    expect(prompts).toHaveLength(4)
+    for (const [index, prompt] of prompts.slice(1).entries()) expect(prompt.startsWith(prompts[index] ?? '')).toBe(true)
+  })
+
+  test('calls one after the other, of which the second needs the first', async () => {
+    const { client } = await following()
+    const messages = [ask('First get the weather in Paris, then get the time in Rome.')]
+    const names: string[] = []
+    let message = await client.messages.create({ ...base, messages, tools })
+    while (message.stop_reason === 'tool_use') {
+      names.push(
+        callsOf(message)
+          .map((call) => call.name)
+          .join(' and '),
+      )
+      messages.push({ role: 'assistant', content: message.content }, runCalls(message))
+      message = await client.messages.create({ ...base, messages, tools })
+    }
+    expect(names).toEqual(['get_weather', 'get_time'])
+    expect(textOf(message)).toContain('Rome: 14:05')
+  })
+
+  test.each([false, true])('the tool runner of the SDK, stream: %s', async (stream) => {
+    const { client } = await following()
+    const asked: unknown[] = []
+    const weather = betaTool({
+      name: 'get_weather',
+      description: 'Current weather of a city.',
+      inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      run: (input) => {
+        asked.push(input)
+        return runTool('get_weather', { city: input.city })
+      },
+    })
+    // It begins a thread, continues it with the results alone, and is told that no threads are kept.
+    const messages = [ask('First get the weather in Paris and Tokyo, then get the weather in Rome.')]
+    const last = await client.beta.messages.toolRunner({ ...base, messages, tools: [weather], stream })
+    expect(asked).toEqual([{ city: 'Paris' }, { city: 'Tokyo' }, { city: 'Rome' }])
+    expect(last).toMatchObject({
+      stop_reason: 'end_turn',
+      content: [{ type: 'text', text: expect.stringContaining('Rome: clear, 4 degrees') }],
+    })
+  })
+
+  test('a message thread of the SDK: no turn loses what came before', async () => {
+    const { client, requests } = await playing((_, __, index) => `Answer ${index}.`)
+    const thread = client.beta.messages.thread(base)
+    for (const question of ['One?', 'Two?', 'Three?']) await thread.send(ask(question))
+    expect(requests.at(-1)?.messages.map(messageText)).toEqual(['One?', 'Answer 0.', 'Two?', 'Answer 1.', 'Three?'])
+    expect(requests).toHaveLength(3)
+  })
+
+  test('thinking comes out, and goes back in', async () => {
+    const replies: WrittenReply[] = []
+    const { client, requests } = await playing((calls, _, index) => {
+      replies.push(`I look.\n${calls({ name: 'get_weather', input: { city: 'Paris' } })}`)
+      if (index > 0) return 'It is clear.'
+      return {
+        pieces: [{ reasoning: 'Paris is ' }, { reasoning: 'in France.' }, String(replies[0])],
+      }
+    })
+    const messages = [ask('Weather in Paris?')]
+    const thoughts: string[] = []
+    const signatures: string[] = []
+    const params = { ...base, tools, thinking: { type: 'enabled' as const, budget_tokens: 1024 }, max_tokens: 2000 }
+    const message = await client.messages
+      .stream({ ...params, messages })
+      .on('thinking', (piece) => thoughts.push(piece))
+      .on('signature', (signature) => signatures.push(signature))
+      .finalMessage()
+    expect(thoughts).toEqual(['Paris is ', 'in France.'])
+    expect(signatures).toEqual([expect.stringMatching(/./)])
+    expect(message.content).toMatchObject([
+      { type: 'thinking', thinking: 'Paris is in France.', signature: signatures[0] },
+      { type: 'text', text: 'I look.' },
+      { type: 'tool_use', name: 'get_weather' },
+    ])
+
+    messages.push({ role: 'assistant', content: message.content }, runCalls(message))
+    const last = await client.messages.create({ ...params, messages })
+    expect(textOf(last)).toBe('It is clear.')
+    const replayed = requests[1]?.messages.find((earlier) => earlier.role === 'assistant')
+    // The model sees what it wrote, as it wrote it, its reasoning beside it.
+    expect(replayed).toEqual({
+      role: 'assistant',
+      parts: [{ type: 'text', text: replies[0] }],
+      reasoning: 'Paris is in France.',
+    })
+  })
+
+  test.each<[string, Anthropic.ToolResultBlockParam['content'], string]>([
+    ['text', 'the station is closed', 'the station is closed'],
+    [
+      'blocks',
+      [
+        { type: 'text', text: 'the station' },
+        { type: 'text', text: 'is closed' },
+      ],
+      'the station\nis closed',
+    ],
+    ['nothing', undefined, ''],
+  ])('a result that is an error, with %s as content', async (_, content, shown) => {
+    const { client, requests } = await following()
+    const message = await client.messages.create({
+      ...base,
+      tools,
+      messages: [
+        ask('What is the weather in Paris?'),
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } }],
+        },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: true, ...(content && { content }) }],
+        },
+      ],
+    })
+    const prompt = messageText(requests[0]?.messages.at(-1) ?? { role: 'user', parts: [] })
+    expect(prompt).toMatch(/status="error"/)
+    expect(prompt).toContain(shown)
+    expect(textOf(message)).toMatch(/get_weather failed/)
+    expect(textOf(message)).toContain(shown)
+  })
+
+  describe('tool_choice', () => {
+    const weatherInTwo = 'What is the weather in Paris and Tokyo?'
+    test.each<[string, Anthropic.ToolChoice | undefined, string, string[]]>([
+      ['left out', undefined, 'Hello!', []],
+      ['left out', undefined, weatherInTwo, ['get_weather', 'get_weather']],
+      ['auto', { type: 'auto' }, 'Hello!', []],
+      ['any', { type: 'any' }, 'Hello, Paris!', [expect.stringMatching(/^\w+$/)]],
+      ['a tool', { type: 'tool', name: 'get_time' }, 'What is the weather in Paris?', ['get_time']],
+      ['none', { type: 'none' }, weatherInTwo, []],
+      ['auto, one at a time', { type: 'auto', disable_parallel_tool_use: true }, weatherInTwo, ['get_weather']],
+      ['any, one at a time', { type: 'any', disable_parallel_tool_use: true }, weatherInTwo, ['get_weather']],
+    ])('%s: %j, asked "%s"', async (_, choice, asked, names) => {
+      const { client } = await following()
+      const params = { ...base, messages: [ask(asked)], tools, ...(choice && { tool_choice: choice }) }
+      const message = await client.messages.stream(params).finalMessage()
+      expect(callsOf(message).map((call) => call.name)).toEqual(names)
+      expect(message.stop_reason).toBe(names.length > 0 ? 'tool_use' : 'end_turn')
+    })
+  })
+
+  test('stop sequences and the token limit end a reply, and it says which', async () => {
+    const { client } = await playing(() => ({ pieces: ['one, two, th', 'ree, four'] }))
+    const params = { ...base, messages: [ask('Count')] }
+    const stopped = await client.messages.create({ ...params, stop_sequences: ['three'] })
+    expect(stopped).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'three' })
+    expect(textOf(stopped)).toBe('one, two, ')
+
+    const { client: follower } = await following()
+    const cut = await follower.messages.stream({ ...params, max_tokens: 3 }).finalMessage()
+    expect(cut.stop_reason).toBe('max_tokens')
+  })
+
+  test('counting tokens', async () => {
+    const { client } = await following()
+    const messages = [ask('What is the weather in Paris?')]
+    const bare = await client.messages.countTokens({ model: 'claude-test', messages })
+    const withTools = await client.messages.countTokens({ model: 'claude-test', messages, tools, system: 'Be brief.' })
+    expect(bare.input_tokens).toBeGreaterThan(0)
+    expect(withTools.input_tokens).toBeGreaterThan(bare.input_tokens + 100)
+  })
+})
+
+describe('models', () => {
+  test('are listed and shown', async () => {
+    const client = clientOf(
+      await gatewayForTest({ config: { models: [{ match: ['claude-a', 'claude-b'], upstream: 'test' }] } }),
+    )
+    const listed: Anthropic.ModelInfo[] = []
+    for await (const model of client.models.list()) listed.push(model)
+    expect(listed).toEqual([
+      { type: 'model', id: 'claude-a', display_name: 'claude-a', created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      { type: 'model', id: 'claude-b', display_name: 'claude-b', created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ])
+    expect(await client.models.retrieve('claude-b')).toEqual(listed[1])
+    await expect(client.models.retrieve('gpt-c')).rejects.toThrow(NotFoundError)
+  })
+
+  test('of the upstream are listed where a pattern lets them through', async () => {
+    const client = clientOf(await gatewayForTest())
+    expect((await client.models.list()).data.map((model) => model.id)).toEqual(['anycall-stand-in'])
+  })
+})
+
+describe('errors are the typed ones of the SDK', () => {
+  const params = { ...base, messages: [ask('Hi')] }
+  const config = { models: [{ match: 'claude-*', upstream: 'test' }], keys: ['key-of-the-gateway'] }
+  const failure = async (promise: PromiseLike<unknown>) => {
+    try {
+      await promise
+    } catch (error) {
+      return error
+    }
+    return undefined
+  }
+
+  test('a model that there is not', async () => {
+    const client = clientOf(await gatewayForTest({ config }), { apiKey: 'key-of-the-gateway' })
+    for (const stream of [false, true]) {
+      const error = await failure(client.messages.create({ ...params, model: 'gpt-x', stream }))
+      expect(error).toBeInstanceOf(NotFoundError)
+      expect(error).toMatchObject({
+        status: 404,
+        type: 'not_found_error',
+        requestID: expect.stringMatching(/^req_/),
+        apiMessage: expect.stringContaining('"gpt-x"'),
+      })
+    }
+  })
+
+  test.each<[string, ConstructorParameters<typeof Anthropic>[0], boolean]>([
+    ['no such key', { apiKey: 'another' }, false],
+    ['no such token', { apiKey: null, authToken: 'another' }, false],
+    ['the key', { apiKey: 'key-of-the-gateway' }, true],
+    ['the token', { apiKey: null, authToken: 'key-of-the-gateway' }, true],
+  ])('%s', async (_, options, isLetIn) => {
+    const client = clientOf(await gatewayForTest({ config }), options)
+    const error = await failure(client.messages.create(params))
+    if (isLetIn) return expect(error).toBeUndefined()
+    expect(error).toBeInstanceOf(AuthenticationError)
+    expect(error).toMatchObject({ status: 401, type: 'authentication_error' })
+  })
+
+  test('a request that is wrong names the field', async () => {
+    const client = clientOf(await gatewayForTest())
+    const result: Anthropic.ToolResultBlockParam = { type: 'tool_result', tool_use_id: 'toolu_lost', content: 'x' }
+    const error = await failure(client.messages.create({ ...base, messages: [{ role: 'user', content: [result] }] }))
+    expect(error).toBeInstanceOf(BadRequestError)
+    expect(error).toMatchObject({
+      type: 'invalid_request_error',
+      apiMessage: expect.stringMatching(/messages\[0\]\.content\[0\]\.tool_use_id.*toolu_lost/),
+    })
+  })
+
+  test('an upstream that has no room is tried again by the SDK', async () => {
+    const error = new AnycallError('overloaded', 'No room.', { retryAfter: 0 })
+    const { upstream, requests } = playedModel('toolify', (_, __, index) =>
+      index === 0 ? { pieces: [], fault: { type: 'status', error } } : 'Here I am.',
+    )
+    const gateway = await gatewayForTest({ upstream })
+    await expect(clientOf(gateway).messages.create(params)).rejects.toThrow(InternalServerError)
+    const again = playedModel('toolify', (_, __, index) =>
+      index === 0 ? { pieces: [], fault: { type: 'status', error } } : 'Here I am.',
+    )
+    const client = clientOf(await gatewayForTest({ upstream: again.upstream }), { maxRetries: 1 })
+    expect(textOf(await client.messages.create(params))).toBe('Here I am.')
+    expect([requests.length, again.requests.length]).toEqual([1, 2])
+  })
+})
+
+describe('a client that leaves stops the upstream', () => {
+  const eventually = (check: () => void) => vi.waitFor(check, { interval: 2, timeout: 10_000 })
+  const endless = () => ({ ...says(...Array.from({ length: 2000 }, () => 'on and on ')), delayMs: 5 })
+  const params = { ...base, messages: [ask('Go on')] }
+
+  test('by abort() of the stream helper', async () => {
+    const upstream = await upstreamServerForTest(endless)
+    const client = clientOf(await gatewayForTest({ upstream: upstream.url }))
+    const stream = client.messages.stream(params)
+    stream.on('text', () => stream.abort())
+    await expect(stream.finalMessage()).rejects.toThrow(APIUserAbortError)
+    await eventually(() => expect(upstream.closedEarly).toBe(1))
+  })
+
+  test('by leaving the loop over the events', async () => {
+    const upstream = await upstreamServerForTest(endless)
+    const client = clientOf(await gatewayForTest({ upstream: upstream.url }))
+    for await (const event of await client.messages.create({ ...params, stream: true })) {
+      if (event.type === 'content_block_delta') break
+    }
+    await eventually(() => expect(upstream.closedEarly).toBe(1))
+  })
+
+  test('by a signal, while it waits for an answer at once', async () => {
+    const upstream = await upstreamServerForTest(endless)
+    const client = clientOf(await gatewayForTest({ upstream: upstream.url }))
+    const leave = new AbortController()
+    const answer = client.messages.create(params, { signal: leave.signal })
+    await eventually(() => expect(upstream.active).toBe(1))
+    leave.abort()
+    await expect(answer).rejects.toThrow(APIUserAbortError)
+    await eventually(() => expect(upstream.closedEarly).toBe(1))
+  })
+})

@@ -1,0 +1,191 @@
+import Anthropic, { APIError as AnthropicAPIError } from '@anthropic-ai/sdk'
+import OpenAI, { APIError as OpenAIAPIError } from 'openai'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { JsonValue } from '../../src/conversation/index.ts'
+import { dialectNames } from '../../src/dialects/index.ts'
+import { type RunningGateway, startGateway } from '../gateway-fixture.ts'
+import * as anthropicForm from './anthropic-stream.ts'
+import { objectOf } from './json.ts'
+import { playedModel } from './model-writing.ts'
+import * as openaiForm from './openai-stream.ts'
+import { type ReplyShape, replyShapes, type SeenPart } from './reply-shapes.ts'
+import { post, readSse } from './sse.ts'
+import { anthropicTools, openaiTools } from './travel-tools.ts'
+
+const whole = replyShapes.filter((shape) => shape.end !== 'error')
+const uncut = whole.filter((shape) => shape.seen.every((part) => part.type !== 'cut-call'))
+const cutInCall = whole.filter((shape) => !uncut.includes(shape))
+const failed = replyShapes.filter((shape) => shape.end === 'error')
+
+describe.each(dialectNames)('in the dialect %s', (dialect) => {
+  let gateway: RunningGateway
+  beforeAll(async () => {
+    // The name of the model says what it is to write.
+    const { upstream } = playedModel(dialect, (calls, request) => shapeNamed(request.model).play(calls))
+    gateway = await startGateway({ upstream, dialect })
+  })
+  afterAll(() => gateway.close())
+
+  describe('Anthropic Messages', () => {
+    const request = (shape: ReplyShape) => ({
+      model: shape.name,
+      max_tokens: 1000,
+      messages: [{ role: 'user' as const, content: 'Plan a trip to Paris.' }],
+      tools: anthropicTools,
+    })
+    const sdk = () => new Anthropic({ baseURL: gateway.url, apiKey: 'any', maxRetries: 0 })
+    const streamed = async (shape: ReplyShape) => {
+      const response = await post(`${gateway.url}/v1/messages`, { ...request(shape), stream: true })
+      return anthropicForm.readAnthropicStream(await readSse(response))
+    }
+    const asked = async (shape: ReplyShape) => {
+      const response = await post(`${gateway.url}/v1/messages`, request(shape))
+      return { status: response.status, body: objectOf(await response.json()) }
+    }
+
+    test.each(whole)('$name: the stream is one that every client reads', async (shape) => {
+      const message = await streamed(shape)
+      expect(message).toMatchObject({ model: shape.name })
+      expect(anthropicForm.toldByStream(message)).toMatchObject({
+        content: shape.seen.map(inAnthropic),
+        stopReason: { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', error: 'never' }[shape.end],
+      })
+      expect(new Set(message.blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))).size).toBe(
+        message.blocks.filter((block) => block.type === 'tool_use').length,
+      )
+    })
+
+    test.each(uncut)('$name: whole, streamed, and put together by the SDK it is one', async (shape) => {
+      const told = anthropicForm.toldByStream(await streamed(shape))
+      expect(anthropicForm.toldByMessage((await asked(shape)).body)).toEqual(told)
+      expect(anthropicForm.toldByMessage(await sdk().messages.create(request(shape)))).toEqual(told)
+      expect(anthropicForm.toldByMessage(await sdk().messages.stream(request(shape)).finalMessage())).toMatchObject(
+        told,
+      )
+    })
+
+    test.each(cutInCall)('$name: nothing that came whole could be run as the call that was cut', async (shape) => {
+      const told = anthropicForm.toldByMessage((await asked(shape)).body)
+      expect(told).toMatchObject({ content: shape.seen.map(inWholeMessage), stopReason: 'max_tokens' })
+      const message = await sdk().messages.stream(request(shape)).finalMessage()
+      expect(message.stop_reason).toBe('max_tokens')
+    })
+
+    test.each(failed)('$name: is told in the stream, as a status, and by the SDK', async (shape) => {
+      const message = await streamed(shape)
+      expect(message.stop).toBeUndefined()
+      expect(anthropicForm.contentOf(message)).toEqual(shape.seen.map(inAnthropic))
+      expect(message.error).toEqual({ type: 'api_error', message: expect.stringContaining('broke off') })
+      expect(await asked(shape)).toMatchObject({ status: 502, body: { type: 'error', error: { type: 'api_error' } } })
+      await expect(sdk().messages.stream(request(shape)).finalMessage()).rejects.toThrow(AnthropicAPIError)
+    })
+  })
+
+  describe('OpenAI Chat Completions', () => {
+    const request = (shape: ReplyShape) => ({
+      model: shape.name,
+      messages: [{ role: 'user' as const, content: 'Plan a trip to Paris.' }],
+      tools: openaiTools,
+    })
+    const includeUsage = { stream_options: { include_usage: true } }
+    const sdk = () => new OpenAI({ baseURL: gateway.openaiUrl, apiKey: 'any', maxRetries: 0 })
+    const streamed = async (shape: ReplyShape, options: { includeUsage?: boolean } = {}) => {
+      const more = options.includeUsage ? includeUsage : {}
+      const response = await post(`${gateway.openaiUrl}/chat/completions`, { ...request(shape), ...more, stream: true })
+      return openaiForm.readOpenAIStream(await readSse(response), options)
+    }
+    const asked = async (shape: ReplyShape) => {
+      const response = await post(`${gateway.openaiUrl}/chat/completions`, request(shape))
+      return { status: response.status, body: objectOf(await response.json()) }
+    }
+
+    test.each(whole)('$name: the stream is one that every client reads', async (shape) => {
+      const completion = await streamed(shape)
+      expect(inOpenAI(openaiForm.toldByStream(completion))).toMatchObject({
+        content: expect.stringContaining(textOf(shape, 'text')),
+        reasoning: textOf(shape, 'reasoning'),
+        calls: shape.seen.flatMap(callOf),
+        finishReason: { stop: 'stop', calls: 'tool_calls', length: 'length', error: 'never' }[shape.end],
+      })
+      expect(new Set(completion.calls.map((call) => call.id)).size).toBe(completion.calls.length)
+    })
+
+    test.each(whole)('$name: whole, streamed, and put together by the SDK it is one', async (shape) => {
+      const told = openaiForm.toldByStream(await streamed(shape, { includeUsage: true }))
+      expect(openaiForm.toldByCompletion((await asked(shape)).body)).toEqual(told)
+      expect(openaiForm.toldByCompletion(await sdk().chat.completions.create(request(shape)))).toEqual(told)
+      const helped = sdk().chat.completions.stream({ ...request(shape), ...includeUsage })
+      // Of a field that it does not know, the helper keeps the last piece.
+      const reasoning = expect.any(String)
+      expect(openaiForm.toldByCompletion(await helped.finalChatCompletion())).toEqual({ ...told, reasoning })
+    })
+
+    test.each(failed)('$name: is told in the stream, as a status, and by the SDK', async (shape) => {
+      const completion = await streamed(shape)
+      expect(completion.finishReason).toBeUndefined()
+      expect({ content: completion.content, calls: completion.calls }).toMatchObject({
+        content: textOf(shape, 'text'),
+        calls: shape.seen.flatMap(callOf),
+      })
+      expect(completion.error).toMatchObject({ type: 'server_error', message: expect.stringContaining('broke off') })
+      expect(await asked(shape)).toMatchObject({ status: 502, body: { error: { type: 'server_error' } } })
+      const helped = sdk().chat.completions.stream(request(shape))
+      await expect(helped.finalChatCompletion()).rejects.toThrow(OpenAIAPIError)
+    })
+  })
+})
+
+function shapeNamed(name: string): ReplyShape {
+  const shape = replyShapes.find((candidate) => candidate.name === name)
+  if (!shape) throw new Error(`no shape of a reply is named ${name}`)
+  return shape
+}
+
+function inAnthropic(part: SeenPart): JsonValue {
+  switch (part.type) {
+    case 'reasoning':
+      return { type: 'thinking', thinking: part.text }
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'text-about':
+      return { type: 'text', text: expect.stringContaining(part.text) }
+    case 'call':
+      return { type: 'tool_use', name: part.name, input: part.input }
+    case 'cut-call':
+      return { type: 'cut', name: part.name, json: part.json }
+  }
+}
+
+/** A body has no open JSON: the call that was cut is told in words. */
+function inWholeMessage(part: SeenPart): JsonValue {
+  if (part.type !== 'cut-call') return inAnthropic(part)
+  return {
+    type: 'text',
+    text: expect.stringMatching(new RegExp(`${part.name}.*broke off.*${part.json.slice(2)}`, 's')),
+  }
+}
+
+function textOf(shape: ReplyShape, type: 'text' | 'reasoning'): string {
+  return shape.seen
+    .map((part) => (part.type === type || (type === 'text' && part.type === 'text-about') ? part.text : ''))
+    .join('')
+}
+
+function callOf(part: SeenPart): { name: string; arguments: unknown }[] {
+  if (part.type === 'call') return [{ name: part.name, arguments: part.input }]
+  return part.type === 'cut-call' ? [{ name: part.name, arguments: part.json }] : []
+}
+
+/** With the arguments parsed where they are whole. */
+function inOpenAI(told: openaiForm.ToldCompletion): unknown {
+  const calls = told.calls.map(({ name, arguments: json }) => ({ name, arguments: parsed(json) }))
+  return { ...told, calls }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
+  }
+}
