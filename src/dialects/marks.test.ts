@@ -28,6 +28,26 @@ const texts = fc
   )
   .map((parts) => parts.join(''))
 
+describe('Marks with one more', () => {
+  const more = marks.with('<<CALL_9f3a27c1>>')
+
+  it.each([
+    '<<CALL_9f3a27c1>>',
+    '<<call_9F3A27C1>>',
+    '<\u2060<\u2060CALL_9f3a27c1>>',
+    `${literals.join(' ')} <<CALL_9f3a27c1>>`,
+  ])('breaks it like the others, and puts it back: %s', (text) => {
+    const neutral = more.neutralise(text)
+    expect(neutral).not.toMatch(/<CALL_9f3a27c1>>/i)
+    for (const literal of literals) expect(neutral.toLowerCase()).not.toContain(literal.toLowerCase())
+    expect(more.restore(neutral)).toBe(text)
+  })
+
+  it('leaves alone what the others leave alone', () => {
+    expect(more.neutralise('a < b, <CALL_0>')).toBe('a < b, <CALL_0>')
+  })
+})
+
 describe('Marks', () => {
   it.each([
     ['a <invoke name="x">', 'a <\u2060invoke name="x">'],
@@ -77,10 +97,5 @@ describe('Marks', () => {
     expect(restorer.push('a <')).toBe('a <')
     expect(restorer.push('\u2060\u2060\u2060invo')).toBe('\u2060\u2060')
     expect(restorer.push('ke')).toBe('invoke')
-  })
-
-  it('is made once for the same marks', () => {
-    expect(Marks.of(['<a', '<b'])).toBe(Marks.of(['<a', '<b']))
-    expect(Marks.of(['<a', '<b'])).not.toBe(Marks.of(['<a']))
   })
 })

@@ -1,55 +1,64 @@
+import { escapePattern } from './model-text.ts'
+
 /** U+2060: no width, no break, and so rare that no tokenizer hides it in a longer token. */
 const joiner = '\u2060'
-
-/** How many conversations' marks are kept. */
-const rememberedMarks = 1000
 
 /**
  * Keeps a dialect's marks out of text that is not the dialect's: behind the `<` of a mark goes a word joiner, one more
  * than stands there already. So it can be undone exactly, whatever the text held, and nothing is ever deleted.
  */
 export class Marks {
-  readonly #found: RegExp
-  readonly #neutralised: RegExp
-  readonly #begun: RegExp
-
-  static readonly #made = new Map<string, Marks>()
-
-  /** The marks given, made once: a conversation asks for its own many times. The oldest are forgotten. */
-  static of(marks: readonly string[]): Marks {
-    const key = marks.join('\n')
-    const known = Marks.#made.get(key)
-    if (known) return known
-    const made = new Marks(marks)
-    const [oldest] = Marks.#made.keys()
-    if (oldest !== undefined && Marks.#made.size >= rememberedMarks) Marks.#made.delete(oldest)
-    Marks.#made.set(key, made)
-    return made
-  }
+  readonly #tails: readonly string[]
+  readonly #base: Marks | undefined
+  #found: RegExp | undefined
+  #neutralised: RegExp | undefined
+  #begun: RegExp | undefined
 
   /** `marks` are literals that contain a `<`, matched in any case: `<invoke`, `</invoke`, `<<CALL_9f3a27c1>>`. */
-  constructor(marks: readonly string[]) {
+  constructor(marks: readonly string[], base?: Marks) {
     // A mark is broken behind its last `<`: then no mark's break stands within another mark.
-    const tails = marks.map((mark) => mark.slice(mark.lastIndexOf('<') + 1))
-    const any = tails.map(escapePattern).join('|')
-    this.#found = new RegExp(`<(?=${joiner}*(?:${any}))`, 'gi')
-    this.#neutralised = new RegExp(`<${joiner}(?=${joiner}*(?:${any}))`, 'gi')
-    this.#begun = new RegExp(`<${joiner}+(?:${tails.map(beginningPattern).join('|')})$`, 'i')
+    this.#tails = marks.map((mark) => mark.slice(mark.lastIndexOf('<') + 1))
+    this.#base = base
+  }
+
+  /**
+   * These marks and one more, that of one conversation. Its expressions are made only when a text holds it, which is
+   * next to never: making them for each conversation costs more than all else that a reader sets up (0.05 ms).
+   */
+  with(mark: string): Marks {
+    return new Marks([mark], this)
   }
 
   /** Text in which no mark stands. */
   neutralise(text: string): string {
-    return text.replace(this.#found, `<${joiner}`)
+    const based = this.#base ? this.#base.neutralise(text) : text
+    if (this.#base && !this.#holds(based)) return based
+    this.#found ??= new RegExp(`<(?=${joiner}*(?:${this.#any}))`, 'gi')
+    return based.replace(this.#found, `<${joiner}`)
   }
 
   /** The text that was neutralised; undoes `neutralise`, and leaves any other text alone. */
   restore(text: string): string {
-    return text.includes(joiner) ? text.replace(this.#neutralised, '<') : text
+    if (!text.includes(joiner)) return text
+    this.#neutralised ??= new RegExp(`<${joiner}(?=${joiner}*(?:${this.#any}))`, 'gi')
+    const restored = text.replace(this.#neutralised, '<')
+    return this.#base ? this.#base.restore(restored) : restored
   }
 
   /** The end of `text` that may be the beginning of a neutralised mark, from its `<` on; empty when there is none. */
   begunMark(text: string): string {
-    return text.includes(joiner) ? (this.#begun.exec(text)?.[0] ?? '') : ''
+    if (!text.includes(joiner)) return ''
+    this.#begun ??= new RegExp(`<${joiner}+(?:${this.#tails.map(beginningPattern).join('|')})$`, 'i')
+    return this.#begun.exec(text)?.[0] ?? this.#base?.begunMark(text) ?? ''
+  }
+
+  get #any(): string {
+    return this.#tails.map(escapePattern).join('|')
+  }
+
+  #holds(text: string): boolean {
+    const lower = text.toLowerCase()
+    return this.#tails.some((tail) => lower.includes(tail.toLowerCase()))
   }
 }
 
@@ -84,10 +93,6 @@ export class MarkRestorer {
     this.#isOpen = false
     return text
   }
-}
-
-function escapePattern(literal: string): string {
-  return literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
 /** A pattern for every beginning of a literal but all of it: `ab` gives `(?:a)?`. */

@@ -130,13 +130,42 @@ export class ModelText {
   }
 }
 
-/** Literals to look for, in any case: as they are, in lower case, and as the expression that finds one of them. */
-export interface Search {
-  literals: readonly string[]
-  pattern: RegExp
+/**
+ * Looks for literals, in any case of their letters. Where all begin with the same mark, they are compared by hand: an
+ * expression with a conversation's own trigger in it would be compiled for each request, which takes longer than to
+ * read a short reply.
+ */
+export class Search {
+  /** In lower case. */
+  readonly literals: readonly string[]
+  readonly #first: string
+  readonly #pattern: RegExp | undefined
+
+  /** `literals` are in lower case. */
+  constructor(literals: readonly string[]) {
+    this.literals = literals
+    this.#first = literals[0]?.[0] ?? ''
+    const alike = /^\W$/.test(this.#first) && literals.every((literal) => literal.startsWith(this.#first))
+    if (!alike && literals.length > 0) this.#pattern = new RegExp(literals.map(escapePattern).join('|'), 'gi')
+  }
+
+  /** The first place from `from` on at which one of the literals stands, and which. */
+  find(text: string, from: number): { index: number; literal: string } | undefined {
+    if (this.#pattern) {
+      this.#pattern.lastIndex = from
+      const found = this.#pattern.exec(text)
+      return found ? { index: found.index, literal: found[0].toLowerCase() } : undefined
+    }
+    if (this.literals.length === 0) return undefined
+    for (let index = text.indexOf(this.#first, from); index >= 0; index = text.indexOf(this.#first, index + 1)) {
+      const literal = this.literals.find((one) => text.slice(index, index + one.length).toLowerCase() === one)
+      if (literal !== undefined) return { index, literal }
+    }
+    return undefined
+  }
 }
 
-export function search(literals: readonly string[]): Search {
-  const escaped = literals.map((literal) => literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
-  return { literals, pattern: new RegExp(escaped.join('|') || '(?!)', 'gi') }
+/** A literal as an expression that matches it. */
+export function escapePattern(literal: string): string {
+  return literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }

@@ -5,7 +5,7 @@ import type { CallSyntax } from './call-reader.ts'
 import type { Reader, ReaderOptions } from './dialect.ts'
 import { ExampleGuard } from './example-guard.ts'
 import type { Marks } from './marks.ts'
-import { ModelText, type Search, search } from './model-text.ts'
+import { ModelText, Search } from './model-text.ts'
 import { reasoningClosers, reasoningOpeners } from './reasoning-tags.ts'
 import { ReplyOutput } from './reply-output.ts'
 
@@ -36,7 +36,7 @@ export class ReplyReader implements Reader {
   readonly #afterWreck: Search
   #state: 'head' | 'reasoning' | 'text' | 'call' = 'head'
   /** The tags that close the reasoning. */
-  #reasoningEnd: Search = search(reasoningClosers)
+  #reasoningEnd: Search = new Search(reasoningClosers)
   /** True once calls count: at once without a trigger, else when the trigger came. */
   #isArmed: boolean
   /** Behind what only white space came since; undefined in text. A trigger counts as a call. */
@@ -58,9 +58,9 @@ export class ReplyReader implements Reader {
     this.#trigger = format.trigger?.toLowerCase()
     const triggers = this.#trigger === undefined ? [] : [this.#trigger]
     this.#isArmed = this.#trigger === undefined
-    this.#unarmed = search(triggers)
-    this.#armed = search([...triggers, syntax.opener])
-    this.#afterWreck = search([...triggers, syntax.opener, syntax.closer])
+    this.#unarmed = new Search(triggers)
+    this.#armed = new Search([...triggers, syntax.opener])
+    this.#afterWreck = new Search([...triggers, syntax.opener, syntax.closer])
     if (options.reasoningOpen) this.#openReasoning(reasoningClosers)
   }
 
@@ -123,17 +123,17 @@ export class ReplyReader implements Reader {
 
   #openReasoning(closers: readonly string[]): void {
     this.#state = 'reasoning'
-    this.#reasoningEnd = search(closers)
+    this.#reasoningEnd = new Search(closers)
   }
 
   #readReasoning(): boolean {
     const source = this.#source
-    const end = source.match(this.#reasoningEnd.pattern)
+    const end = this.#reasoningEnd.find(source.text, source.place)
     const limit = end ? end.index : source.held(this.#reasoningEnd.literals)
-    if (this.#gap && !this.#readReasoningGap(limit, end !== null)) return false
-    this.#out.reasoning(this.#takeTrimmed(limit, 'reasoning', end === null))
+    if (this.#gap && !this.#readReasoningGap(limit, end !== undefined)) return false
+    this.#out.reasoning(this.#takeTrimmed(limit, 'reasoning', end === undefined))
     if (!end) return false
-    source.take(end.index + end[0].length, 'marker')
+    source.take(end.index + end.literal.length, 'marker')
     this.#out.flush()
     this.#state = 'text'
     this.#gap = 'reasoning'
@@ -162,12 +162,12 @@ export class ReplyReader implements Reader {
 
   #readText(): boolean {
     const source = this.#source
-    const { literals, pattern } = this.#wreck ? this.#afterWreck : this.#isArmed ? this.#armed : this.#unarmed
-    const found = source.match(pattern)
-    const limit = found ? found.index : source.held(literals)
-    if (this.#gap && !this.#readGap(limit, found !== null)) return false
-    if (!this.#gap) this.#giveText(this.#takeTrimmed(limit, 'text', found === null))
-    return found !== null && this.#meet(found[0].toLowerCase(), found.index)
+    const search = this.#wreck ? this.#afterWreck : this.#isArmed ? this.#armed : this.#unarmed
+    const found = search.find(source.text, source.place)
+    const limit = found ? found.index : source.held(search.literals)
+    if (this.#gap && !this.#readGap(limit, found !== undefined)) return false
+    if (!this.#gap) this.#giveText(this.#takeTrimmed(limit, 'text', found === undefined))
+    return found !== undefined && this.#meet(found.literal, found.index)
   }
 
   /** White space between markers is the format's, until text follows it. False when more is needed to tell. */

@@ -17,14 +17,14 @@ const syntax = taggedSyntax({
   parameter: 'parameter',
   parameterName: 'name',
 })
-const ownMarks = [
+const ownMarks = new Marks([
   ...syntax.marks,
   '<tool_result',
   '</tool_result',
   '<function_list',
   '</function_list',
   ...reasoningMarks,
-]
+])
 
 /** Calls as tags behind a trigger line that only this conversation has. */
 export const toolify: Dialect = {
@@ -53,7 +53,7 @@ export const toolify: Dialect = {
 }
 
 function marksOf(voice: Voice): Marks {
-  return Marks.of([...ownMarks, voice.trigger])
+  return ownMarks.with(voice.trigger)
 }
 
 function describe(policy: CallPolicy, voice: Voice): string {

@@ -1,4 +1,4 @@
-import { AnycallError, type Conversation } from '../conversation/index.ts'
+import { AnycallError, type Conversation, type JsonObject } from '../conversation/index.ts'
 import type { Limits } from './config.ts'
 
 /** Refuses tools that are more, or nested deeper, than the limits say. Works without recursion: depth is the attack. */
@@ -22,11 +22,14 @@ export function checkTools(conversation: Conversation, limits: Pick<Limits, 'too
   }
 }
 
-function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
+function isDeeperThan(schema: JsonObject, limit: number): boolean {
+  const open: [value: object, depth: number][] = [[schema, 1]]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [value, depth] = next
     if (depth > limit) return true
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+    for (const member of Object.values(value)) {
+      if (typeof member === 'object' && member !== null) open.push([member, depth + 1])
+    }
   }
   return false
 }

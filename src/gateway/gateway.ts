@@ -4,6 +4,7 @@ import { openaiChat } from '../protocols/openai-chat/index.ts'
 import type { Log, Upstream } from '../upstreams/upstream.ts'
 import { createAccess } from './access.ts'
 import type { GatewayConfig } from './config.ts'
+import { Descriptions } from './descriptions.ts'
 import { Exchange } from './exchange.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http.ts'
 import { ModelTable } from './models.ts'
@@ -35,6 +36,7 @@ export function createGateway({ config, upstreams, log = () => {} }: GatewayOpti
     log,
     models: new ModelTable(config, upstreams),
     triggerOf: createTriggers(config.secret),
+    descriptions: new Descriptions(),
   }
   let running = 0
 

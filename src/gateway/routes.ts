@@ -18,6 +18,7 @@ import { answer } from './answer.ts'
 import { readJsonBody } from './body.ts'
 import { checkTools } from './check-tools.ts'
 import type { GatewayConfig, ModelRule } from './config.ts'
+import type { Descriptions } from './descriptions.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { ModelTable } from './models.ts'
@@ -31,6 +32,7 @@ export interface RouteContext {
   log: Log
   models: ModelTable
   triggerOf: TriggerSource
+  descriptions: Descriptions
   request: GatewayRequest
   exchange: Exchange
   /** Aborts when the client is gone or the time is over. */
@@ -135,7 +137,8 @@ async function voiceOf(
 ): Promise<{ conversation: Conversation; dialect: Dialect; trigger: string; reasoning: 'field' | 'drop' }> {
   const dialect = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
   if (!dialect) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
-  return { conversation, dialect, trigger: await context.triggerOf(conversation), reasoning: rule.reasoning }
+  const trigger = await context.triggerOf(conversation)
+  return { conversation, dialect: context.descriptions.remembering(dialect), trigger, reasoning: rule.reasoning }
 }
 
 async function listModels(context: RouteContext): Promise<GatewayResponse> {

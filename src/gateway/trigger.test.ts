@@ -53,7 +53,6 @@ describe('the same in each turn, whatever follows the beginning', () => {
     ['an image in the first turn', { turns: [{ role: 'user', parts: [{ type: 'text', text: 'Weather?' }, image] }] }],
     ['another model', { model: 'other' }],
     ['another choice', { toolChoice: { type: 'required' }, parallelCalls: false }],
-    ['another description of a tool', { tools: [{ name: 'get_weather', description: 'e', schema: {} }] }],
     ['another limit', { maxTokens: 1, sampling: { temperature: 1 }, stopSequences: ['x'] }],
   ])('%s', async (_, more) => {
     expect(await triggerOf(more)).toBe(await triggerOf())
@@ -68,6 +67,8 @@ describe('another one for', () => {
     ['no message', { turns: [] }],
     ['no tools', { tools: [] }],
     ['another name of a tool', { tools: [{ ...tool, name: 'get_Weather' }] }],
+    ['another description of a tool', { tools: [{ ...tool, description: 'e' }] }],
+    ['another schema of a tool', { tools: [{ ...tool, schema: { type: 'object', properties: {} } }] }],
     ['one more tool', { tools: [tool, { ...tool, name: 'b' }] }],
     ['text that moves from one part to the next', { system: 'Be brief.Weather?', turns: [user('')] }],
   ])('%s', async (_, more) => {

@@ -15,8 +15,7 @@ export function createTriggers(secret: string | undefined): TriggerSource {
   return async (conversation) => {
     const { system, tools, turns } = conversation
     const first = turns.find((turn) => turn.role === 'user')
-    // Tools count by their names: all that is said of them would guard no better, and costs 0.07 ms for each 10 kB.
-    const signature = await sign(JSON.stringify([system, tools.map(({ name }) => name), textOf(first)]))
+    const signature = await sign(JSON.stringify([system, tools, textOf(first)]))
     // 48 bits: guessing one in a reply is hopeless, and a model copies 12 characters without slips.
     const hex = Array.from(signature.subarray(0, 6), (byte) => byte.toString(16).padStart(2, '0')).join('')
     return `<<CALL_${hex}>>`

@@ -1,0 +1,94 @@
+import { Agent, request as send } from 'node:http'
+
+/** A path to the model: `body` is what it is sent for one workload. */
+export function createPath({ name, port, path, bodyFor }) {
+  const agents = new Map()
+  /** One agent for each number of connections, so that a phase does not inherit another's idle ones. */
+  const agentFor = (connections) => {
+    if (!agents.has(connections)) agents.set(connections, new Agent({ keepAlive: true, maxSockets: connections }))
+    return agents.get(connections)
+  }
+  return {
+    name,
+    request: (workload, connections = 1) =>
+      exchange({ port, path, agent: agentFor(connections), ...bodyFor(workload) }),
+    close: () => {
+      for (const agent of agents.values()) agent.destroy()
+    },
+  }
+}
+
+/** One request: milliseconds to the first byte of the reply's body and to its end; rejects unless all went well. */
+function exchange({ port, path, agent, body, headers }) {
+  return new Promise((resolve, reject) => {
+    const started = performance.now()
+    let firstByte
+    const chunks = []
+    const request = send({ host: '127.0.0.1', port, path, method: 'POST', agent, headers }, (response) => {
+      response.on('data', (bytes) => {
+        firstByte ??= performance.now() - started
+        chunks.push(bytes)
+      })
+      response.on('end', () => {
+        const total = performance.now() - started
+        if (response.statusCode === 200) resolve({ firstByte, total, chunks })
+        else reject(new Error(`status ${response.statusCode}: ${Buffer.concat(chunks)}`))
+      })
+      response.on('error', reject)
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+/**
+ * Sends requests one after another, to each path in turn, so that what disturbs the machine disturbs all alike. Gives
+ * for each path the times of its `count` requests, and how many SSE events each reply had.
+ */
+export async function measureLatency(paths, workload, { warmUp, count }) {
+  const times = new Map(paths.map((path) => [path.name, { firstByte: [], total: [], events: [] }]))
+  for (let round = -warmUp; round < count; round++) {
+    for (const path of paths) {
+      const { firstByte, total, chunks } = await path.request(workload)
+      if (round < 0) continue
+      times.get(path.name).events.push(countEvents(chunks))
+      times.get(path.name).firstByte.push(firstByte)
+      times.get(path.name).total.push(total)
+    }
+  }
+  return times
+}
+
+function countEvents(chunks) {
+  return Buffer.concat(chunks).toString('latin1').split('\n\n').length - 1
+}
+
+/** Keeps `connections` busy for a while. Gives replies a second. */
+async function loadFor(path, workload, { connections, ms }) {
+  const started = performance.now()
+  const end = started + ms
+  let replies = 0
+  const keepBusy = async () => {
+    while (performance.now() < end) {
+      await path.request(workload, connections)
+      replies++
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, keepBusy))
+  return (replies * 1000) / (performance.now() - started)
+}
+
+/** Replies a second, one number for each of `rounds`, the paths taking turns. */
+export async function measureThroughput(paths, workload, { rounds, connections, ms }) {
+  const rates = new Map(paths.map((path) => [path.name, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const path of paths) rates.get(path.name).push(await loadFor(path, workload, { connections, ms }))
+  }
+  return rates
+}
+
+/** The value below which the given share of them lies. */
+export function percentile(values, share) {
+  const sorted = [...values].sort((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
+}

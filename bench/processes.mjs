@@ -1,0 +1,74 @@
+import { fork } from 'node:child_process'
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url))
+
+/** Starts the three servers, each a process of its own on a free port of the loopback address. */
+export async function startServers(anycallMain, execArgv) {
+  const folder = mkdtempSync(join(tmpdir(), 'anycall-bench-'))
+  const running = []
+  const start = async (file, args, options) => {
+    const server = await startProcess(file, args, { folder, ...options })
+    running.push(server)
+    return server
+  }
+  const close = () => {
+    for (const { child } of running) child.kill()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const model = await start(here('model-server.mjs'), [])
+    const proxy = await start(here('bare-proxy.mjs'), [String(model.port)])
+    const config = join(folder, 'anycall.json')
+    writeFileSync(config, JSON.stringify(configFor(model.port)))
+    const anycall = await start(anycallMain, ['serve', '--config', config], { portFrom: 'banner', execArgv })
+    return { model, proxy, anycall, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+function configFor(port) {
+  return {
+    listen: { port: 0 },
+    upstreams: { model: { type: 'openai-chat', url: `http://127.0.0.1:${port}/v1` } },
+    models: [{ match: '*', upstream: 'model' }],
+  }
+}
+
+/** Its log goes to a file, as a service's does. */
+async function startProcess(file, args, { folder, portFrom = 'message', execArgv = [] }) {
+  const logFile = join(folder, `${args.length}-${Date.now()}.log`)
+  const child = fork(file, args, {
+    execArgv: ['--import', here('report-memory.mjs'), ...execArgv],
+    stdio: ['ignore', 'pipe', openSync(logFile, 'a'), 'ipc'],
+  })
+  const port = await new Promise((settle, reject) => {
+    const resolve = (port) => {
+      child.off('exit', onExit)
+      settle(port)
+    }
+    const onExit = (code) => reject(new Error(`${file} ended (${code}): ${readFileSync(logFile, 'utf8')}`))
+    child.once('exit', onExit)
+    if (portFrom === 'message') child.once('message', (message) => resolve(message.port))
+    let said = ''
+    child.stdout.on('data', (bytes) => {
+      said += bytes
+      const found = portFrom === 'banner' && /http:\/\/127\.0\.0\.1:(\d+)/.exec(said)
+      if (found) resolve(Number(found[1]))
+    })
+  })
+  return {
+    child,
+    port,
+    memory: () =>
+      new Promise((resolve) => {
+        child.once('message', ({ megabytes }) => resolve(megabytes))
+        child.send('memory')
+      }),
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * What is asked and what is answered, for all three paths alike: the same conversation with the same tools, and the same
+ * text from the model in the same pieces.
+ */
+
+/** The form of anycall's trigger (12 hexadecimal digits): this one stands where a prompt has none. */
+export const noTrigger = '<<CALL_000000000000>>'
+
+const words =
+  'the gateway reads each piece of text as it comes and sends on what it has understood so that nobody waits for it '
+    .trim()
+    .split(' ')
+
+/** `count` pieces of about a token each. */
+function pieces(count) {
+  return Array.from({ length: count }, (_, index) => `${words[index % words.length]} `)
+}
+
+function call(name, parameter, value) {
+  return [
+    `${noTrigger}\n`,
+    '<invoke',
+    ' name="',
+    name,
+    '">\n',
+    '<parameter',
+    ' name="',
+    parameter,
+    '">',
+    ...value,
+    '</',
+    'parameter>',
+    '\n</',
+    'invoke>',
+  ]
+}
+
+const text = { stream: true, pieces: pieces(200), expects: '"type":"text_delta"' }
+const argument = {
+  stream: true,
+  pieces: [...pieces(5), '\n', ...call('write_file', 'content', pieces(181))],
+  expects: '"type":"input_json_delta"',
+}
+
+/**
+ * `burst`: the model server writes all pieces in one turn of its event loop, so that Node sends them as few packets;
+ * otherwise each piece is a packet of its own, sent at the next turn.
+ */
+export const workloads = {
+  json: {
+    title: 'JSON reply',
+    stream: false,
+    burst: true,
+    pieces: [...pieces(5), '\n', ...call('read_file', 'path', pieces(9))],
+    expects: '"type":"tool_use"',
+  },
+  text: { title: '200 pieces of text in packets', ...text },
+  call: { title: '200 pieces with a call in packets', ...argument },
+  textBurst: { title: '200 pieces of text in a burst', burst: true, ...text },
+  callBurst: { title: '200 pieces with a call in a burst', burst: true, ...argument },
+}
+
+/** What a request's number is written over. */
+const noNumber = 'no. 00000000'
+
+const system = `You are a careful programmer. ${'Read before you write, change as little as you can, and say what you did. '.repeat(20)}`
+const turns = [
+  { role: 'user', content: `The build ${noNumber} fails since yesterday. Find out why, please.` },
+  { role: 'assistant', content: 'The type of one export is missing; I shall add it and run the build again.' },
+  { role: 'user', content: 'Good. Go on, and write the file.' },
+]
+
+const tools = ['read_file', 'write_file', 'list_files', 'search', 'run', 'fetch_page', 'ask_user', 'finish'].map(
+  (name) => ({
+    name,
+    description: `${name.replace('_', ' ')}: ${'does what its name says and gives back what came of it, or why nothing did. '.repeat(4)}`,
+    schema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'The file or folder, from the root of the project.' },
+        content: { type: 'string', description: 'The text, whole.' },
+        limit: { type: 'integer', description: 'The most results.', minimum: 1, maximum: 1000 },
+        mode: { type: 'string', enum: ['plain', 'recursive', 'follow'], description: 'How to go about it.' },
+        filters: { type: 'array', items: { type: 'string' }, description: 'Only what matches one of these.' },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+  }),
+)
+
+/** The request as the model server and the bare proxy take it. */
+export function chatRequest(name) {
+  return JSON.stringify({
+    model: name,
+    stream: workloads[name].stream,
+    ...(workloads[name].stream && { stream_options: { include_usage: true } }),
+    max_tokens: 4096,
+    messages: [{ role: 'system', content: system }, ...turns],
+    tools: tools.map(({ schema, ...tool }) => ({ type: 'function', function: { ...tool, parameters: schema } })),
+  })
+}
+
+/** The same request as anycall takes it. */
+export function messagesRequest(name) {
+  return JSON.stringify({
+    model: name,
+    stream: workloads[name].stream,
+    max_tokens: 4096,
+    system,
+    messages: turns,
+    tools: tools.map(({ schema, ...tool }) => ({ ...tool, input_schema: schema })),
+  })
+}
+
+/**
+ * Gives each request a number of its own in its first message: every request is another conversation, so nothing that
+ * anycall may remember of a conversation helps it here.
+ */
+export function createNumbering(text) {
+  const body = Buffer.from(text)
+  const at = body.indexOf(noNumber) + noNumber.length - 8
+  let number = 0
+  return () => {
+    const numbered = Buffer.from(body)
+    numbered.write(String(++number).padStart(8, '0'), at, 'latin1')
+    return numbered
+  }
+}
+
+/** A text with the trigger that the prompt gives. `body` is a request as JSON text. */
+export function withTrigger(text, body) {
+  return text.replace(noTrigger, /<<CALL_[0-9a-f]{12}>>/.exec(body)?.[0] ?? noTrigger)
+}
+
+/** The workload that a request names as its model. */
+export function workloadOf(body) {
+  return /"model":"(\w+)"/.exec(body)?.[1] ?? 'text'
+}
