@@ -90,6 +90,9 @@ async function run() {
     const memory = {}
     for (const name of ['proxy', 'anycall']) memory[name] = await servers[name].memory()
     print(results, memory, (performance.now() - started) / 1000)
+  } catch (error) {
+    console.log(servers.lastWords())
+    throw error
   } finally {
     for (const path of paths) path.close()
     servers.close()

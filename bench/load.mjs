@@ -11,7 +11,9 @@ export function createPath({ name, port, path, bodyFor }) {
   return {
     name,
     request: (workload, connections = 1) =>
-      exchange({ port, path, agent: agentFor(connections), ...bodyFor(workload) }),
+      exchange({ port, path, agent: agentFor(connections), ...bodyFor(workload) }).catch((error) => {
+        throw new Error(`${name}, ${workload}, ${connections} connections: ${error.message}`)
+      }),
     close: () => {
       for (const agent of agents.values()) agent.destroy()
     },

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
@@ -25,7 +25,8 @@ export async function startServers(anycallMain, execArgv) {
     const config = join(folder, 'anycall.json')
     writeFileSync(config, JSON.stringify(configFor(model.port)))
     const anycall = await start(anycallMain, ['serve', '--config', config], { portFrom: 'banner', execArgv })
-    return { model, proxy, anycall, close }
+    const lastWords = () => running.map((server) => server.lastWords()).join('\n')
+    return { model, proxy, anycall, close, lastWords }
   } catch (error) {
     close()
     throw error
@@ -42,7 +43,7 @@ function configFor(port) {
 
 /** Its log goes to a file, as a service's does. */
 async function startProcess(file, args, { folder, portFrom = 'message', execArgv = [] }) {
-  const logFile = join(folder, `${args.length}-${Date.now()}.log`)
+  const logFile = join(folder, `${basename(file)}.log`)
   const child = fork(file, args, {
     execArgv: ['--import', here('report-memory.mjs'), ...execArgv],
     stdio: ['ignore', 'pipe', openSync(logFile, 'a'), 'ipc'],
@@ -65,6 +66,9 @@ async function startProcess(file, args, { folder, portFrom = 'message', execArgv
   return {
     child,
     port,
+    /** What it last said of itself, for when something went wrong. */
+    lastWords: () =>
+      `${basename(file)}: ${child.exitCode ?? child.signalCode ?? 'runs'}\n${readFileSync(logFile, 'utf8').slice(-1500)}`,
     memory: () =>
       new Promise((resolve) => {
         child.once('message', ({ megabytes }) => resolve(megabytes))
