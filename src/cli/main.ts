@@ -8,6 +8,12 @@ const stop = new AbortController()
 process.once('SIGINT', () => stop.abort())
 process.once('SIGTERM', () => stop.abort())
 
+// Who reads the output may have seen enough, as `head` has: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
 process.exitCode = await run(process.argv, {
   io: {
     stdout: (text) => process.stdout.write(text),

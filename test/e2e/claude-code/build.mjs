@@ -8,7 +8,7 @@ export const projectFolder = fileURLToPath(new URL('../../../', import.meta.url)
 /** The command's entry point, as the package ships it. */
 export const builtCommand = join(projectFolder, 'dist/main.mjs')
 
-const sources = ['src', 'package.json', 'tsdown.config.ts']
+const sources = ['src', 'package.json', 'build.mjs']
 
 /** Builds the package where the build is missing or older than a source. */
 export function ensureBuilt() {

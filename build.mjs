@@ -1,0 +1,14 @@
+// By tsdown's function and not its command: the command says at each start that it will leave Node 20 some day, which
+// whoever runs `npm start` for the first time cannot but take for a fault of theirs.
+import { build } from 'tsdown'
+
+await build({
+  config: false,
+  entry: { index: 'src/index.ts', gateway: 'src/gateway/index.ts', main: 'src/cli/main.ts' },
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  dts: true,
+  clean: true,
+  logLevel: 'warn',
+})
