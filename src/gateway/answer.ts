@@ -53,7 +53,6 @@ async function whole<Options>(
     collector.push(events)
   }
   const body = JSON.stringify(pending.protocol.encodeReply(collector.reply, context))
-  exchange.end(200)
   const notices = [...pending.request.notices, ...collector.notices]
   return { status: 200, headers: { 'content-type': 'application/json', ...noticeHeader(notices) }, body }
 }

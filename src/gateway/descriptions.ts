@@ -1,4 +1,5 @@
 import type { CallPolicy, Dialect, Voice } from '../dialects/index.ts'
+import { toolsText } from './tools-text.ts'
 
 /** How much text is remembered in all, keys and descriptions: some hundred conversations with many tools. */
 const maxCharacters = 16_000_000
@@ -26,7 +27,7 @@ export class Descriptions {
   #describe(dialect: Dialect, policy: CallPolicy, voice: Voice): string {
     const { tools, toolChoice, parallelCalls } = policy
     // All that the description depends on but the trigger.
-    const key = JSON.stringify([dialect.name, toolChoice, parallelCalls, tools])
+    const key = JSON.stringify([dialect.name, toolChoice, parallelCalls]) + toolsText(tools)
     const description = this.#remembered(key) ?? this.#made(key, dialect.describe(policy, { trigger: noTrigger }))
     return description.replaceAll(noTrigger, () => voice.trigger)
   }

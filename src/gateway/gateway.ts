@@ -72,7 +72,7 @@ export function createGateway({ config, upstreams, log = () => {} }: GatewayOpti
       )
     }
     const response = await route.handle(context)
-    if (typeof response.body === 'string') exchange.end(response.status)
+    if (typeof response.body === 'string') response.sent = () => exchange.end(response.status)
     return response
   }
 
@@ -96,10 +96,10 @@ function failed(thrown: unknown, request: GatewayRequest, exchange: Exchange): G
       : toAnycallError(thrown)
   const protocol = speaksAnthropic(request) ? anthropicMessages : openaiChat
   const { status, body } = protocol.encodeError(error, exchange.requestId)
-  exchange.end(status, error)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.ceil(error.retryAfter))
-  return withIds({ status, headers, body: JSON.stringify(body) }, exchange.requestId)
+  const sent = (): void => exchange.end(status, error)
+  return withIds({ status, headers, body: JSON.stringify(body), sent }, exchange.requestId)
 }
 
 /** Which error shape the client expects, where the route does not tell. */

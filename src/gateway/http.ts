@@ -14,6 +14,8 @@ export interface GatewayResponse {
   status: number
   headers: Record<string, string>
   body: string | EventStreamBody
+  /** To be called when a body that is one text was sent: so that what is left to do costs the client no time. */
+  sent?: () => void
 }
 
 /** A body that goes out while it is made. Whoever sends it reads `chunks` to the end or returns them. */
@@ -29,6 +31,7 @@ export interface EventStreamBody {
 /** The response as the Web's own; keep-alive pings included. `left` is told when its reader cancels it. */
 export function toWebResponse(response: GatewayResponse, left: () => void): Response {
   const { status, headers, body } = response
+  response.sent?.()
   if (typeof body === 'string') return new Response(body === '' ? null : body, { status, headers })
   return new Response(toReadableStream(body, left), { status, headers })
 }

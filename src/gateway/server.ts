@@ -78,9 +78,11 @@ async function serve(
     outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
     if (incoming.complete || incoming.destroyed) {
       outgoing.end(body)
+      response.sent?.()
       return
     }
     outgoing.write(body)
+    response.sent?.()
     await runOut(incoming)
     outgoing.end()
     return

@@ -1,4 +1,5 @@
 import type { Conversation, JsonValue, Turn } from '../conversation/index.ts'
+import { toolsText } from './tools-text.ts'
 
 /** Gives each conversation its trigger. */
 export type TriggerSource = (conversation: Conversation) => Promise<string>
@@ -15,7 +16,7 @@ export function createTriggers(secret: string | undefined): TriggerSource {
   return async (conversation) => {
     const { system, tools, turns } = conversation
     const first = turns.find((turn) => turn.role === 'user')
-    const signature = await sign(JSON.stringify([system, tools, textOf(first)]))
+    const signature = await sign(JSON.stringify([system, textOf(first)]) + toolsText(tools))
     // 48 bits: guessing one in a reply is hopeless, and a model copies 12 characters without slips.
     const hex = Array.from(signature.subarray(0, 6), (byte) => byte.toString(16).padStart(2, '0')).join('')
     return `<<CALL_${hex}>>`
