@@ -208,14 +208,16 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     }
   })
 
-  it.runIf(dialect.usesTrigger)('calls nothing without its own trigger', () => {
-    check(
-      fc.property(texts, (text) => {
-        const others = text.replaceAll(new RegExp(voice.trigger, 'gi'), wrongTrigger)
-        expect(callsOf(readPieces(dialect, [others], { tools }).events)).toEqual([])
-      }),
-    )
-  })
+  if (dialect.usesTrigger) {
+    it('calls nothing without its own trigger', () => {
+      check(
+        fc.property(texts, (text) => {
+          const others = text.replaceAll(new RegExp(voice.trigger, 'gi'), wrongTrigger)
+          expect(callsOf(readPieces(dialect, [others], { tools }).events)).toEqual([])
+        }),
+      )
+    })
+  }
 
   it.each(['run', 'no_such_tool'])('does not call what stands in the arguments of %s', (name) => {
     const outer = dialect.renderAssistant(
