@@ -1,7 +1,7 @@
 /** A number as JSON writes it. */
 export const jsonNumber: RegExp = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
-/** Words that stand for a JSON literal: JSON's own, Python's, JavaScript's. */
+/** Words that stand for a JSON literal: JSON's own and Python's. */
 export const literalWords: ReadonlyMap<string, string> = new Map([
   ['true', 'true'],
   ['false', 'false'],
@@ -9,6 +9,11 @@ export const literalWords: ReadonlyMap<string, string> = new Map([
   ['True', 'true'],
   ['False', 'false'],
   ['None', 'null'],
+])
+
+/** JavaScript's as well, which stand for nothing in JSON: only where a value must stand are they no plain words. */
+export const valueWords: ReadonlyMap<string, string> = new Map([
+  ...literalWords,
   ['undefined', 'null'],
   ['NaN', 'null'],
 ])

@@ -1,4 +1,4 @@
-import { escapeText, jsonNumber, literalWords, mendNumber, unescapeJson } from './literals.ts'
+import { escapeText, jsonNumber, mendNumber, unescapeJson, valueWords } from './literals.ts'
 import type { JsonSink, Repair } from './sink.ts'
 
 /** `more`: wants more text; `done`: the value is whole; `stopped`: what stands here cannot belong to the value. */
@@ -191,7 +191,7 @@ export class JsonReader {
     // A quote right behind a word is a quote that was not escaped, some way back: what is text here is not to be told.
     if (isQuote(text[end])) return this.#stop()
     const word = text.slice(place, end)
-    const literal = jsonNumber.test(word) ? word : literalWords.get(word)
+    const literal = jsonNumber.test(word) ? word : valueWords.get(word)
     if (literal !== undefined) {
       if (literal !== word) this.#repaired('python-literal', place)
       this.#sink.literal(literal)

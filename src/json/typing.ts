@@ -1,4 +1,4 @@
-import { jsonNumber } from './literals.ts'
+import { jsonNumber, literalWords } from './literals.ts'
 import { type Shape, typeOf, types } from './shape.ts'
 import { mendJson } from './text.ts'
 
@@ -9,15 +9,6 @@ export interface TypedText {
   /** What was not as it should be; absent when all was plain. */
   problem?: string
 }
-
-const literals: ReadonlyMap<string, string> = new Map([
-  ['true', 'true'],
-  ['false', 'false'],
-  ['null', 'null'],
-  ['True', 'true'],
-  ['False', 'false'],
-  ['None', 'null'],
-])
 
 /**
  * Gives a value that stands as bare text, as in `<parameter name="n">5</parameter>`, the type that its schema wants.
@@ -50,7 +41,7 @@ function typeLiteral(text: string, shape: Shape): string | undefined {
     if (!shape.allows(types.integer)) return undefined
     return isInteger(text) ? text : undefined
   }
-  const literal = literals.get(text)
+  const literal = literalWords.get(text)
   if (literal === undefined) return undefined
   // Without a schema only JSON's own spelling is a literal: `None` may well be a word.
   if (shape.untyped) return literal === text ? literal : undefined
