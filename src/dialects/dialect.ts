@@ -48,4 +48,5 @@ export interface ReaderOptions extends CallPolicy, Voice {
   trace?: (role: SpanRole, start: number, end: number) => void
 }
 
-export type SpanRole = 'text' | 'reasoning' | 'marker' | 'name' | 'argument' | 'rejected'
+/** `argument`: what of a call becomes its arguments; `rejected`: a call that is refused, and so text. */
+export type SpanRole = 'text' | 'reasoning' | 'marker' | 'argument' | 'rejected'
