@@ -2,6 +2,9 @@ import { type Command, Option } from 'commander'
 import { logLevels } from '../gateway/config.ts'
 import { checkConfig } from './config-command.ts'
 import { type DemoFlags, demo } from './demo.ts'
+import { type DialectsFlags, showDialects } from './dialects-command.ts'
+import { type ReadFlags, readText } from './read.ts'
+import { ownReading } from './reading.ts'
 import { type ServeOptions, serve } from './serve.ts'
 import type { ServeFlags } from './settings.ts'
 
@@ -13,7 +16,13 @@ export interface CommandContext extends ServeOptions {
 /** Adds one command to the program. */
 export type CommandDefinition = (program: Command, context: CommandContext) => void
 
-export const commands: readonly CommandDefinition[] = [serveCommand, demoCommand, configCommand]
+export const commands: readonly CommandDefinition[] = [
+  serveCommand,
+  readCommand,
+  dialectsCommand,
+  demoCommand,
+  configCommand,
+]
 
 function serveCommand(program: Command, context: CommandContext): void {
   program
@@ -38,6 +47,71 @@ function demoCommand(program: Command, context: CommandContext): void {
     .description('show one round trip: request, prompt, model text, reply (needs no model)')
     .addOption(new Option('--dialect <name>', 'how the model is told to write calls').choices(context.rooms.dialects))
     .action(async (flags: DemoFlags) => context.exit(await demo(flags, context.io, context.rooms)))
+}
+
+function readCommand(program: Command, context: CommandContext): void {
+  program
+    .command('read')
+    .description("read the tool calls out of a model's text, as it arrives")
+    .argument('[file]', 'file with the text (default, and for -: standard input)')
+    .option(
+      '--tools <file>',
+      'JSON file of the tools: OpenAI, Anthropic or MCP tools, or names; a whole request will do',
+    )
+    .addOption(
+      new Option('--tool <name>', 'a tool without a schema, instead of a file; may be repeated').argParser(collect),
+    )
+    .option(
+      '--dialect <name>',
+      'how the model writes calls; see anycall dialects (default: universal, whichever it is)',
+    )
+    .option('--trigger <text>', 'the line that announces calls in this conversation, for dialects with a trigger')
+    .option('--standalone', 'only a text that is a call as a whole is one')
+    .option('--calls-in-reasoning', 'calls within reasoning count too')
+    .option('--loose-calls', 'NAME{json} and NAME({json}) at the beginning of a line are calls too')
+    .option('--natural-language', 'Calling NAME with {json} is a call too')
+    .addOption(
+      new Option('--fences <how>', 'lenient: a code block that ends the text and holds only a call is one').choices([
+        'strict',
+        'lenient',
+      ]),
+    )
+    .addOption(new Option('--reasoning <how>', 'open: the text begins within reasoning').choices(['detect', 'open']))
+    .addOption(
+      new Option('--delivery <how>', 'calls as they are written, or once they are whole (default: live)').choices([
+        'live',
+        'whole',
+      ]),
+    )
+    .option('--cut', 'the text was cut by the token limit')
+    .option('--json', 'one event a line as JSON, the report last')
+    .option('--explain', 'the text with every span marked by its role; with --json, spans as lines too')
+    .option('--color', 'colours also where the output is no terminal')
+    .option('--no-color', 'no colours (also: NO_COLOR, FORCE_COLOR)')
+    .addHelpText('after', readHelp)
+    .action(async (file: string | undefined, flags: ReadFlags) =>
+      context.exit(await readText(file, flags, context.io, context.rooms.reading ?? ownReading)),
+    )
+}
+
+const readHelp = `
+Without --json the message is printed for a person: reasoning behind a bar, text as it is, and
+"call NAME {json}" for each call; notices and a report follow on standard error.
+
+Examples:
+  anycall read reply.txt --tools tools.json
+  anycall read reply.txt --tool get_weather --explain
+  my-model | anycall read --tools tools.json --json`
+
+function dialectsCommand(program: Command, context: CommandContext): void {
+  program
+    .command('dialects')
+    .description('list the dialects: how model families write calls')
+    .argument('[name]', 'show one, with an example')
+    .option('--json', 'as JSON')
+    .action((name: string | undefined, flags: DialectsFlags) =>
+      context.exit(showDialects(name, flags, context.io, (context.rooms.reading ?? ownReading).dialects)),
+    )
 }
 
 function configCommand(program: Command, context: CommandContext): void {

@@ -18,6 +18,8 @@ process.exitCode = await run(process.argv, {
   io: {
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
+    stdin: () => process.stdin,
+    isTerminal: process.stdout.isTTY === true,
     env: process.env,
     fetch,
     signal: stop.signal,

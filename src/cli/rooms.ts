@@ -1,10 +1,13 @@
 import type { GatewayConfig } from '../gateway/config.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Log, Upstream } from '../upstreams/upstream.ts'
+import type { Reading } from './reading.ts'
 
 /** What the commands call in the other rooms. */
 export interface Rooms {
   dialects: readonly string[]
+  /** How model text is read; absent: by anycall's own dialects. */
+  reading?: Reading
   createUpstreams(config: GatewayConfig): Map<string, Upstream>
   createGateway(options: { config: GatewayConfig; upstreams: Map<string, Upstream>; log: Log }): Gateway
   /** Throws an AnycallError for a public host without keys, and Node's error where the port cannot be had. */

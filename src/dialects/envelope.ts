@@ -66,6 +66,11 @@ export class Envelope implements JsonSink {
     this.#depth++
   }
 
+  /** A list of objects whose brackets were left out: the writer knows whether a list fits. */
+  extendMember(): boolean {
+    return this.#slot === 'arguments' && !this.#isTop && (this.#target.extendMember?.() ?? false)
+  }
+
   closeObject(): void {
     this.#depth--
     if (this.#slot === 'arguments') this.#target.closeObject()

@@ -11,12 +11,8 @@ export const literalWords: ReadonlyMap<string, string> = new Map([
   ['None', 'null'],
 ])
 
-/** JavaScript's as well, which stand for nothing in JSON: only where a value must stand are they no plain words. */
-export const valueWords: ReadonlyMap<string, string> = new Map([
-  ...literalWords,
-  ['undefined', 'null'],
-  ['NaN', 'null'],
-])
+/** What JavaScript and Python write where JSON has nothing to write. */
+export const missingWords: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', '-Infinity', '+Infinity'])
 
 /** Forms of numbers that models write and JSON does not have: `+5`, `.5`, `5.`, `1_000`. Undefined for other words. */
 export function mendNumber(word: string): string | undefined {

@@ -1,26 +1,20 @@
-import { escapeText, jsonNumber, mendNumber, unescapeJson, valueWords } from './literals.ts'
+import { readBareKey } from './bare-keys.ts'
+import { readBareWord } from './bare-words.ts'
+import { commentAt, commentEnd } from './comments.ts'
+import { Containers } from './containers.ts'
+import { readDecoded } from './encoded.ts'
+import { escapeText, unescapeJson } from './literals.ts'
+import { brackets, pythonBrackets, wideMarks } from './punctuation.ts'
+import { matchEnd, space } from './scan.ts'
 import type { JsonSink, Repair } from './sink.ts'
+import { isQuote, stringOpener } from './string-kinds.ts'
+import { StringReader } from './string-reader.ts'
+import type { JsonStyle } from './style.ts'
 
 /** `more`: wants more text; `done`: the value is whole; `stopped`: what stands here cannot belong to the value. */
 export type JsonStatus = 'more' | 'done' | 'stopped'
 
 type Expect = 'value' | 'key' | 'colon' | 'separator'
-
-interface Frame {
-  isArray: boolean
-  afterComma: boolean
-}
-
-const maxDepth = 200
-/** Words, keys and the white space behind a quote are looked at again with each piece until they end: so, bounded. */
-const maxToken = 1000
-const space = /[ \t\r\n\u00a0\ufeff]*/y
-const shortSpace = /[ \t\r\n\u00a0\ufeff]{0,1000}/y
-const stringRun = /[^"\\\u0000-\u001f]*/y
-const singleQuotedRun = /[^'"\\\u0000-\u001f]*/y
-const bareKey = /[\p{L}_$][\p{L}\p{N}_$.-]*/uy
-const bareWord = /[^\s,:[\]{}"'<]*/y
-const digits = /[0-9a-fA-F]{0,4}/y
 
 /**
  * Reads one JSON value as models write it, from text that comes in pieces: what is well-formed passes through as it
@@ -29,19 +23,42 @@ const digits = /[0-9a-fA-F]{0,4}/y
  */
 export class JsonReader {
   status: JsonStatus = 'more'
-  readonly #sink: JsonSink
-  readonly #stack: Frame[] = []
+  /** Where repairs are told. */
+  readonly #root: JsonSink
+  readonly #style: JsonStyle
+  readonly #isPython: boolean
+  readonly #openers: ReadonlyMap<string, string>
+  readonly #open: Containers
+  readonly #string: StringReader
   #expect: Expect = 'value'
-  #quote = ''
+  #inString = false
   #stringIsKey = false
   #key = ''
-  #saidControl = false
   #comment = ''
   #offset = 0
   #base = 0
+  /** The depth at which text began that is encoded once more; 0 outside of it. */
+  #encodedDepth = 0
+  #places: readonly number[] | undefined
 
-  constructor(sink: JsonSink) {
-    this.#sink = sink
+  constructor(sink: JsonSink, style: JsonStyle = {}) {
+    this.#root = sink
+    this.#open = new Containers(sink, (repair, place) => this.#repaired(repair, place))
+    this.#style = style
+    this.#isPython = style.python === true
+    this.#openers = this.#isPython ? pythonBrackets : brackets
+    this.#string = new StringReader(
+      {
+        piece: (json) => {
+          if (this.#stringIsKey) this.#key += json
+          else this.#open.sink.stringPiece(json)
+        },
+        repaired: (repair, place) => this.#repaired(repair, place),
+        stringEnded: () => this.#endString(),
+        stopped: () => this.#stop(),
+      },
+      style,
+    )
   }
 
   /** The offset of the token that is being read: of a string, that of its opening quote. */
@@ -51,18 +68,19 @@ export class JsonReader {
 
   /** True where a comma was the last thing read: the model meant to go on. */
   get isAfterComma(): boolean {
-    return this.#stack.at(-1)?.afterComma ?? false
+    return this.#open.top?.afterComma ?? false
   }
 
   /**
    * Reads on from `at`; gives the place up to which the text was read. `final` says that nothing follows `text`;
-   * `base` is the offset of its beginning in all of the text, for what is told of places. When the status is `stopped`, the place given is that of what could not be read.
+   * `base` is the offset of its beginning in all of the text, for what is told of places. When the status is `stopped`,
+   * the place given is that of what could not be read.
    */
   read(text: string, at: number, final: boolean, base: number = 0): number {
     this.#base = base
     let place = at
     while (this.status === 'more') {
-      const next = this.#quote === '' ? this.#readToken(text, place, final) : this.#readString(text, place, final)
+      const next = this.#encodedDepth > 0 ? this.#readEncoded(text, place, final) : this.#readNext(text, place, final)
       if (next < 0) break
       place = next
     }
@@ -70,18 +88,46 @@ export class JsonReader {
   }
 
   /**
-   * Closes what is open, where the end of the value is proven by what follows it. False when that is not possible:
-   * a string is open, or a key has no value.
+   * Closes what is open, where the end of the value is proven by what follows it; with `closesString` also a string, all
+   * of which was read. `at` is a place in the text that was read last. False when that is not possible: a string or a comment is open, or a key has no value.
    */
-  close(at: number): boolean {
+  close(at: number, closesString: boolean = false): boolean {
     if (this.status === 'done') return true
-    if (this.#quote !== '' || this.#comment !== '' || this.#expect === 'colon' || this.#stack.length === 0) return false
-    if (this.#expect === 'value' && !this.#stack.at(-1)?.isArray) return false
-    while (this.#stack.length > 0) {
-      this.#repaired('missing-closer', at)
-      this.#pop()
+    if (this.status === 'more' && this.#inString && closesString && !this.#stringIsKey) {
+      this.#repaired('missing-quote', at)
+      this.#endString()
     }
+    // A string at the top was all there was.
+    if (this.#isDone) return true
+    if (this.#inString || this.#comment !== '' || this.#expect === 'colon' || this.#open.depth === 0) return false
+    if (this.#expect === 'value' && !this.#open.top?.isArray) return false
+    this.#open.closeAll(at)
+    this.status = 'done'
     return true
+  }
+
+  get #isDone(): boolean {
+    return this.status === 'done'
+  }
+
+  #readNext(text: string, at: number, final: boolean): number {
+    return this.#inString ? this.#string.read(text, at, final) : this.#readToken(text, at, final)
+  }
+
+  /** Reads on in text that is encoded once more, a window at a time; gives a place as `read` does, or -1. */
+  #readEncoded(text: string, at: number, final: boolean): number {
+    const end = readDecoded(text, at, final, (decoded, isEnd) => {
+      this.#places = decoded.places
+      let place = 0
+      while (this.status === 'more' && this.#encodedDepth > 0) {
+        const next = this.#readNext(decoded.text, place, isEnd)
+        if (next < 0) break
+        place = next
+      }
+      this.#places = undefined
+      return place
+    })
+    return end === 'stop' ? this.#stop() : end
   }
 
   /** Reads one token; gives the place behind it, or -1 when it needs more text or stopped. */
@@ -89,16 +135,32 @@ export class JsonReader {
     if (this.#comment !== '') return this.#readComment(text, at)
     const place = matchEnd(space, text, at)
     // White space is over with as soon as it is read: it is never held, and never stands before what stops the reader.
-    if (place > at) return place
+    if (place > at) {
+      const container = this.#open.top
+      if (container) container.isFresh = false
+      return place
+    }
     if (place >= text.length) return -1
-    const char = text.charAt(place)
-    this.#offset = this.#base + place
-    if (char === '/') return this.#openComment(text, place, final)
+    this.#offset = this.#offsetOf(place)
+    const found = text.charAt(place)
+    const plain = wideMarks.get(found)
+    const next = this.#readMark(text, plain ?? found, place, final)
+    if (plain !== undefined && next > place) this.#repaired('full-width', place)
+    return next
+  }
+
+  #readMark(text: string, char: string, place: number, final: boolean): number {
+    if (char === '/' || char === '#') {
+      // Where a value is due, `#` begins a colour, but not in Python; and `/` begins a path there.
+      const isWord = this.#expect === 'value' && this.#isPython === (char === '/')
+      if (!isWord) return this.#openComment(text, place, final)
+    }
+    if (char === '\\') return this.#openEncoded(text, place, final)
     switch (this.#expect) {
       case 'colon':
         return this.#readColon(text, char, place, final)
       case 'separator':
-        return this.#readSeparator(char, place)
+        return this.#readSeparator(text, char, place, final)
       case 'key':
         return this.#readKey(text, char, place, final)
       case 'value':
@@ -115,259 +177,187 @@ export class JsonReader {
     return place + (text.startsWith('=>', place) ? 2 : 1)
   }
 
-  #readSeparator(char: string, place: number): number {
-    const frame = this.#stack.at(-1)
+  #readSeparator(text: string, char: string, place: number, final: boolean): number {
+    const frame = this.#open.top
     if (!frame) return this.#stop()
     if (char === ',') {
-      frame.afterComma = true
+      if (frame.isOdd) return this.#stop()
+      this.#open.gotComma(frame)
       this.#expect = frame.isArray ? 'value' : 'key'
       return place + 1
     }
-    if (char === '}' || char === ']') return this.#closeBracket(char, place)
+    if (isCloser(char, this.#isPython)) return this.#closeBracket(char, place)
     // A member that follows without a comma. Only what clearly begins one: prose behind an object must not join it.
-    if (char === '"' || (frame.isArray ? char === '{' || char === '[' : char === "'")) {
-      this.#repaired('missing-comma', place)
-      frame.afterComma = true
-      this.#expect = frame.isArray ? 'value' : 'key'
-      return place
-    }
-    return this.#stop()
+    const isMember = frame.isArray ? char === '{' || char === '[' || char === '"' : isQuote(char)
+    const opener = isMember || !this.#style.delimiters ? undefined : stringOpener(text, place, final, this.#style)
+    if (opener === 'more') return -1
+    if ((!isMember && !opener) || frame.isOdd || frame.held) return this.#stop()
+    this.#repaired('missing-comma', place)
+    frame.afterComma = true
+    this.#expect = frame.isArray ? 'value' : 'key'
+    return place
   }
 
   #readKey(text: string, char: string, place: number, final: boolean): number {
-    if (char === '}' || char === ']') return this.#closeBracket(char, place)
+    if (isCloser(char, this.#isPython)) return this.#closeBracket(char, place)
     if (char === ',') {
       this.#repaired('trailing-comma', place)
       return place + 1
     }
-    if (char === '"' || char === "'") {
-      if (char === "'") this.#repaired('single-quotes', place)
-      this.#openString(char, true)
+    const opener = stringOpener(text, place, final, this.#style)
+    if (opener === 'more') return -1
+    if (opener) {
+      if (opener.kind) this.#saidQuotes(opener.kind.repair, place)
+      this.#inString = true
+      this.#stringIsKey = true
+      this.#key = ''
+      this.#string.open(opener, true, 'object')
+      return opener.end
+    }
+    if (char === '{') return this.#readBraceForKey(place)
+    const found = readBareKey(text, place, final)
+    if (found === 'more') return -1
+    if (found === 'stop') return this.#stop()
+    if (found.hasQuote) this.#repaired('missing-quote', place)
+    // Where the format has keys without quotes, they are no mistake.
+    else if (!this.#style.delimiters && !(found.isNumber && this.#isPython)) this.#repaired('bare-key', place)
+    this.#gotKey(found.key)
+    return found.end
+  }
+
+  /** A brace where a key should stand: one of a doubled pair, or one more object of a list that has no brackets. */
+  #readBraceForKey(place: number): number {
+    const frame = this.#open.top
+    if (frame?.isEmpty && frame.isFresh && !frame.isDoubled) {
+      this.#repaired('doubled-brace', place)
+      frame.isDoubled = true
       return place + 1
     }
-    const end = matchEnd(bareKey, text, place)
-    if (end === place || end - place > maxToken) return this.#stop()
-    if (end >= text.length && !final) return -1
-    this.#repaired('bare-key', place)
-    this.#gotKey(text.slice(place, end))
-    return end
-  }
-
-  #readValue(text: string, char: string, place: number, final: boolean): number {
-    const frame = this.#stack.at(-1)
-    switch (char) {
-      case '{':
-      case '[': {
-        if (this.#stack.length >= maxDepth) return this.#stop()
-        const isArray = char === '['
-        this.#stack.push({ isArray, afterComma: false })
-        if (isArray) this.#sink.openArray()
-        else this.#sink.openObject()
-        this.#expect = isArray ? 'value' : 'key'
-        return place + 1
-      }
-      case '"':
-      case "'":
-        if (char === "'") this.#repaired('single-quotes', place)
-        this.#openString(char, false)
-        return place + 1
-      case ']':
-        return frame?.isArray ? this.#closeBracket(char, place) : this.#stop()
-      case '}':
-        return this.#stop()
-      case ',':
-        if (!frame?.isArray) return this.#stop()
-        this.#repaired('trailing-comma', place)
-        return place + 1
-      default:
-        return this.#readBareWord(text, place, final)
-    }
-  }
-
-  #readBareWord(text: string, place: number, final: boolean): number {
-    const end = matchEnd(bareWord, text, place)
-    if (end === place || end - place > maxToken) return this.#stop()
-    if (end >= text.length && !final) return -1
-    // A quote right behind a word is a quote that was not escaped, some way back: what is text here is not to be told.
-    if (isQuote(text[end])) return this.#stop()
-    const word = text.slice(place, end)
-    const literal = jsonNumber.test(word) ? word : valueWords.get(word)
-    if (literal !== undefined) {
-      if (literal !== word) this.#repaired('python-literal', place)
-      this.#sink.literal(literal)
-      this.#gotValue()
-      return end
-    }
-    const number = mendNumber(word)
-    if (number !== undefined) {
-      this.#repaired('number-form', place)
-      this.#sink.literal(number)
-      this.#gotValue()
-      return end
-    }
-    // At the top a bare word is prose, not a value.
-    if (this.#stack.length === 0) return this.#stop()
-    this.#repaired('bare-string', place)
-    this.#sink.openString()
-    this.#sink.stringPiece(escapeText(word))
-    this.#sink.closeString()
-    this.#gotValue()
-    return end
-  }
-
-  #readString(text: string, at: number, final: boolean): number {
-    const end = matchEnd(this.#quote === '"' ? stringRun : singleQuotedRun, text, at)
-    if (end > at) {
-      this.#piece(text.slice(at, end))
-      return end
-    }
-    if (at >= text.length) return -1
-    const char = text.charAt(at)
-    if (char === '\\') return this.#readEscape(text, at, final)
-    if (char === this.#quote) return this.#readQuote(text, at, final)
-    if (char === '"') {
-      this.#piece('\\"')
-      return at + 1
-    }
-    if (!this.#saidControl) this.#repaired('control-character', at)
-    this.#saidControl = true
-    this.#piece(escapeText(char))
-    return at + 1
-  }
-
-  #readEscape(text: string, at: number, final: boolean): number {
-    const next = text[at + 1]
-    if (next === undefined && !final) return -1
-    if (next !== undefined && '"\\/bfnrt'.includes(next)) {
-      this.#piece(text.slice(at, at + 2))
-      return at + 2
-    }
-    if (next === 'u') {
-      const end = matchEnd(digits, text, at + 2)
-      if (end === at + 6) {
-        this.#piece(text.slice(at, end))
-        return end
-      }
-      if (end >= text.length && !final) return -1
-    }
-    if (next === "'") {
-      if (this.#quote !== next) this.#repaired('invalid-escape', at)
-      this.#piece("'")
-      return at + 2
-    }
-    this.#repaired('invalid-escape', at)
-    this.#piece('\\\\')
-    return at + 1
-  }
-
-  /** A quote of the string's own kind: its end, or one that the model forgot to escape; what follows tells. */
-  #readQuote(text: string, at: number, final: boolean): number {
-    const place = matchEnd(shortSpace, text, at + 1)
-    const ends = this.#stack.length === 0 || place - at > maxToken || this.#endsString(text, at, place, final)
-    if (ends === undefined) return -1
-    if (!ends) {
-      this.#repaired('inner-quote', at)
-      this.#piece(this.#quote === '"' ? '\\"' : "'")
-      return at + 1
-    }
-    this.#quote = ''
-    if (this.#stringIsKey) {
-      this.#gotKey(unescapeJson(this.#key))
-    } else {
-      this.#sink.closeString()
-      this.#gotValue()
-    }
-    return at + 1
-  }
-
-  /** Whether what stands at `place`, behind a quote and white space, can follow a string; undefined until it is there. */
-  #endsString(text: string, at: number, place: number, final: boolean): boolean | undefined {
-    const next = text[place]
-    if (next === undefined) return final ? true : undefined
-    if (this.#stringIsKey) return next === ':' || next === '='
-    if (next === ',' || next === '}' || next === ']') return true
-    // The next member behind a line break: only a comma was forgotten.
-    if (next === '"') return text.slice(at + 1, place).includes('\n')
-    if (next !== '<') return false
-    // The closing tag of a call: only brackets were forgotten.
-    const behind = text[place + 1]
-    return behind === undefined && !final ? undefined : behind === '/'
-  }
-
-  #openComment(text: string, at: number, final: boolean): number {
-    const opener = text.slice(at, at + 2)
-    if (opener.length < 2 && !final) return -1
-    const closer = opener === '//' ? '\n' : opener === '/*' ? '*/' : undefined
-    if (closer === undefined || this.#stack.length === 0) return this.#stop()
-    this.#repaired('comment', at)
-    this.#comment = closer
-    return at + 2
-  }
-
-  #readComment(text: string, at: number): number {
-    const end = text.indexOf(this.#comment, at)
-    if (end < 0) {
-      // All but what may be the beginning of the closer is over with.
-      const held = text.length - this.#comment.length + 1
-      return held > at ? held : -1
-    }
-    const place = end + this.#comment.length
-    this.#comment = ''
+    if (!frame?.afterComma || !frame.endsInContainer || !this.#open.sink.extendMember?.()) return this.#stop()
+    this.#repaired('missing-array', place)
+    this.#expect = 'value'
     return place
   }
 
-  #closeBracket(char: string, place: number): number {
-    const wanted = char === ']'
-    const depth = this.#stack.findLastIndex((frame) => frame.isArray === wanted)
-    if (depth < 0) {
-      this.#repaired('surplus-closer', place)
+  #readValue(text: string, char: string, place: number, final: boolean): number {
+    const frame = this.#open.top
+    const closer = this.#openers.get(char)
+    if (closer !== undefined) {
+      if (!this.#open.open(char, closer)) return this.#stop()
+      this.#expect = char === '{' ? 'key' : 'value'
       return place + 1
     }
-    if (this.#stack.at(-1)?.afterComma) this.#repaired('trailing-comma', place)
-    while (this.#stack.length > depth) {
-      if (this.#stack.length > depth + 1) this.#repaired('missing-closer', place)
-      this.#pop()
+    if (isCloser(char, this.#isPython)) {
+      // A brace that ends an array means an object around it; where nothing is open, nothing ends.
+      return frame?.isArray ? this.#closeBracket(char, place) : this.#stop()
     }
+    if (char === ',') {
+      if (!frame?.isArray || frame.held) return this.#stop()
+      this.#repaired('trailing-comma', place)
+      return place + 1
+    }
+    if (char === ':') return this.#stop()
+    const opener = stringOpener(text, place, final, this.#style)
+    if (opener === 'more') return -1
+    if (!opener) return this.#readBareWord(text, place, final)
+    if (opener.kind) this.#saidQuotes(opener.kind.repair, place)
+    this.#inString = true
+    this.#stringIsKey = false
+    this.#string.open(opener, false, this.#parent)
+    this.#open.sink.openString()
+    return opener.end
+  }
+
+  #readBareWord(text: string, place: number, final: boolean): number {
+    const found = readBareWord(text, place, final, { parent: this.#parent, isPython: this.#isPython })
+    if (found === 'more') return -1
+    if (found === 'stop') return this.#stop()
+    if (found.repair) this.#repaired(found.repair, place)
+    const { sink } = this.#open
+    if (found.literal !== undefined) {
+      sink.literal(found.literal)
+    } else {
+      sink.openString()
+      sink.stringPiece(escapeText(found.word))
+      sink.closeString()
+    }
+    this.#gotValue()
+    return found.end
+  }
+
+  /** What the value that is being read is a member of. */
+  get #parent(): 'top' | 'array' | 'object' {
+    const container = this.#open.top
+    return !container ? 'top' : container.isArray ? 'array' : 'object'
+  }
+
+  #endString(): void {
+    this.#inString = false
+    if (this.#stringIsKey) {
+      this.#gotKey(unescapeJson(this.#key))
+    } else {
+      this.#open.sink.closeString()
+      this.#gotValue()
+    }
+  }
+
+  #openComment(text: string, at: number, final: boolean): number {
+    const comment = this.#open.depth > 0 ? commentAt(text, at, final) : undefined
+    if (comment === 'more') return -1
+    if (!comment) return this.#stop()
+    if (!(this.#isPython && comment.length === 1)) this.#repaired('comment', at)
+    this.#comment = comment.closer
+    return at + comment.length
+  }
+
+  #readComment(text: string, at: number): number {
+    const { end, isClosed } = commentEnd(text, at, this.#comment)
+    if (isClosed) this.#comment = ''
+    return end > at ? end : -1
+  }
+
+  /** A backslash in front of a container's first quote: all of the container is escaped, as if it stood in a string. */
+  #openEncoded(text: string, at: number, final: boolean): number {
+    const next = text[at + 1]
+    if (next === undefined && !final) return -1
+    const isFirst = this.#open.top?.isEmpty && (this.#expect === 'key' || this.#expect === 'value')
+    if (!isFirst || next === undefined || !'"nrt'.includes(next) || this.#encodedDepth > 0) return this.#stop()
+    this.#repaired('escaped-quotes', at)
+    this.#encodedDepth = this.#open.depth
+    return at
+  }
+
+  #closeBracket(char: string, place: number): number {
+    const result = this.#open.closeBracket(char, place)
+    if (this.#open.depth < this.#encodedDepth) this.#encodedDepth = 0
+    if (this.#open.depth === 0) this.status = 'done'
+    else if (result !== 'surplus') this.#expect = 'separator'
     return place + 1
   }
 
-  #pop(): void {
-    const frame = this.#stack.pop()
-    if (frame?.isArray) this.#sink.closeArray()
-    else this.#sink.closeObject()
-    this.#gotValue()
+  #saidQuotes(repair: Repair | undefined, place: number): void {
+    if (repair && !(repair === 'single-quotes' && this.#isPython)) this.#repaired(repair, place)
   }
 
   #repaired(repair: Repair, place: number): void {
-    this.#sink.repaired(repair, this.#base + place)
+    this.#root.repaired(repair, this.#offsetOf(place))
   }
 
-  #openString(quote: string, isKey: boolean): void {
-    this.#quote = quote
-    this.#stringIsKey = isKey
-    this.#key = ''
-    this.#saidControl = false
-    if (!isKey) this.#sink.openString()
-  }
-
-  #piece(json: string): void {
-    if (this.#stringIsKey) this.#key += json
-    else this.#sink.stringPiece(json)
+  #offsetOf(place: number): number {
+    return this.#base + (this.#places ? (this.#places[place] ?? 0) : place)
   }
 
   #gotKey(key: string): void {
-    this.#sink.key(key)
+    const frame = this.#open.top
+    if (frame) frame.isEmpty = false
+    this.#open.sink.key(key)
     this.#expect = 'colon'
   }
 
   #gotValue(): void {
-    const frame = this.#stack.at(-1)
-    if (!frame) {
-      this.status = 'done'
-      return
-    }
-    frame.afterComma = false
-    this.#expect = 'separator'
+    this.#open.gotValue(false)
+    if (this.#open.depth === 0) this.status = 'done'
+    else this.#expect = 'separator'
   }
 
   #stop(): number {
@@ -376,11 +366,6 @@ export class JsonReader {
   }
 }
 
-function isQuote(char: string | undefined): boolean {
-  return char === '"' || char === "'"
-}
-
-function matchEnd(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : at
+function isCloser(char: string, isPython: boolean): boolean {
+  return char === '}' || char === ']' || (isPython && char === ')')
 }

@@ -11,6 +11,11 @@ export interface JsonSink {
   closeString(): void
   /** A number, `true`, `false` or `null`, as JSON text. */
   literal(json: string): void
+  /**
+   * Another value follows the last member's, where only a member can stand: `"a": {…}, {…}`. True when the sink takes
+   * the two, and those that follow, as an array. A sink without this method does not.
+   */
+  extendMember?(): boolean
   /** Something was read that is not JSON; `offset` is its place in all of the text. */
   repaired(repair: Repair, offset: number): void
 }
@@ -20,7 +25,12 @@ export const repairs = {
   'single-quotes': 'single quotes taken as double quotes',
   'bare-key': 'a key without quotes',
   'bare-string': 'a string without quotes',
+  'smart-quotes': 'typographic quotes taken as double quotes',
+  'full-width': 'full-width punctuation taken as its plain twin',
+  'escaped-quotes': 'JSON escaped as if it stood in a string, which it does not',
+  'missing-quote': 'a quote left out',
   'python-literal': 'a Python literal taken as its JSON twin',
+  'no-value': 'a word for a value that JSON does not have, such as NaN, taken as null',
   'number-form': 'a number that JSON does not write so',
   'trailing-comma': 'a comma too many',
   'missing-comma': 'a comma too few',
@@ -30,6 +40,8 @@ export const repairs = {
   'inner-quote': 'a quote inside a string that was not escaped',
   'missing-closer': 'a closing bracket left out',
   'surplus-closer': 'a closing bracket too many',
+  'missing-array': 'the brackets around a list of objects left out',
+  'doubled-brace': 'doubled braces, as prompt templates write them, taken as one',
   comment: 'a comment',
 } as const
 export type Repair = keyof typeof repairs

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../conversation/index.ts'
 import { Shape } from './shape.ts'
-import { typeText, unquote } from './typing.ts'
+import { typeMarkup, typeText, unquote } from './typing.ts'
 
 const problem = expect.any(String)
 
@@ -22,6 +22,24 @@ describe('typeText', () => {
     [{ type: 'array' }, ' [1, "a"] ', '[1, "a"]'],
     [{ type: 'array' }, "['a', 'b',]", '["a","b"]', problem],
     [{ type: 'array' }, '{"a": 1}', '"{\\"a\\": 1}"', problem],
+    [{ type: 'array' }, '{"a":1}, {"b":2}', '[{"a":1},{"b":2}]', problem],
+    [{ type: 'array' }, '"a", "b, c"', '["a","b, c"]', problem],
+    [{ type: 'array' }, '1, -2.5, 12345678901234567890', '[1,-2.5,12345678901234567890]', problem],
+    [{ type: 'array' }, 'one, two', '"one, two"', problem],
+    [{ type: 'array' }, '1, two', '"1, two"', problem],
+    [{ type: ['array', 'string'] }, '1, 2', '"1, 2"'],
+    [{ type: 'array' }, '<item>a</item><item>b</item>', '["a","b"]', problem],
+    [{ type: 'array' }, '<item>a</item> and more', '"<item>a</item> and more"', problem],
+    [{ type: 'string' }, '<a>1</a>', '"<a>1</a>"'],
+    [{}, '<a>1</a>', '"<a>1</a>"'],
+    [{ type: 'integer' }, '2026-01-15', '"2026-01-15"', problem],
+    [{ type: ['integer', 'null'] }, 'None', 'null'],
+    [{ type: 'boolean' }, 'TRUE', 'true'],
+    [{ type: 'boolean', nullable: true }, 'NULL', 'null'],
+    [{ enum: ['celsius', 'fahrenheit'] }, 'Celsius', '"Celsius"'],
+    [{ enum: [1, 2] }, '2', '2'],
+    [{ const: 7 }, '7', '7'],
+    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, '5', '5'],
     [{ type: 'object' }, '{a: 1}', '{"a":1}', problem],
     [{ type: ['string', 'integer'] }, '42', '42'],
     [{ type: ['string', 'integer'] }, '"42"', '"42"'],
@@ -51,5 +69,59 @@ describe('unquote', () => {
     ['a', undefined],
   ])('%j', (text, value) => {
     expect(unquote(text)).toBe(value)
+  })
+})
+
+describe('typeMarkup', () => {
+  const person: JsonObject = {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      age: { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string' } },
+      home: {
+        type: 'object',
+        properties: { zip: { type: 'string' }, at: { type: 'array', items: { type: 'number' } } },
+      },
+    },
+  }
+
+  it.each<[schema: JsonObject, text: string, json: string | undefined]>([
+    [person, '<name>5</name><age> 5 </age>', '{"name":"5","age":5}'],
+    [person, '<home><zip>01234</zip><at><x>1</x><x>2</x></at></home>', '{"home":{"zip":"01234","at":[1,2]}}'],
+    [person, '<tags>a</tags>\n<tags>b</tags>', '{"tags":["a","b"]}'],
+    [person, '<tags><item>a</item></tags>', '{"tags":["a"]}'],
+    [person, '<tags/><home></home>', '{"tags":[],"home":{}}'],
+    [person, '<name>a</name><name>b</name>', '{"name":"b"}'],
+    [person, '<name lang="en">a &lt;b&gt; &amp;amp; &#233;&#x1F600;</name>', '{"name":"a <b> &amp; \u00e9\u{1f600}"}'],
+    [person, '<name><![CDATA[<a> & &lt;]]></name>', '{"name":"<a> & &lt;"}'],
+    [person, '<name><b>x</b> y</name>', '{"name":"<b>x</b> y"}'],
+    [person, '<__proto__><x>1</x></__proto__>', '{"__proto__":{"x":1}}'],
+    [{ type: 'array', items: person }, '<p><name>a</name></p><p><age>1</age></p>', '[{"name":"a"},{"age":1}]'],
+    [{ type: 'array' }, '<item>1</item><item>x</item>', '[1,"x"]'],
+    [{ type: 'array' }, '<a>1</a><b>2</b>', undefined],
+    [{ type: 'object' }, '<l><item>1</item><item>2</item></l>', '{"l":[1,2]}'],
+    [person, 'text <name>a</name>', undefined],
+    [person, '<home>text <zip>1</zip></home>', undefined],
+    [person, '<name>a', undefined],
+    [person, '<name>a</age>', undefined],
+    [person, '</name>', undefined],
+    [person, 'a < b', undefined],
+    [{ type: 'integer' }, '<a>1</a>', undefined],
+    [{ type: 'object' }, '<a>'.repeat(60) + '</a>'.repeat(60), undefined],
+  ])('types by %j: %s', (schema, text, json) => {
+    expect(typeMarkup(text, Shape.of(schema))).toEqual(json === undefined ? undefined : { json })
+  })
+
+  it('says where a part does not fit', () => {
+    const typed = typeMarkup('<age>five</age>', Shape.of(person))
+    expect(typed).toEqual({ json: '{"age":"five"}', problem })
+  })
+
+  it.each(['<a', '<a ', '<a><', '</a>', '<![CDATA[', '&#1', '<a b="'])('is linear in a long run of %s', (part) => {
+    const text = `<x>${part.repeat(100_000)}</x>`
+    const start = performance.now()
+    typeMarkup(text, Shape.of(person))
+    expect(performance.now() - start).toBeLessThan(2000)
   })
 })

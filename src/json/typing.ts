@@ -1,6 +1,10 @@
 import { jsonNumber, literalWords } from './literals.ts'
+import { type Element, readMarkup } from './markup.ts'
 import { type Shape, typeOf, types } from './shape.ts'
 import { mendJson } from './text.ts'
+
+/** How a list of quoted strings or of numbers begins. */
+const looseList = /^(?:"(?:[^"\\]|\\.){0,1000}"|-?[0-9][0-9.eE+-]{0,40})\s{0,100},\s{0,100}["0-9-]/
 
 /** A value written as text, in the type that its schema wants. */
 export interface TypedText {
@@ -25,6 +29,12 @@ export function typeText(text: string, shape: Shape): TypedText {
     const structure = typeStructure(trimmed, shape)
     if (structure) return structure
   }
+  if (!shape.allows(types.string)) {
+    const list = shape.allows(types.array) ? typeLooseList(trimmed) : undefined
+    if (list) return list
+    const elements = trimmed.startsWith('<') ? typeMarkup(trimmed, shape) : undefined
+    if (elements) return { ...elements, problem: elements.problem ?? 'elements where the schema has JSON' }
+  }
   const inner = unquote(trimmed)
   if (shape.allows(types.string)) return { json: JSON.stringify(inner ?? (shape.untyped ? trimmed : text)) }
   if (inner !== undefined) {
@@ -41,7 +51,8 @@ function typeLiteral(text: string, shape: Shape): string | undefined {
     if (!shape.allows(types.integer)) return undefined
     return isInteger(text) ? text : undefined
   }
-  const literal = literalWords.get(text)
+  // Where no string fits, `TRUE` is no word either.
+  const literal = literalWords.get(shape.allows(types.string) ? text : text.toLowerCase()) ?? literalWords.get(text)
   if (literal === undefined) return undefined
   // Without a schema only JSON's own spelling is a literal: `None` may well be a word.
   if (shape.untyped) return literal === text ? literal : undefined
@@ -62,6 +73,91 @@ function typeStructure(text: string, shape: Shape): TypedText | undefined {
   const mended = json === undefined ? undefined : parse(json)
   if (json === undefined || mended === undefined || !shape.allows(typeOf(mended))) return undefined
   return { json, problem: 'JSON that had to be repaired' }
+}
+
+/** A list without its brackets. Only of what shows its own limits: objects, quoted strings and numbers, two or more. */
+function typeLooseList(text: string): TypedText | undefined {
+  const isList = text.startsWith('{') || looseList.test(text)
+  const json = isList ? mendJson(`[${text}]`) : undefined
+  const values = json === undefined ? undefined : parse(json)
+  if (json === undefined || !Array.isArray(values) || values.length < 2) return undefined
+  const first = typeOf(values[0])
+  const isUniform = values.every((value) => typeOf(value) === first)
+  return isUniform ? { json, problem: 'a list without its brackets' } : undefined
+}
+
+/**
+ * Gives a value that is written as elements, `<city>Paris</city><days>3</days>` or `<item>a</item><item>b</item>`, the
+ * object or the array that its shape wants, at any depth. Elements that all have the same name are an array where one
+ * fits; so are those named `item`. Undefined when the text is anything else, or the shape has no place for it.
+ */
+export function typeMarkup(text: string, shape: Shape): TypedText | undefined {
+  const root = readMarkup(text)
+  return root && shape.allows(types.object | types.array) ? typeElement(root, shape) : undefined
+}
+
+function typeElement(element: Element, shape: Shape): TypedText | undefined {
+  const { children } = element
+  if (shape.isString) return { json: JSON.stringify(children.length > 0 ? element.source : element.text) }
+  if (children.length === 0) return typeLeaf(element.text, shape)
+  if (element.text.trim() !== '') return undefined
+  if (shape.allows(types.array) && isListOf(children, shape)) return typeItems(children, shape.item)
+  return shape.allows(types.object) ? typeMembers(children, shape) : undefined
+}
+
+function typeLeaf(text: string, shape: Shape): TypedText {
+  // An element with nothing in it is the empty value of its type.
+  if (text.trim() === '' && !shape.allows(types.string)) {
+    if (shape.allows(types.array)) return { json: '[]' }
+    if (shape.allows(types.object)) return { json: '{}' }
+  }
+  return typeText(text, shape)
+}
+
+function typeItems(elements: readonly Element[], shape: Shape): TypedText | undefined {
+  const items: string[] = []
+  let problem: string | undefined
+  for (const element of elements) {
+    const item = typeElement(element, shape)
+    if (!item) return undefined
+    problem ??= item.problem
+    items.push(item.json)
+  }
+  const json = `[${items.join(',')}]`
+  return problem === undefined ? { json } : { json, problem }
+}
+
+/** Whether elements are the items of a list: by their common name, or because nothing but a list fits. */
+function isListOf(children: readonly Element[], shape: Shape): boolean {
+  const name = children[0]?.name
+  if (children.some((child) => child.name !== name)) return false
+  return name === 'item' || !shape.allows(types.object)
+}
+
+function typeMembers(children: readonly Element[], shape: Shape): TypedText | undefined {
+  const groups = new Map<string, Element[]>()
+  for (const child of children) {
+    const group = groups.get(child.name)
+    if (group) group.push(child)
+    else groups.set(child.name, [child])
+  }
+  const members: string[] = []
+  let problem: string | undefined
+  for (const [name, group] of groups) {
+    const value = typeGroup(group, shape.property(name))
+    if (!value) return undefined
+    problem ??= value.problem
+    members.push(`${JSON.stringify(name)}:${value.json}`)
+  }
+  const json = `{${members.join(',')}}`
+  return problem === undefined ? { json } : { json, problem }
+}
+
+/** Elements of one name within an object: several are an array where one fits, else the last counts. */
+function typeGroup(group: readonly Element[], shape: Shape): TypedText | undefined {
+  const last = group.at(-1)
+  if (group.length > 1 && shape.allows(types.array)) return typeItems(group, shape.item)
+  return last && typeElement(last, shape)
 }
 
 function parse(text: string): unknown {

@@ -25,6 +25,7 @@ const schema: JsonObject = {
     n: { type: 'integer' },
     list: { type: 'array', items: { type: 'string' } },
     o: { type: 'object', properties: { n: { type: 'number' } } },
+    todos: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } },
     maybe: { type: ['integer', 'null'] },
   },
 }
@@ -47,6 +48,27 @@ describe('ArgumentWriter', () => {
     ['{"maybe": "null"}', '{"maybe":null}', [['typed', 'maybe', 10]]],
     ['{"x": "5", "y": {"x": 1, "x": 2}}', '{"x":"5","y":{"x":1,"x":2}}', []],
     ['{"s": "a", "s": "b"}', '{"s":"a","s":"b"}', [['repeated', 's', 11]]],
+    [
+      '{"todos": {"id": 1}, {"id": 2}, {"id": 3}}',
+      '{"todos":[{"id":"1"},{"id":"2"},{"id":"3"}]}',
+      [
+        ['typed', 'id', 17],
+        ['missing-array', 21],
+        ['typed', 'id', 28],
+        ['missing-array', 32],
+        ['typed', 'id', 39],
+      ],
+    ],
+    [
+      '{"y": {"a": 1}, {"a": 2}, "s": 1}',
+      '{"y":[{"a":1},{"a":2}],"s":"1"}',
+      [
+        ['missing-array', 16],
+        ['typed', 's', 31],
+      ],
+    ],
+    ['{"y": {"a": {"b": 1}}, "z": {}}', '{"y":{"a":{"b":1}},"z":{}}', []],
+    ['{"y": {"a": 1}, "y": {"a": 2}}', '{"y":{"a":1},"y":{"a":2}}', [['repeated', 'y', 16]]],
     ['{"__proto__": 1}', '{"__proto__":1}', []],
   ])('writes %s', (text, json, reports) => {
     const written = write(schema, text)
@@ -62,5 +84,93 @@ describe('ArgumentWriter', () => {
     expect(json).toBe('{"a":{}')
     writer.finish()
     expect(json).toBe('{"a":{}}')
+  })
+
+  it('stops where an object cannot become a list any more', () => {
+    const { pieces } = write({ properties: { o: { type: 'object' } } }, '{"o": {"n": 1}, {"n": 2}}')
+    expect(pieces.join('')).toBe('{"o":{"n":1}}')
+  })
+
+  it.each<[members: [string, string | undefined][], json: string, reports: unknown[]]>([
+    [
+      [
+        ['x', '"a"'],
+        ['x', '"b"'],
+        ['x', '3'],
+      ],
+      '{"x":["a","b",3]}',
+      [['typed', 'x', 0]],
+    ],
+    [
+      [
+        ['x', '[1]'],
+        ['x', '[2]'],
+      ],
+      '{"x":[[1],[2]]}',
+      [['typed', 'x', 0]],
+    ],
+    [
+      [
+        ['list', '["a"]'],
+        ['list', '[]'],
+        ['list', '"b"'],
+      ],
+      '{"list":["a","b"]}',
+      [['typed', 'list', 0]],
+    ],
+    [
+      [
+        ['n', '1'],
+        ['n', '2'],
+      ],
+      '{"n":1,"n":2}',
+      [['repeated', 'n', 0]],
+    ],
+    [
+      [
+        ['x', '1'],
+        ['y', '2'],
+        ['x', '3'],
+      ],
+      '{"x":1,"y":2,"x":3}',
+      [['repeated', 'x', 0]],
+    ],
+    [
+      [
+        ['x', '1'],
+        ['x', undefined],
+        ['x', '3'],
+      ],
+      '{"x":1,"x":"s","x":3}',
+      [
+        ['repeated', 'x', 0],
+        ['repeated', 'x', 0],
+      ],
+    ],
+  ])('writes values under the keys %j', (members, json, reports) => {
+    let written = ''
+    const told: unknown[] = []
+    const writer = new ArgumentWriter(Shape.of(schema), (piece) => (written += piece), {
+      offset: () => 0,
+      repaired: () => {},
+      typed: (key, _message, offset) => told.push(['typed', key, offset]),
+      repeated: (key, offset) => told.push(['repeated', key, offset]),
+    })
+    writer.openObject()
+    for (const [key, value] of members) {
+      const before = written
+      writer.key(key)
+      if (value === undefined) {
+        writer.openString()
+        writer.stringPiece('s')
+        writer.closeString()
+      } else {
+        writer.typedValue(value)
+      }
+      expect(json.startsWith(written) && written.startsWith(before)).toBe(true)
+    }
+    writer.finish()
+    expect(written).toBe(json)
+    expect(told).toEqual(reports)
   })
 })

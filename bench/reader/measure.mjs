@@ -1,0 +1,34 @@
+const warmUpMs = 300
+const sampleMs = 500
+const fewest = 5
+const most = 300
+
+/** The median time of a run in ms. */
+export async function measure(run) {
+  const first = await time(run)
+  for (let spent = first.ms; spent < warmUpMs; ) spent += (await time(run)).ms
+  // A run that is long enough has warmed itself up.
+  const times = first.ms > warmUpMs ? [first.ms] : []
+  for (let spent = 0; times.length < most && (spent < sampleMs || times.length < fewest); ) {
+    if (first.ms > sampleMs && times.length > 0 && spent + first.ms > 4 * sampleMs) break
+    const { ms } = await time(run)
+    times.push(ms)
+    spent += ms
+  }
+  return median(times)
+}
+
+/** The time of one run in ms, and what it gave. */
+export async function time(run) {
+  const start = performance.now()
+  const result = run()
+  // A promise costs what it costs; who needs none pays for none.
+  const settled = result instanceof Promise ? await result : result
+  return { ms: performance.now() - start, result: settled }
+}
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}

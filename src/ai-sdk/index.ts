@@ -1,0 +1,2 @@
+export type { ToolCallsOptions } from './options.ts'
+export { toolCalls } from './tool-calls.ts'

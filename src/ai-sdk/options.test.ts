@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { dialectNamed, dialectNames } from '../dialects/index.ts'
+import { settingsOf, type ToolCallsOptions } from './options.ts'
+
+describe('options', () => {
+  it.each<[string, ToolCallsOptions, RegExp]>([
+    ['an unknown dialect', { dialect: 'klingon' }, new RegExp(`^dialect: .*${dialectNames.join(', ')}`)],
+    ['a trigger without <', { dialect: 'toolify', trigger: 'CALL' }, /^trigger: "CALL" has no "<"/],
+    ['a trigger that the model never hears of', { dialect: 'toolify', prompt: 'none' }, /^prompt: with "none"/],
+    ['a trigger that the provider never tells', { dialect: 'toolify', prompt: 'native' }, /^prompt: with "native"/],
+  ])('refuses %s', (_, options, message) => {
+    expect(() => settingsOf(options)).toThrow(message)
+  })
+
+  it('takes a dialect as an object', () => {
+    const dialect = dialectNamed('toolify')
+    expect(settingsOf({ ...(dialect && { dialect }) }).dialect).toBe(dialect)
+  })
+
+  it.runIf(dialectNamed('universal'))('reads whatever the model writes unless told otherwise', () => {
+    expect(settingsOf({}).dialect.name).toBe('universal')
+  })
+})

@@ -1,0 +1,69 @@
+import { AnycallError } from '../conversation/index.ts'
+import { type Dialect, dialectNamed, dialectNames } from '../dialects/index.ts'
+import type { ReadingOptions } from './reading.ts'
+import type { ResultMedia } from './tool-result.ts'
+
+/** What can be chosen; all of it is optional. */
+export interface ToolCallsOptions extends ReadingOptions {
+  /** How the model writes calls: a dialect's name, or a dialect of your own. Default `universal`. */
+  dialect?: string | Dialect
+  /**
+   * How the model learns of the tools. `dialect` (the default): they are described in the system message. `none`: your own
+   * prompt does that. `native`: the provider gets them as they are, and only calls that turn up in text are read.
+   */
+  prompt?: 'dialect' | 'none' | 'native'
+  /** False: at most one call a reply. Default true. */
+  parallelCalls?: boolean
+  /** The line that announces calls, in dialects with one; it holds a `<`. Default: derived from the conversation. */
+  trigger?: string
+  /** What triggers are derived with, so that no one outside can work them out; the same in all of your processes. */
+  secret?: string
+  /** Images and files in tool results: a note in their place (the default), or sent along in the user message. */
+  resultMedia?: ResultMedia
+}
+
+/** The options as they are used. */
+export interface Settings {
+  dialect: Dialect
+  prompt: 'dialect' | 'none' | 'native'
+  parallelCalls: boolean
+  trigger: string | undefined
+  secret: string | undefined
+  resultMedia: ResultMedia
+  reading: ReadingOptions
+}
+
+/** Fills in what was not chosen. Throws an AnycallError where the choices cannot work. */
+export function settingsOf(options: ToolCallsOptions): Settings {
+  const {
+    dialect: chosen = 'universal',
+    prompt = 'dialect',
+    parallelCalls = true,
+    resultMedia = 'note',
+    trigger,
+    secret,
+    ...reading
+  } = options
+  const dialect = findDialect(chosen)
+  if (trigger !== undefined && !trigger.includes('<')) {
+    throw invalid('trigger', `"${trigger}" has no "<"; write it in the manner of <<CALL_9f3a27c1>>.`)
+  }
+  if (prompt !== 'dialect' && dialect.usesTrigger && trigger === undefined) {
+    throw invalid(
+      'prompt',
+      `with "${prompt}" the model is not told the trigger of the dialect ${dialect.name}. Give a trigger and say it in your own prompt, or choose a dialect without one.`,
+    )
+  }
+  return { dialect, prompt, parallelCalls, trigger, secret, resultMedia, reading }
+}
+
+function findDialect(dialect: string | Dialect): Dialect {
+  if (typeof dialect !== 'string') return dialect
+  const found = dialectNamed(dialect)
+  if (found) return found
+  throw invalid('dialect', `there is no dialect "${dialect}"; there are: ${dialectNames.join(', ')}.`)
+}
+
+function invalid(param: string, message: string): AnycallError {
+  return new AnycallError('invalid-request', `${param}: ${message}`, { param })
+}

@@ -1,0 +1,73 @@
+import type { LanguageModelV3CallOptions, SharedV3Warning } from '@ai-sdk/provider'
+import type { Tool } from '../conversation/index.ts'
+import { demandsCall } from './missing-call.ts'
+import { readOffer } from './offer.ts'
+import type { Settings } from './options.ts'
+import { holdsCalls, writePrompt } from './prompt.ts'
+import type { Reading } from './reading.ts'
+import { jsonInstructions } from './response-format.ts'
+import { createTriggers, type TriggerSource } from './trigger.ts'
+
+/** What is known of a call of the model between its parameters and its reply. */
+export interface Plan {
+  reading: Reading
+  warnings: SharedV3Warning[]
+  /** True where a tool call that is demanded and does not come is asked for once more. */
+  asksAgain: boolean
+}
+
+/** Makes the parameters that the model gets, and remembers for each what its reply must be read with. */
+export class Planner {
+  readonly #settings: Settings
+  readonly #triggers: TriggerSource
+  /** By the very object that the SDK hands on, so that nothing of anycall's reaches a provider. */
+  readonly #plans = new WeakMap<LanguageModelV3CallOptions, Plan>()
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+    this.#triggers = createTriggers(settings.secret)
+  }
+
+  /** The plan for parameters that `transform` made; undefined where nothing is to be done. */
+  planOf(params: LanguageModelV3CallOptions): Plan | undefined {
+    return this.#plans.get(params)
+  }
+
+  async transform(params: LanguageModelV3CallOptions): Promise<LanguageModelV3CallOptions> {
+    const { dialect, prompt: mode, parallelCalls, resultMedia } = this.#settings
+    const { tools, toolChoice, native } = readOffer(params)
+    if (tools.length === 0 && (mode === 'native' || !holdsCalls(params.prompt))) return params
+
+    const voice = { trigger: await this.#trigger(params, tools) }
+    const policy = { tools, toolChoice, parallelCalls }
+    const reading: Reading = { ...policy, dialect, voice, options: this.#settings.reading }
+    // The object is new all the same: parameters that a caller uses again must not find a plan.
+    if (mode === 'native') return this.#remember({ ...params }, { reading, warnings: [], asksAgain: false })
+
+    const format = jsonInstructions(params.responseFormat, policy)
+    const description = mode === 'dialect' && tools.length > 0 ? dialect.describe(policy, voice) : ''
+    const instructions = [description, format?.text ?? ''].filter((text) => text !== '').join('\n\n')
+    const { prompt, leftOut } = writePrompt(params.prompt, { dialect, voice, tools, instructions, resultMedia })
+    const { tools: _, toolChoice: __, responseFormat, ...rest } = params
+    const prompted = { ...rest, ...native, ...(responseFormat && !format && { responseFormat }), prompt }
+    const warnings = [...(format ? [format.warning] : []), ...mediaWarnings(leftOut)]
+    return this.#remember(prompted, { reading, warnings, asksAgain: demandsCall(policy) })
+  }
+
+  #remember(params: LanguageModelV3CallOptions, plan: Plan): LanguageModelV3CallOptions {
+    this.#plans.set(params, plan)
+    return params
+  }
+
+  async #trigger({ prompt }: LanguageModelV3CallOptions, tools: readonly Tool[]): Promise<string> {
+    const { dialect, trigger } = this.#settings
+    if (trigger !== undefined) return trigger
+    return dialect.usesTrigger ? this.#triggers(prompt, tools) : ''
+  }
+}
+
+function mediaWarnings(leftOut: readonly string[]): SharedV3Warning[] {
+  if (leftOut.length === 0) return []
+  const details = `The model gets a note instead of: ${[...new Set(leftOut)].join('; ')}. resultMedia: 'send' sends them.`
+  return [{ type: 'unsupported', feature: 'images and files in tool results', details }]
+}

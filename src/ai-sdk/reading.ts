@@ -1,0 +1,30 @@
+import { newId } from '../conversation/index.ts'
+import type { CallPolicy, Dialect, Reader, Voice } from '../dialects/index.ts'
+
+/** How the model's text is read. */
+export interface ReadingOptions {
+  /** `open`: the model's chat template has already opened its reasoning, so the text begins within it. */
+  reasoning?: 'detect' | 'open'
+}
+
+/** Reads one reply. */
+export type ReplyReader = Pick<Reader, 'push' | 'end'>
+
+/** How one reply is read: what it may call, and by which marks. */
+export interface Reading extends CallPolicy {
+  dialect: Dialect
+  voice: Voice
+  options: ReadingOptions
+}
+
+/** A reader for one reply. All of this room's reading starts here. */
+export function openReader({ dialect, voice, options, tools, toolChoice, parallelCalls }: Reading): ReplyReader {
+  return dialect.createReader({
+    tools,
+    toolChoice,
+    parallelCalls,
+    trigger: voice.trigger,
+    newCallId: () => newId('call_'),
+    reasoningOpen: options.reasoning === 'open',
+  })
+}

@@ -1,0 +1,160 @@
+import type {
+  JSONObject,
+  LanguageModelV3FinishReason,
+  LanguageModelV3StreamPart,
+  SharedV3ProviderMetadata,
+} from '@ai-sdk/provider'
+import type { FinishReason, Notice, ReplyEvent } from '../conversation/index.ts'
+import { type FinishPart, noticeObject, withMetadata } from './findings.ts'
+import type { ReplyReader } from './reading.ts'
+
+interface Call {
+  id: string
+  name: string
+  json: string
+}
+
+/** Why the model stopped, as a reader takes it: `error` broke the reply off, `other` is what servers say that say nothing. */
+const reasons: Readonly<Record<LanguageModelV3FinishReason['unified'], FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  'content-filter': 'content-filter',
+  'tool-calls': 'stop',
+  error: 'length',
+  other: 'stop',
+}
+
+/**
+ * Turns the parts that a model streams into the parts of a model with tool calls: its text is read, and comes out as
+ * text, reasoning and calls. What is not text passes through. A call that breaks off has a `tool-input-start` and what
+ * there is of its input, but no end and no `tool-call`: nothing can run it.
+ */
+export class ReplyParts {
+  readonly #reader: ReplyReader
+  readonly #notices: Notice[] = []
+  readonly #incomplete: Call[] = []
+  readonly #calls = new Map<number, Call>()
+  #open: { type: 'text' | 'reasoning'; id: string } | undefined
+  #blocks = 0
+  /** What the provider says of the text that is being read. */
+  #metadata: SharedV3ProviderMetadata | undefined
+  #reason: FinishReason = 'stop'
+  #isOver = false
+
+  constructor(reader: ReplyReader) {
+    this.#reader = reader
+  }
+
+  push(part: LanguageModelV3StreamPart): LanguageModelV3StreamPart[] {
+    switch (part.type) {
+      case 'text-start':
+        this.#metadata = part.providerMetadata
+        return part.providerMetadata ? this.#close() : []
+      case 'text-delta':
+        return this.#isOver ? [] : this.#encode(this.#reader.push(part.delta))
+      case 'text-end':
+        return part.providerMetadata && this.#open?.type === 'text' ? this.#close(part.providerMetadata) : []
+      case 'finish':
+        return this.#finish(part)
+      case 'reasoning-start':
+      case 'tool-input-start':
+      case 'tool-call':
+      case 'tool-result':
+      case 'tool-approval-request':
+      case 'file':
+        // What comes behind another part is not a continuation of the text before it.
+        return [...this.#close(), part]
+      default:
+        return [part]
+    }
+  }
+
+  /** The stream is over. Where no finish came it broke off, and what is still held back is let go. */
+  end(): LanguageModelV3StreamPart[] {
+    if (this.#isOver) return []
+    this.#isOver = true
+    return [...this.#encode(this.#reader.end('length')), ...this.#close()]
+  }
+
+  #finish(part: FinishPart): LanguageModelV3StreamPart[] {
+    if (this.#isOver) return [part]
+    this.#isOver = true
+    const last = [...this.#encode(this.#reader.end(reasons[part.finishReason.unified])), ...this.#close()]
+    const { raw } = part.finishReason
+    const finishReason: LanguageModelV3FinishReason =
+      this.#reason === 'calls' ? { unified: 'tool-calls', raw } : part.finishReason
+    return [...last, withMetadata({ ...part, finishReason }, this.#findings())]
+  }
+
+  /** What is worth knowing about how the text was read; empty most of the time. */
+  #findings(): JSONObject {
+    const notices = this.#notices.map(noticeObject)
+    const incomplete = this.#incomplete.map(({ id, name, json }) => ({ id, name, json }))
+    return { ...(notices.length > 0 && { notices }), ...(incomplete.length > 0 && { incomplete }) }
+  }
+
+  #encode(events: readonly ReplyEvent[]): LanguageModelV3StreamPart[] {
+    const parts: LanguageModelV3StreamPart[] = []
+    for (const event of events) this.#add(parts, event)
+    return parts
+  }
+
+  #add(parts: LanguageModelV3StreamPart[], event: ReplyEvent): void {
+    switch (event.type) {
+      case 'text':
+      case 'reasoning':
+        if (event.text !== '') this.#addText(parts, event.type, event.text)
+        return
+      case 'call-start': {
+        const { id, name } = event
+        this.#calls.set(event.index, { id, name, json: '' })
+        parts.push(...this.#close(), { type: 'tool-input-start', id, toolName: name })
+        return
+      }
+      case 'call-arguments': {
+        const call = this.#calls.get(event.index)
+        if (!call) return
+        call.json += event.json
+        parts.push({ type: 'tool-input-delta', id: call.id, delta: event.json })
+        return
+      }
+      case 'call-end': {
+        const call = this.#calls.get(event.index)
+        if (!call) return
+        this.#calls.delete(event.index)
+        if (event.complete) parts.push(...endOf(call))
+        else this.#incomplete.push(call)
+        return
+      }
+      case 'notice':
+        this.#notices.push(event.notice)
+        return
+      case 'finish':
+        this.#reason = event.reason
+    }
+  }
+
+  #addText(parts: LanguageModelV3StreamPart[], type: 'text' | 'reasoning', delta: string): void {
+    if (this.#open?.type !== type) {
+      parts.push(...this.#close())
+      this.#open = { type, id: `anycall-${this.#blocks++}` }
+      const known = type === 'text' && this.#metadata && { providerMetadata: this.#metadata }
+      parts.push({ type: `${type}-start`, id: this.#open.id, ...known })
+    }
+    parts.push({ type: `${type}-delta`, id: this.#open.id, delta })
+  }
+
+  #close(providerMetadata?: SharedV3ProviderMetadata): LanguageModelV3StreamPart[] {
+    const open = this.#open
+    if (!open) return []
+    this.#open = undefined
+    return [{ type: `${open.type}-end`, id: open.id, ...(providerMetadata && { providerMetadata }) }]
+  }
+}
+
+function endOf({ id, name, json }: Call): LanguageModelV3StreamPart[] {
+  return [
+    { type: 'tool-input-end', id },
+    { type: 'tool-call', toolCallId: id, toolName: name, input: json },
+  ]
+}

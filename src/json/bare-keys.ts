@@ -1,0 +1,29 @@
+import { matchEnd, maxToken, shortSpace } from './scan.ts'
+
+const bareKey = /[\p{L}_$][\p{L}\p{N}_$.-]*|[0-9]+/uy
+
+/** A key without quotes, or with a closing quote only. */
+export interface BareKey {
+  key: string
+  end: number
+  hasQuote: boolean
+  isNumber: boolean
+}
+
+/** Reads a key that has no opening quote; `stop` when what stands at `place` is none. */
+export function readBareKey(text: string, place: number, final: boolean): BareKey | 'more' | 'stop' {
+  const end = matchEnd(bareKey, text, place)
+  if (end === place || end - place > maxToken) return 'stop'
+  if (end >= text.length && !final) return 'more'
+  const hasQuote = text[end] === '"'
+  const isNumber = /[0-9]/.test(text.charAt(place))
+  const behindKey = hasQuote ? end + 1 : end
+  if (hasQuote || isNumber) {
+    // Only a colon behind it shows that this is a key.
+    const behind = matchEnd(shortSpace, text, behindKey)
+    if (behind >= text.length && !final && behind - end < maxToken) return 'more'
+    const next = text[behind]
+    if (next !== ':' && next !== '：') return 'stop'
+  }
+  return { key: text.slice(place, end), end: behindKey, hasQuote, isNumber }
+}

@@ -1,0 +1,83 @@
+import { jsonNumber, literalWords, mendNumber, missingWords } from './literals.ts'
+import { matchEnd, maxToken, shortSpace } from './scan.ts'
+import type { Repair } from './sink.ts'
+import { isQuote } from './string-kinds.ts'
+
+/** What a word without quotes stands for: a literal, as JSON text, or else a string. */
+export interface BareWord {
+  word: string
+  literal: string | undefined
+  repair: Repair | undefined
+  end: number
+}
+
+/** Where a word stands. */
+export interface WordPlace {
+  parent: 'top' | 'array' | 'object'
+  isPython: boolean
+}
+
+const bareWord = /[^\s,:[\]{}"'<，：［］｛｝＂“”]*/y
+const pythonWord = /[^\s,:()[\]{}"'<>=*%|^&!;~`]*/y
+/** At the top a colon belongs to the word: `at=12:30`. */
+const pythonArgument = /[^\s,()[\]{}"'<>=*%|^&!;~`]*/y
+const pythonBase = /^[+-]?0(?:[xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)$/
+const calculation = /^[0-9.]+[+/][0-9.+/-]*$/
+
+/** Reads a value that has no opening quote; `stop` when what stands at `place` is none. */
+export function readBareWord(
+  text: string,
+  place: number,
+  final: boolean,
+  where: WordPlace,
+): BareWord | 'more' | 'stop' {
+  const isArgument = where.isPython && where.parent === 'top'
+  const end = matchEnd(isArgument ? pythonArgument : where.isPython ? pythonWord : bareWord, text, place)
+  if (end === place || end - place > maxToken) return 'stop'
+  if (end >= text.length && !final) return 'more'
+  const word = text.slice(place, end)
+  const hasQuote = isQuote(text[end])
+  if (hasQuote || isArgument) {
+    const behind = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
+    if (behind >= text.length && !final && behind - end < maxToken) return 'more'
+    const next = text.charAt(behind)
+    if (hasQuote) {
+      return isUnopened(text.charAt(end), next, where)
+        ? { word, literal: undefined, repair: 'missing-quote', end: end + 1 }
+        : 'stop'
+    }
+    // Behind an argument its end must be seen: else it is an expression.
+    if (!',)]}'.includes(next)) return 'stop'
+  }
+  const value = wordValue(word, where.isPython)
+  // At the top a bare word is prose, not a value.
+  if (!value || (where.parent === 'top' && !where.isPython && value.literal === undefined)) return 'stop'
+  return { word, ...value, end }
+}
+
+/**
+ * A quote right behind a word is mostly one that was not escaped, some way back: what is text here is not to be told.
+ * But right behind a colon, with the end of the member behind it, it is the end of a string that was never opened.
+ */
+function isUnopened(quote: string, next: string, where: WordPlace): boolean {
+  return where.parent === 'object' && !where.isPython && quote === '"' && ',}'.includes(next)
+}
+
+/** A word as a number, a literal or, where it is neither, as a string. Undefined when it is an expression. */
+function wordValue(word: string, isPython: boolean): Pick<BareWord, 'literal' | 'repair'> | undefined {
+  if (jsonNumber.test(word)) return { literal: word, repair: undefined }
+  const literal = literalWords.get(word)
+  if (literal !== undefined) return { literal, repair: literal === word || isPython ? undefined : 'python-literal' }
+  if (missingWords.has(word)) return { literal: 'null', repair: 'no-value' }
+  const number = mendNumber(word)
+  if (number !== undefined) return { literal: number, repair: isPython ? undefined : 'number-form' }
+  if (isPython && pythonBase.test(word)) return { literal: fromBase(word), repair: undefined }
+  if (isPython && (calculation.test(word) || word.includes('+'))) return undefined
+  return { literal: undefined, repair: 'bare-string' }
+}
+
+function fromBase(word: string): string {
+  const isNegative = word.startsWith('-')
+  const value = BigInt(word.replace(/^[+-]/, '').replaceAll('_', '').toLowerCase())
+  return `${isNegative ? '-' : ''}${value}`
+}

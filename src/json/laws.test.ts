@@ -1,0 +1,190 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonReader } from './reader.ts'
+import { Shape } from './shape.ts'
+import type { JsonStyle } from './style.ts'
+import { cutAt, readPieces } from './test-reading.ts'
+import { JsonText } from './text.ts'
+import { ArgumentWriter } from './writer.ts'
+
+const styles: [string, JsonStyle][] = [
+  ['JSON', {}],
+  ['Python', { python: true }],
+  ['delimited', { delimiters: ['<|"|>', '<escape>'] }],
+]
+
+const parts = [
+  ...[
+    '{',
+    '}',
+    '[',
+    ']',
+    '(',
+    ')',
+    '{{',
+    '}}',
+    '"',
+    "'",
+    '"""',
+    '“',
+    '”',
+    '‘',
+    '’',
+    '＂',
+    ',',
+    ':',
+    '=',
+    '=>',
+    '，',
+    '：',
+    '｛',
+    '｝',
+  ],
+  ...[
+    '\\',
+    '\\"',
+    '\\\\\\"',
+    '\\n',
+    '\\u0',
+    '\\x4',
+    '"a"',
+    '"a": ',
+    'a',
+    'r',
+    'b',
+    '1',
+    '-',
+    'None',
+    'NaN',
+    ' ',
+    '\n',
+    '\u{1f600}',
+  ],
+  ...[
+    '</',
+    '<',
+    '<|"|>',
+    '<escape>',
+    '<esc',
+    '/*',
+    '*/',
+    '//',
+    '#',
+    '+',
+    '{"a": {"b": 1}, {"b": 2}}',
+    '{\\"a\\": \\"b\\"}',
+  ],
+]
+const junk = fc.array(fc.constantFrom(...parts), { maxLength: 25 })
+
+/** JSON that is cut somewhere, with what is missing put behind it. */
+function complete(json: string): string {
+  const closers: string[] = []
+  let inString = false
+  for (let at = 0; at < json.length; at++) {
+    const char = json.charAt(at)
+    if (inString && char === '\\') at++
+    else if (char === '"') inString = !inString
+    else if (!inString && (char === '{' || char === '[')) closers.push(char === '{' ? '}' : ']')
+    else if (!inString && (char === '}' || char === ']')) closers.pop()
+  }
+  const ended = inString ? `${json}"` : json
+  const value = ended === '' || ended.endsWith(':') ? 'null' : ''
+  return ended + value + closers.reverse().join('')
+}
+
+describe.each(styles)('%s', (_name, style) => {
+  it('is read alike in any pieces, and what comes out is always the beginning of JSON', () => {
+    fc.assert(
+      fc.property(junk, fc.array(fc.nat(), { maxLength: 6 }), (words, cuts) => {
+        for (const text of [words.join(''), `{${words.join('')}`, `["${words.join('')}`]) {
+          const whole = readPieces([text], style)
+          expect(readPieces(cutAt(text, cuts), style)).toEqual(whole)
+          expect(readPieces(text.split(''), style)).toEqual(whole)
+          expect(() => JSON.parse(complete(whole.json)), whole.json).not.toThrow()
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('passes JSON through unchanged, without a repair', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const json = JSON.stringify(value)
+        expect(readPieces(json.split(''), style)).toEqual({ json, status: 'done', end: json.length, repairs: [] })
+      }),
+    )
+  })
+})
+
+const shape = Shape.of({
+  properties: { a: { type: 'array', items: { type: 'object' } }, b: { type: 'integer' }, r: {}, k: { type: 'string' } },
+})
+
+it('writes arguments that only grow into JSON, whatever is read', () => {
+  fc.assert(
+    fc.property(junk, fc.array(fc.nat(), { maxLength: 6 }), (words, cuts) => {
+      const text = `{"a": {"b": "1"}, ${words.join('')}}`
+      const results = [[text], cutAt(text, cuts), text.split('')].map((pieces) => {
+        let json = ''
+        const report = { offset: () => 0, repaired: () => {}, typed: () => {}, repeated: () => {} }
+        const reader = new JsonReader(new ArgumentWriter(shape, (piece) => (json += piece), report))
+        let rest = ''
+        for (const [index, piece] of pieces.entries()) {
+          rest += piece
+          rest = rest.slice(reader.read(rest, 0, index === pieces.length - 1))
+          expect(() => JSON.parse(complete(json)), json).not.toThrow()
+        }
+        return json
+      })
+      expect(new Set(results).size).toBe(1)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+describe('the work grows with the text and not faster', () => {
+  const size = 100_000
+  it.each([
+    ['{', '{"a":'],
+    ['[', '[['],
+    ['{"a": "', 'x'],
+    ['{"a": "', '"x '],
+    ['{"a": "', '" '],
+    ['{"a": "', '\\'],
+    ['{"a": "', '\\u12'],
+    ['{"a": “', '”，'],
+    ['{"a": "', '" //'],
+    ['{"a": <escape>', '<escap'],
+    ['{"a": ', 'w'],
+    ['{', 'k"'],
+    ['{', '"k" '],
+    ['{', '1 '],
+    ['{', ' '],
+    ['[', '{\\"a\\":1},'],
+    ['{\\"a\\": \\"', 'x'],
+    ['{\\"a\\": \\"', '\\\\'],
+    ['[', ','],
+    ['[', ']'],
+    ['[1 /*', '*'],
+    ['[(', '(1,'],
+    ['{"a":{"b":1}', ',{"b":1}'],
+    ["['", "''' '"],
+  ])('in %s%s…', (start, part) => {
+    const text = start + part.repeat(Math.ceil(size / part.length))
+    for (const [, style] of styles) {
+      for (const length of [size * 2, 16]) {
+        const from = performance.now()
+        const reader = new JsonReader(new JsonText(() => {}), style)
+        let rest = ''
+        for (let at = 0; at < text.length && reader.status === 'more'; at += length) {
+          rest += text.slice(at, at + length)
+          rest = rest.slice(reader.read(rest, 0, false))
+          if (reader.status === 'more') expect(rest.length).toBeLessThan(10_000)
+        }
+        expect(performance.now() - from).toBeLessThan(1500)
+      }
+    }
+  })
+})

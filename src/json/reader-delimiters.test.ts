@@ -1,0 +1,49 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cutAt, readPieces } from './test-reading.ts'
+
+const gemma = { delimiters: ['<|"|>'] }
+const functionGemma = { delimiters: ['<escape>'] }
+
+describe('JsonReader with delimiters', () => {
+  it.each([
+    ['a delimited string and a number', '{city:<|"|>Paris<|"|>,n:3}', '{"city":"Paris","n":3}'],
+    ['quotes in it', '{content:<|"|>She said "hello" loudly<|"|>}', '{"content":"She said \\"hello\\" loudly"}'],
+    ['brackets, lines and backslashes in it', '{a:<|"|>}\n\\n], <b<|<|"|>}', '{"a":"}\\n\\\\n], <b<|"}'],
+    ['an empty string', '{a:<|"|><|"|>,b:[<|"|>x<|"|>]}', '{"a":"","b":["x"]}'],
+    ['delimited keys', '{<|"|>a b<|"|>:{c:true}}', '{"a b":{"c":true}}'],
+    ['ordinary JSON for values', '{refs:["ds_1"],opts:{"mode": "fast"}}', '{"refs":["ds_1"],"opts":{"mode":"fast"}}'],
+  ])('reads %s', (_name, text, json) => {
+    for (const pieces of [[text], text.split('')]) {
+      expect(readPieces(pieces, gemma)).toEqual({ json, status: 'done', end: text.length, repairs: [] })
+    }
+  })
+
+  it.each([
+    ["['ds_1']", '["ds_1"]', 'single-quotes'],
+    ['{key="v"}', '{"key":"v"}', 'missing-colon'],
+    ['{a:x,b:1}', '{"a":"x","b":1}', 'bare-string'],
+    ['{a:<|"|>x<|"|> <|"|>b<|"|>:1}', '{"a":"x","b":1}', 'missing-comma'],
+  ])('repairs %s', (text, json, repair) => {
+    for (const pieces of [[text], text.split('')]) {
+      const reading = readPieces(pieces, gemma)
+      expect(reading.json).toBe(json)
+      expect(reading.repairs.map(([name]) => name)).toEqual([repair])
+    }
+  })
+
+  it('keeps any text between two delimiters as it is, in any pieces', () => {
+    const part = fc.constantFrom('<', 'escape', '>', '<esc', '"', "'", '\\', '\n', '}', ',', 'x', '\u{1f600}', '<|"|>')
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 20 }), fc.array(fc.nat(), { maxLength: 8 }), (parts, cuts) => {
+        const value = parts.join('')
+        fc.pre(!`${value}<escape>`.slice(0, -1).includes('<escape>'))
+        const text = `{k:<escape>${value}<escape>}`
+        const reading = readPieces(cutAt(text, cuts), functionGemma)
+        expect(reading.repairs).toEqual([])
+        expect(JSON.parse(reading.json)).toEqual({ k: value })
+        expect(reading.json).toBe(readPieces([text], functionGemma).json)
+      }),
+    )
+  })
+})

@@ -1,0 +1,90 @@
+import { matchEnd, maxToken, shortSpace } from './scan.ts'
+import { isQuote, type StringKind } from './string-kinds.ts'
+
+/** Where a string stands. */
+export interface StringPlace {
+  kind: StringKind
+  isKey: boolean
+  /** What it is a member of; `top` when of nothing. */
+  parent: 'top' | 'array' | 'object'
+  isPython: boolean
+  /** True when a quote within it was found unescaped. */
+  sawInnerQuote: boolean
+}
+
+/**
+ * What a quote of the string's own kind is. `end`: of the string; `inner`: one that was not escaped; `join`: the end of
+ * a part, with another part of the same string behind it; `stop`: the end, with what no value is made of behind it.
+ */
+export type QuoteRole = 'end' | 'inner' | 'join' | 'stop' | 'more'
+
+const lineComment = /\/\/[^\n]{0,500}\n[ \t\r\n]{0,400}/y
+const nextPart = /(?:[rR][bBfF]?|[bBfFuU][rR]?)?["']/y
+const lineStart = /[\]},"'“]/
+
+/** Tells a string's end from a quote that the model forgot to escape, by what follows the quote; `at` is behind it. */
+export function quoteRole(text: string, at: number, final: boolean, string: StringPlace): QuoteRole {
+  if (string.parent === 'top' && !string.isPython) return 'end'
+  const place = matchEnd(shortSpace, text, at)
+  if (place - at >= maxToken) return 'end'
+  const next = text[place]
+  if (next === undefined) return final ? 'end' : 'more'
+  if (string.isKey) return ':=：'.includes(next) ? 'end' : 'inner'
+  if (',]}'.includes(next)) return 'end'
+  if (string.isPython) {
+    const role = pythonRole(text, at, place, final, string)
+    if (role) return role
+  }
+  if (isQuote(next)) {
+    // The next member behind a line break: only a comma was forgotten.
+    return text.slice(at, place).includes('\n') ? 'end' : 'inner'
+  }
+  const behind = text[place + 1]
+  switch (next) {
+    case '<':
+      // The closing tag of a call: only brackets were forgotten.
+      return behind === undefined && !final ? 'more' : behind === '/' ? 'end' : 'inner'
+    case '/':
+      return commentRole(text, place, final)
+    case '，':
+    case '｝':
+    case '］':
+      // Within ordinary quotes these are prose; within others they are the style of all of the text.
+      return string.kind.closers === '"' ? 'inner' : next === '，' ? wideCommaRole(text, place + 1, final) : 'end'
+    default:
+      return 'inner'
+  }
+}
+
+function pythonRole(
+  text: string,
+  at: number,
+  place: number,
+  final: boolean,
+  string: StringPlace,
+): QuoteRole | undefined {
+  const next = text.charAt(place)
+  if (next === ')') return 'end'
+  if (next === '#' && string.parent !== 'top') return 'end'
+  if (string.parent === 'object' || string.sawInnerQuote) return undefined
+  if (next === '+') return 'stop'
+  const isPart = matchEnd(nextPart, text, place) > place
+  if (isPart && (place > at || isQuote(next))) return 'join'
+  const isBegun = !final && place > at && text.length - place < 3 && /^[rRbBfFuU]+$/.test(text.slice(place))
+  return isBegun ? 'more' : undefined
+}
+
+/** A comment behind a string is followed by a line that goes on with the JSON. */
+function commentRole(text: string, place: number, final: boolean): QuoteRole {
+  const end = matchEnd(lineComment, text, place)
+  if (end > place && end < text.length) return lineStart.test(text.charAt(end)) ? 'end' : 'inner'
+  const isOpen = text.length - place < maxToken && '//'.startsWith(text.slice(place, place + 2))
+  return isOpen && !final ? 'more' : 'inner'
+}
+
+function wideCommaRole(text: string, at: number, final: boolean): QuoteRole {
+  const place = matchEnd(shortSpace, text, at)
+  const next = text[place]
+  if (next === undefined && !final && place - at < maxToken) return 'more'
+  return isQuote(next) || next === '｛' || next === '{' ? 'end' : 'inner'
+}

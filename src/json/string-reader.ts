@@ -1,0 +1,186 @@
+import { escapeEnd, readEscape } from './escapes.ts'
+import { escapeText } from './literals.ts'
+import { matchEnd } from './scan.ts'
+import type { Repair } from './sink.ts'
+import { quoteRole, type StringPlace } from './string-end.ts'
+import { type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
+import type { JsonStyle } from './style.ts'
+
+/** Takes what is read of a string. */
+export interface StringHost {
+  /** A piece of the content as JSON text. */
+  piece(json: string): void
+  /** `place` is one in the text that is being read. */
+  repaired(repair: Repair, place: number): void
+  stringEnded(): void
+  stopped(): void
+}
+
+/** Runs of quotes that are looked at as one: three that end the string, behind two of its content. */
+const longestQuotes = 5
+
+/** Reads the content of one string after the other, from behind the opening quote to behind the closing one. */
+export class StringReader {
+  readonly #host: StringHost
+  readonly #style: JsonStyle
+  readonly #isPython: boolean
+  #kind: StringKind | undefined
+  #delimiter = ''
+  #isRaw = false
+  /** True between two parts of one string. */
+  #isJoining = false
+  #parent: StringPlace['parent'] = 'top'
+  #isKey = false
+  #saidControl = false
+  #sawInnerQuote = false
+
+  constructor(host: StringHost, style: JsonStyle) {
+    this.#host = host
+    this.#style = style
+    this.#isPython = style.python === true
+  }
+
+  open(opener: StringOpener, isKey: boolean, parent: StringPlace['parent']): void {
+    this.#kind = opener.kind
+    this.#delimiter = opener.delimiter
+    this.#isRaw = opener.isRaw
+    this.#isKey = isKey
+    this.#parent = parent
+    this.#saidControl = opener.kind?.length === 3
+    this.#sawInnerQuote = false
+  }
+
+  /** Reads on from `at`; gives the place up to which it came, or -1 when it needs more text or stopped. */
+  read(text: string, at: number, final: boolean): number {
+    if (at >= text.length) return -1
+    if (this.#isJoining) return this.#join(text, at, final)
+    const kind = this.#kind
+    if (!kind) return this.#readDelimited(text, at, final)
+    let end = matchEnd(kind.run, text, at)
+    if (!this.#isRaw) {
+      // What JSON escapes as well passes through in one piece with what is around it.
+      while (text.charCodeAt(end) === backslash) {
+        const behind = escapeEnd(text, end, this.#isPython)
+        if (behind === end) break
+        end = matchEnd(kind.run, text, behind)
+      }
+    }
+    if (end > at) return this.#take(text, at, end, final)
+    const char = text.charAt(at)
+    if (char === '\\') return this.#readBackslash(text, at, final, kind)
+    if (kind.closers.includes(char)) return this.#readQuote(text, at, final, kind)
+    if (char !== '"' && !this.#saidControl) {
+      this.#saidControl = true
+      this.#host.repaired('control-character', at)
+    }
+    this.#host.piece(escapeText(char))
+    return at + 1
+  }
+
+  /** What is plain is passed on, but for half a character at the end, which waits for its other half. */
+  #take(text: string, at: number, end: number, final: boolean): number {
+    const whole = !final && end === text.length && isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end
+    if (whole === at) return -1
+    this.#host.piece(text.slice(at, whole))
+    return whole
+  }
+
+  #readDelimited(text: string, at: number, final: boolean): number {
+    const delimiter = this.#delimiter
+    const found = text.indexOf(delimiter, at)
+    let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found
+    if (found < 0 && !final && isFirstHalf(text.charCodeAt(end - 1))) end--
+    if (end > at) {
+      this.#host.piece(escapeText(text.slice(at, end)))
+      return end
+    }
+    if (found < 0) return -1
+    this.#host.stringEnded()
+    return found + delimiter.length
+  }
+
+  #readBackslash(text: string, at: number, final: boolean, kind: StringKind): number {
+    if (this.#isRaw) {
+      const next = text[at + 1]
+      if (next === undefined && !final) return -1
+      // In a raw string the backslash keeps a quote from ending it, and stays.
+      const isKept = next !== undefined && (kind.closers.includes(next) || next === '\\')
+      this.#host.piece(`\\\\${isKept ? escapeText(next) : ''}`)
+      return at + (isKept ? 2 : 1)
+    }
+    const found = readEscape(text, at, final, this.#isPython, kind.closers)
+    if (!found) return -1
+    if (found.isInvalid) this.#host.repaired('invalid-escape', at)
+    if (found.json !== '') this.#host.piece(found.json)
+    return found.end
+  }
+
+  /** A quote of the string's own kind: its end, or one that the model forgot to escape. */
+  #readQuote(text: string, at: number, final: boolean, kind: StringKind): number {
+    let behind = at + 1
+    if (kind.length === 3) {
+      while (behind - at < longestQuotes && text[behind] === kind.closers) behind++
+      if (behind === text.length && behind - at < longestQuotes && !final) return -1
+    }
+    const quotes = behind - at
+    const role = quotes < kind.length ? 'content' : this.#roleOf(text, behind, final, kind)
+    switch (role) {
+      case 'more':
+        return -1
+      case 'stop':
+        this.#host.stopped()
+        return -1
+      case 'inner':
+        this.#host.repaired('inner-quote', at)
+        this.#sawInnerQuote = true
+        this.#host.piece(escapeText(text.slice(at, behind)))
+        return behind
+      case 'content':
+        this.#host.piece(escapeText(text.slice(at, behind)))
+        return behind
+    }
+    if (quotes > kind.length) this.#host.piece(escapeText(text.slice(at, behind - kind.length)))
+    if (role === 'join') this.#isJoining = true
+    else this.#host.stringEnded()
+    return behind
+  }
+
+  #roleOf(text: string, behind: number, final: boolean, kind: StringKind): ReturnType<typeof quoteRole> {
+    return quoteRole(text, behind, final, {
+      kind,
+      isKey: this.#isKey,
+      parent: this.#parent,
+      isPython: this.#isPython,
+      sawInnerQuote: this.#sawInnerQuote,
+    })
+  }
+
+  /** Goes on with the next part of a string that is written in parts, as Python allows. */
+  #join(text: string, at: number, final: boolean): number {
+    const blanks = matchEnd(/\s*/y, text, at)
+    if (blanks > at) return blanks
+    const opener = stringOpener(text, at, final, this.#style)
+    if (opener === 'more') return -1
+    this.#isJoining = false
+    if (!opener) {
+      this.#host.stopped()
+      return -1
+    }
+    this.open(opener, this.#isKey, this.#parent)
+    return opener.end
+  }
+}
+
+const backslash = 0x5c
+
+function isFirstHalf(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
+/** How much of the end of `text`, from `at` on, may be the beginning of the delimiter. */
+function heldBack(text: string, at: number, delimiter: string): number {
+  for (let length = Math.min(delimiter.length - 1, text.length - at); length > 0; length--) {
+    if (text.endsWith(delimiter.slice(0, length))) return length
+  }
+  return 0
+}

@@ -1,0 +1,13 @@
+/** How a format writes its values, where that is not JSON as it stands in the standard. */
+export interface JsonStyle {
+  /**
+   * Literal delimiters of strings beside the quotes, such as Gemma's `<|"|>` or FunctionGemma's `<escape>`: what stands
+   * between two of them is the string, without escapes. Keys may then stand without quotes.
+   */
+  delimiters?: readonly string[]
+  /**
+   * Python literals: `True`, `None`, prefixed and triple quoted strings, tuples. A value at the top is one argument of
+   * a call: it ends before a comma or a closing bracket.
+   */
+  python?: boolean
+}
