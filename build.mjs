@@ -4,7 +4,12 @@ import { build } from 'tsdown'
 
 await build({
   config: false,
-  entry: { index: 'src/index.ts', gateway: 'src/gateway/index.ts', main: 'src/cli/main.ts' },
+  entry: {
+    index: 'src/index.ts',
+    'ai-sdk': 'src/ai-sdk/index.ts',
+    gateway: 'src/gateway/index.ts',
+    main: 'src/cli/main.ts',
+  },
   format: 'esm',
   platform: 'node',
   target: 'node20',
