@@ -1,0 +1,97 @@
+import { call } from './case.ts'
+import { testCases } from './table.ts'
+import { run, weather } from './tools.ts'
+
+/** AC31 to AC33: where reasoning ends, and what a call in it is. */
+
+const paris = call('get_weather', { city: 'Paris' })
+const hermesParis = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+const qwenLs = '<tool_call>\n<function=run>\n<parameter=command>\nls\n</parameter>\n</function>\n</tool_call>'
+
+testCases('reasoning ends where it ends, and calls in it are as the caller wants them', [
+  {
+    id: 'AC31a',
+    title: 'a call in reasoning stays reasoning',
+    source: 'vllm#39056, vllm#16511',
+    dialect: 'hermes',
+    text: `<think>I may call:\n${hermesParis}\nor not.</think>\nDone.`,
+    tools: [weather],
+    reply: [{ think: `I may call:\n${hermesParis}\nor not.` }, 'Done.'],
+  },
+  {
+    id: 'AC31b',
+    title: 'a call in reasoning is a call where the caller wants it so',
+    source: 'vllm#39056, vllm#42021',
+    dialect: 'hermes',
+    text: `<think>I call.\n${hermesParis}\n</think>\nDone.`,
+    tools: [weather],
+    options: { callsInReasoning: true },
+    reply: [{ think: 'I call.' }, paris, 'Done.'],
+  },
+  {
+    id: 'AC31c',
+    title: 'the same where the reasoning is never closed',
+    source: 'vllm#39056',
+    dialect: 'qwen3-coder',
+    text: `I list the files.\n${qwenLs}`,
+    tools: [run],
+    options: { callsInReasoning: true, reasoning: 'open' },
+    reply: [{ think: 'I list the files.' }, call('run', { command: 'ls' })],
+  },
+  {
+    id: 'AC32a',
+    title: 'an answer is text where the prompt has closed the reasoning',
+    source: 'vllm#53284',
+    dialect: 'qwen3-coder',
+    text: 'The answer is 4.',
+    tools: [run],
+    reply: ['The answer is 4.'],
+  },
+  {
+    id: 'AC32b',
+    title: 'a bare closing tag before an answer is no text',
+    source: 'vllm#53284',
+    dialect: 'dsml',
+    text: '</think>The answer is 4.',
+    tools: [run],
+    reply: ['The answer is 4.'],
+  },
+  {
+    id: 'AC32c',
+    title: 'an answer in its own section is text',
+    source: 'vllm#53284',
+    dialect: 'kimi-k3',
+    text: '<|open|>response<|sep|>The answer is 4.<|close|>response<|sep|><|close|>message<|sep|>',
+    tools: [run],
+    reply: ['The answer is 4.'],
+  },
+  {
+    id: 'AC32d',
+    title: 'reasoning that the prompt has opened ends where the model closes it',
+    source: 'vllm#53284',
+    dialect: 'hermes',
+    text: 'I add them.\n</think>\n\nThe answer is 4.',
+    tools: [run],
+    options: { reasoning: 'open' },
+    reply: [{ think: 'I add them.' }, 'The answer is 4.'],
+  },
+  {
+    id: 'AC33a',
+    title: 'the end of the reasoning and a call in one piece',
+    source: 'vllm#51679',
+    dialect: 'qwen3-coder',
+    text: ['I list', ` the files.</think>${qwenLs.slice(0, 20)}`, qwenLs.slice(20)],
+    tools: [run],
+    options: { reasoning: 'open' },
+    reply: [{ think: 'I list the files.' }, call('run', { command: 'ls' })],
+  },
+  {
+    id: 'AC33b',
+    title: 'the whole reasoning and a call in one piece',
+    source: 'vllm#51679',
+    dialect: 'hermes',
+    text: `<think>I look.</think>${hermesParis}`,
+    tools: [weather],
+    reply: [{ think: 'I look.' }, paris],
+  },
+])

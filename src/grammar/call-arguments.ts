@@ -1,0 +1,46 @@
+import type { Tool } from '../conversation/index.ts'
+import { ArgumentWriter, repairs, Shape } from '../json/index.ts'
+import type { CallSink } from './call-sink.ts'
+
+/** The arguments of one call while they are read: typed by the tool's schema, and what that changed told. */
+export class CallArguments {
+  readonly writer: ArgumentWriter
+  /** The tool's arguments in the order of its schema. */
+  readonly properties: readonly string[]
+  readonly #required: readonly unknown[]
+  #isOpen = false
+
+  /** `tool` is undefined where the call is refused; `offset` tells the place, in all of the text, of what is being read. */
+  constructor(tool: Tool | undefined, sink: CallSink, offset: () => number) {
+    const schema = tool?.schema ?? {}
+    this.#required = Array.isArray(schema.required) ? schema.required : []
+    this.properties = Object.keys(Object(schema.properties))
+    this.writer = new ArgumentWriter(tool ? Shape.of(schema) : Shape.any, (json) => sink.argument(json), {
+      offset,
+      repaired: (repair, at) => sink.notice('repaired', `Repaired in the arguments: ${repairs[repair]}.`, at),
+      typed: (key, message, at) => sink.notice('retyped', `Argument "${key}": ${message}.`, at),
+      repeated: (key, at) => sink.notice('duplicate-argument', `Argument "${key}" came twice; the last counts.`, at),
+    })
+  }
+
+  /** True when the schema requires what has not come. */
+  get isMissing(): boolean {
+    const keys: ReadonlySet<unknown> = this.writer.keys
+    return this.#required.some((key) => !keys.has(key))
+  }
+
+  get isEmpty(): boolean {
+    return this.writer.keys.size === 0
+  }
+
+  /** Begins the argument of that name. */
+  key(key: string): void {
+    if (!this.#isOpen) this.writer.openObject()
+    this.#isOpen = true
+    this.writer.key(key)
+  }
+
+  finish(): void {
+    this.writer.finish()
+  }
+}

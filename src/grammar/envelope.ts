@@ -1,0 +1,380 @@
+import { JsonReader, type JsonSink, JsonText, mendJson, type Repair, repairs, unescapeJson } from '../json/index.ts'
+import { CallArguments } from './call-arguments.ts'
+import type { CallSink } from './call-sink.ts'
+import type { EnvelopeKeys } from './expression.ts'
+
+/** Under which keys models put things, whatever they were told. */
+type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'call' | 'idle' | 'preamble' | 'message' | 'other'
+const slots: ReadonlyMap<string, Slot> = new Map<string, Slot>([
+  ...['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name'].map(
+    (key): [string, Slot] => [key, 'name'],
+  ),
+  ...['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input'].map((key): [string, Slot] => [
+    key,
+    'arguments',
+  ]),
+  ...['id', 'call_id', 'tool_call_id'].map((key): [string, Slot] => [key, 'id']),
+  ...['tool_calls', 'tool_uses', 'function_calls', 'calls'].map((key): [string, Slot] => [key, 'calls']),
+  ...['tool_call', 'function_call'].map((key): [string, Slot] => [key, 'call']),
+  ...['type', 'index'].map((key): [string, Slot] => [key, 'idle']),
+  ...['thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan'].map((key): [string, Slot] => [
+    key,
+    'preamble',
+  ]),
+  // Beside calls these say that the object is a quoted message of a transcript.
+  ...['role', 'content'].map((key): [string, Slot] => [key, 'message']),
+])
+
+/** Keys with which a JSON schema begins: an object with a tool's name and these is the tool's definition, no call. */
+const schemaKeys: ReadonlySet<string> = new Set(['type', 'properties', '$schema', 'required', '$defs'])
+
+/** One call while its object is read. */
+interface Call {
+  /** The name, while it is not told yet. */
+  name: string | undefined
+  id: string | undefined
+  /** There once the name was told. */
+  arguments: CallArguments | undefined
+  /** Arguments before the name, as JSON text. */
+  early: { json: string; text: JsonText; offset: number } | undefined
+  /** Arguments that are themselves written as a JSON string. */
+  encoded: { json: string; offset: number } | undefined
+  hasArguments: boolean
+  /** False when the arguments are no object. */
+  isSound: boolean
+  /** True for an object around calls. */
+  isEnvelope: boolean
+  /** Members that mean nothing in a call. */
+  strangers: number
+}
+
+/**
+ * Takes JSON with calls in it apart while it is read: a call, a list of them, or an object around either. Names go to
+ * the sink, arguments to a writer that types them by the tool's schema. Arguments that come before the name are kept
+ * until it is known.
+ */
+export class Envelope implements JsonSink {
+  /** True when this turned out to hold no call. */
+  isNone = false
+  /** How many calls were told. */
+  calls = 0
+  readonly #sink: CallSink
+  /** The place, in all of the model's text, of the token that is being read. */
+  readonly #offset: () => number
+  readonly #abort: () => void
+  readonly #keys: EnvelopeKeys
+  /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
+  readonly #isBare: boolean
+  /** The open brackets, without those inside of values. `wrapped` is an object inside a call that speaks for it. */
+  readonly #frames: ('list' | 'call' | 'wrapped')[] = []
+  readonly #open: Call[] = []
+  /** How deep inside a member's value; 0 where the members themselves are. */
+  #inside = 0
+  /** What the value that is being read, or comes next, is for. */
+  #slot: Slot = 'other'
+  #string = ''
+  /** Where arguments stood that are read only now. */
+  #replayed: number | undefined
+  /** A bare call whose arguments begin: their first key decides. */
+  #isUndecided = false
+
+  /** `abort` stops the reading where no call can come any more. */
+  constructor(
+    sink: CallSink,
+    format: { keys: EnvelopeKeys; isBare: boolean },
+    place: { offset: () => number; abort: () => void },
+  ) {
+    this.#sink = sink
+    this.#keys = format.keys
+    this.#isBare = format.isBare
+    this.#offset = place.offset
+    this.#abort = place.abort
+  }
+
+  openObject(): void {
+    if (this.#inside > 0) {
+      this.#inside++
+      if (this.#slot === 'arguments') this.#target.openObject()
+      return
+    }
+    if (this.#isElement || this.#slot === 'calls' || this.#slot === 'call') {
+      this.#frames.push('call')
+      this.#open.push(newCall())
+      this.#slot = 'other'
+    } else if (this.#slot === 'name') {
+      this.#frames.push('wrapped')
+      this.#slot = 'other'
+    } else {
+      this.#inside = 1
+      if (this.#slot === 'arguments') this.#beginArguments()
+    }
+  }
+
+  closeObject(): void {
+    if (this.#inside > 0) {
+      this.#inside--
+      if (this.#slot === 'arguments') {
+        if (this.#inside === 0) this.#decide()
+        if (!this.isNone) this.#target.closeObject()
+      }
+      if (this.#inside === 0) this.#slot = 'other'
+      return
+    }
+    const frame = this.#frames.pop()
+    if (frame === 'call') this.#endOfCall()
+    this.#slot = 'other'
+  }
+
+  openArray(): void {
+    if (this.#inside > 0) {
+      this.#inside++
+      if (this.#slot === 'arguments') this.#target.openArray()
+    } else if (this.#isElement || this.#slot === 'calls') {
+      this.#frames.push('list')
+      this.#slot = 'other'
+    } else {
+      if (this.#slot === 'arguments') this.#refuseArguments()
+      this.#inside = 1
+    }
+  }
+
+  closeArray(): void {
+    if (this.#inside > 0) {
+      this.#inside--
+      if (this.#slot === 'arguments') this.#target.closeArray()
+      if (this.#inside === 0) this.#slot = 'other'
+      return
+    }
+    this.#frames.pop()
+    this.#slot = 'other'
+  }
+
+  key(key: string): void {
+    if (this.#inside > 0) {
+      if (this.#slot !== 'arguments') return
+      if (this.#inside === 1) this.#decide(key)
+      if (!this.isNone) this.#target.key(key)
+      return
+    }
+    const call = this.#open.at(-1)
+    if (!call) return
+    this.#slot = this.#slotOf(key, call)
+    if (this.#slot === 'calls' || this.#slot === 'call') call.isEnvelope = true
+    if (this.#slot === 'other' || this.#slot === 'message') this.#meetStranger(key, call)
+  }
+
+  openString(): void {
+    if (this.#inside > 0) {
+      if (this.#slot === 'arguments') this.#target.openString()
+      return
+    }
+    this.#string = ''
+    const call = this.#open.at(-1)
+    if (this.#slot === 'arguments' && call) call.encoded = { json: '', offset: this.#offset() }
+  }
+
+  stringPiece(json: string): void {
+    if (this.#inside > 0) {
+      if (this.#slot === 'arguments') this.#target.stringPiece(json)
+      return
+    }
+    if (this.#slot === 'name' || this.#slot === 'id') this.#string += json
+    const encoded = this.#open.at(-1)?.encoded
+    if (this.#slot === 'arguments' && encoded) encoded.json += json
+  }
+
+  closeString(): void {
+    if (this.#inside > 0) {
+      if (this.#slot === 'arguments') this.#target.closeString()
+      return
+    }
+    const call = this.#open.at(-1)
+    const slot = this.#slot
+    this.#slot = 'other'
+    if (!call) return
+    if (slot === 'name') this.#gotName(unescapeJson(this.#string).trim(), call)
+    else if (slot === 'id') call.id ??= unescapeJson(this.#string).trim()
+    else if (slot === 'arguments' && call.encoded) {
+      const { json, offset } = call.encoded
+      call.encoded = undefined
+      this.#decode(json, offset, call)
+    }
+  }
+
+  literal(json: string): void {
+    if (this.#inside > 0) {
+      if (this.#slot === 'arguments') this.#target.literal(json)
+      return
+    }
+    const call = this.#open.at(-1)
+    if (this.#slot === 'id' && call) call.id ??= json
+    if (this.#slot === 'arguments' && call) {
+      // A null in place of arguments is a call without any.
+      if (json !== 'null') this.#refuseArguments()
+      else this.#tell(call)
+    }
+    this.#slot = 'other'
+  }
+
+  repaired(repair: Repair, offset: number): void {
+    this.#sink.notice('repaired', `Repaired in the call: ${repairs[repair]}.`, offset)
+  }
+
+  /** True at the top and inside a list, where calls stand. */
+  get #isElement(): boolean {
+    return this.#frames.length === 0 || this.#frames.at(-1) === 'list'
+  }
+
+  get #target(): JsonSink {
+    const call = this.#open.at(-1)
+    if (!call) return new JsonText(() => {})
+    if (call.arguments) return call.arguments.writer
+    call.early ??= keepEarly(this.#offset())
+    return call.early.text
+  }
+
+  #slotOf(key: string, call: Call): Slot {
+    const slot = slots.get(key) ?? 'other'
+    if (slot === 'name' && (call.name !== undefined || call.arguments)) return 'idle'
+    if (slot === 'arguments' && call.hasArguments) return 'idle'
+    const isFree = call.name === undefined && !call.arguments
+    if (this.#keys.name === undefined && isFree && slot === 'other') {
+      this.#gotName(key, call)
+      return 'arguments'
+    }
+    return slot
+  }
+
+  #meetStranger(key: string, call: Call): void {
+    call.strangers++
+    if (call.arguments) {
+      const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
+      this.#sink.notice('ignored-member', `The call has a member "${shown}" that means nothing.`, this.#offset())
+    } else if (this.#isBare) {
+      this.#giveUp()
+    }
+  }
+
+  #gotName(name: string, call: Call): void {
+    if (name === '' || call.name !== undefined || call.arguments) return
+    call.name = name
+    if (!this.#isBare || call.hasArguments) this.#tell(call)
+  }
+
+  #beginArguments(): void {
+    const call = this.#open.at(-1)
+    if (!call) return
+    call.hasArguments = true
+    this.#isUndecided = this.#isBare && call.arguments === undefined && call.name !== undefined
+    this.#target.openObject()
+  }
+
+  /** What begins as a bare call may be the definition of a tool: then its arguments are a schema. */
+  #decide(firstKey?: string): void {
+    if (!this.#isUndecided) return
+    this.#isUndecided = false
+    const call = this.#open.at(-1)
+    if (!call) return
+    if (firstKey !== undefined && schemaKeys.has(firstKey) && this.#isDefinition(firstKey, call)) this.#giveUp()
+    else this.#tell(call)
+  }
+
+  #isDefinition(firstKey: string, call: Call): boolean {
+    return !this.#sink.knows(call.name ?? '', firstKey)
+  }
+
+  /** Tells the call's name, from where on it is a call. */
+  #tell(call: Call): void {
+    if (call.arguments) return
+    if (call.name === undefined) {
+      // Arguments without a name yet: kept.
+      call.hasArguments = true
+      return
+    }
+    const tool = this.#sink.name(call.name, call.id)
+    this.calls++
+    call.name = undefined
+    call.arguments = new CallArguments(tool, this.#sink, () => this.#replayed ?? this.#offset())
+    if (call.early) this.#replay(call.early.json, call.early.offset, call)
+    call.early = undefined
+  }
+
+  #refuseArguments(): void {
+    const call = this.#open.at(-1)
+    this.#slot = 'other'
+    if (!call) return
+    call.isSound = false
+    if (this.#isBare && !call.arguments) this.#giveUp()
+  }
+
+  /** Reads arguments that were kept; `offset` is where they stood. */
+  #replay(json: string, offset: number, call: Call): void {
+    if (!call.arguments) {
+      call.early = { json, text: new JsonText(() => {}), offset }
+      return
+    }
+    this.#replayed = offset
+    new JsonReader(call.arguments.writer).read(json, 0, true)
+    this.#replayed = undefined
+  }
+
+  /** Arguments as a JSON string, perhaps of a JSON string: OpenAI's own form, and a common mistake. */
+  #decode(json: string, offset: number, call: Call): void {
+    call.hasArguments = true
+    const text = unescapeJson(json)
+    const value = text.trim() === '' ? '{}' : mendJson(text)
+    if (value?.startsWith('"')) {
+      this.#decode(value.slice(1, -1), offset, call)
+      return
+    }
+    if (!value?.startsWith('{')) {
+      call.isSound = false
+      if (this.#isBare && !call.arguments) this.#giveUp()
+      else this.#tell(call)
+      return
+    }
+    this.#tell(call)
+    this.#replay(value, offset, call)
+  }
+
+  #endOfCall(): void {
+    const call = this.#open.pop()
+    if (!call || call.isEnvelope) return
+    // A name alone is a call without arguments, unless the object says other things as well.
+    if (!call.arguments && call.name !== undefined && !(this.#isBare && call.strangers > 0)) this.#tell(call)
+    if (!call.arguments) {
+      if (this.#isBare && this.calls === 0) this.#giveUp()
+      return
+    }
+    if (call.isSound) call.arguments.finish()
+    this.#sink.endCall(call.isSound)
+  }
+
+  #giveUp(): void {
+    if (this.calls > 0) return
+    this.isNone = true
+    this.#abort()
+  }
+}
+
+function newCall(): Call {
+  return {
+    name: undefined,
+    id: undefined,
+    arguments: undefined,
+    early: undefined,
+    encoded: undefined,
+    hasArguments: false,
+    isSound: true,
+    isEnvelope: false,
+    strangers: 0,
+  }
+}
+
+function keepEarly(offset: number): NonNullable<Call['early']> {
+  const text = new JsonText((json) => {
+    early.json += json
+  })
+  const early = { json: '', text, offset }
+  return early
+}

@@ -1,0 +1,60 @@
+/**
+ * Follows a text that comes in pieces and tells whether all of it may be, blanks around it aside, a JSON string on one
+ * line or one of a few words. What it answers depends on the text alone, not on the pieces.
+ */
+export class LiteralScan {
+  readonly #words: readonly string[]
+  #state: 'before' | 'inside' | 'escape' | 'word' | 'behind' | 'none' = 'before'
+  #word = ''
+  #blanks = 0
+
+  constructor(words: readonly string[]) {
+    this.#words = words
+  }
+
+  /** True while the text may still be a literal. */
+  push(piece: string): boolean {
+    for (const char of piece) {
+      if (this.#state === 'none') break
+      this.#step(char)
+    }
+    return this.#state !== 'none'
+  }
+
+  #step(char: string): void {
+    const isBlank = char.trim() === ''
+    // Blanks are bounded: so much text at most waits for nothing.
+    if (isBlank && this.#state !== 'inside' && this.#state !== 'escape' && ++this.#blanks > longestBlank) {
+      this.#state = 'none'
+      return
+    }
+    switch (this.#state) {
+      case 'before':
+        if (isBlank) return
+        this.#state = char === '"' ? 'inside' : 'word'
+        if (this.#state === 'word') this.#addToWord(char)
+        return
+      case 'inside':
+        if (char === '\n') this.#state = 'none'
+        else if (char === '\\') this.#state = 'escape'
+        else if (char === '"') this.#state = 'behind'
+        return
+      case 'escape':
+        this.#state = 'inside'
+        return
+      case 'word':
+        if (isBlank) this.#state = 'behind'
+        else this.#addToWord(char)
+        return
+      case 'behind':
+        if (!isBlank) this.#state = 'none'
+    }
+  }
+
+  #addToWord(char: string): void {
+    this.#word += char
+    if (!this.#words.some((word) => word.startsWith(this.#word))) this.#state = 'none'
+  }
+}
+
+const longestBlank = 64

@@ -1,0 +1,272 @@
+import { CallArguments } from './call-arguments.ts'
+import type { BlockStatus, CallSink } from './call-sink.ts'
+import { JsonValue } from './json-value.ts'
+import type { ModelText } from './model-text.ts'
+import type { Captures } from './pattern.ts'
+import type { Instruction, Program } from './program.ts'
+import { TaggedText } from './tagged-text.ts'
+import type { Terminal } from './terminal.ts'
+
+/** A choice that is open: where to go on, with what was known, if what is tried does not fit. */
+interface Choice {
+  of: object
+  otherwise: number
+  ahead: number
+  captures: Captures
+}
+
+/** What a step came to. */
+type Step = 'on' | 'fail' | BlockStatus
+
+const blanks = /\s*/y
+/** Brackets too many at the end are the commonest slip in nested JSON; this many are looked at with each piece. */
+const longestSurplus = 64
+const surplus = new RegExp(`[\\s}\\]]{0,${longestSurplus}}`, 'y')
+
+/**
+ * Reads one block of calls as a program says, from text that comes in pieces: a parsing machine in the manner of LPeg,
+ * whose program counter, place and stack of open choices are all that is kept between two pieces. Text that a choice
+ * may go back to is not taken yet; where a call's name is told all choices are cut, so nothing told is ever undone.
+ */
+export class Machine {
+  readonly #instructions: readonly Instruction[]
+  readonly #source: ModelText
+  readonly #sink: CallSink
+  #pc = 0
+  /** How far the place that is read is ahead of the text that was taken. */
+  #ahead = 0
+  #stack: Choice[] = []
+  #captures: Captures = {}
+  #arguments: CallArguments | undefined
+  #isCallOpen = false
+  /** How many calls were told and ended. */
+  #calls = 0
+  #json: JsonValue | undefined
+  #value: TaggedText | undefined
+  /** True behind a tag that closed itself. */
+  #isEmptyTag = false
+  /** The place, in all of the model's text, of the argument that is being read. */
+  #offset = 0
+  /** JSON was read to its end: the call cannot lack a part. */
+  #isWhole = false
+
+  constructor(program: Program, source: ModelText, sink: CallSink) {
+    this.#instructions = program.instructions
+    this.#source = source
+    this.#sink = sink
+  }
+
+  read(): BlockStatus {
+    for (;;) {
+      const step = this.#step()
+      if (step === 'on') continue
+      if (step !== 'fail') return step
+      const choice = this.#stack.pop()
+      if (!choice) return this.#giveUp()
+      this.#pc = choice.otherwise
+      this.#ahead = choice.ahead
+      this.#captures = choice.captures
+    }
+  }
+
+  #giveUp(): BlockStatus {
+    this.#ahead = 0
+    if (this.#isCallOpen) return 'broken'
+    return this.#calls > 0 ? 'complete' : 'no-call'
+  }
+
+  get #place(): number {
+    return this.#source.place + this.#ahead
+  }
+
+  #step(): Step {
+    const instruction = this.#instructions[this.#pc]
+    switch (instruction?.op) {
+      case 'match':
+        return this.#match(instruction.terminal, instruction.whenEmpty)
+      case 'choice': {
+        const { otherwise } = instruction
+        this.#stack.push({ of: instruction, otherwise, ahead: this.#ahead, captures: { ...this.#captures } })
+        return this.#goOn()
+      }
+      case 'commit':
+        if (this.#stack.at(-1)?.of === instruction.choice) this.#stack.pop()
+        if (this.#stack.length === 0) this.#cut()
+        this.#pc = instruction.to
+        return 'on'
+      case 'call':
+        this.#captures = {}
+        this.#arguments = undefined
+        this.#isWhole = false
+        return this.#goOn()
+      case 'end-call':
+        return this.#endCall()
+      case 'close':
+        return this.#close(instruction)
+      case 'json':
+        return this.#readJson(instruction)
+      case 'value':
+        return this.#readValue(instruction)
+      default:
+        this.#cut()
+        return this.#calls > 0 ? 'complete' : 'no-call'
+    }
+  }
+
+  #goOn(): 'on' {
+    this.#pc++
+    return 'on'
+  }
+
+  /** Takes what was read: no choice goes back behind it. */
+  #cut(): void {
+    this.#stack = []
+    if (this.#ahead > 0) this.#source.take(this.#place, 'marker')
+    this.#ahead = 0
+  }
+
+  #match(terminal: Terminal, whenEmpty: number): Step {
+    const place = this.#place
+    const match = this.#source.terminalAt(terminal, place)
+    if (match === 'begun') return 'more'
+    const captures = match && terminal.read(match)
+    if (!match || !captures) return 'fail'
+    this.#ahead += match[0].length
+    this.#pc++
+    Object.assign(this.#captures, captures)
+    this.#isEmptyTag = terminal.isEmpty(match)
+    if (captures.key !== undefined) this.#offset = this.#source.offsetOf(place)
+    if (captures.name !== undefined) this.#gotName(captures.name, place + match[0].indexOf(captures.name))
+    else if (this.#stack.length === 0) this.#cut()
+    if (this.#isEmptyTag && whenEmpty >= 0 && this.#arguments) this.#pc = whenEmpty
+    return 'on'
+  }
+
+  #gotName(name: string, place: number): void {
+    const trimmed = name.trim()
+    this.#source.mark('name', place, place + name.length)
+    this.#cut()
+    this.#isCallOpen = true
+    const tool = this.#sink.name(trimmed, this.#captures.id)
+    this.#arguments = new CallArguments(tool, this.#sink, () => this.#json?.offset ?? this.#offset)
+  }
+
+  #endCall(): Step {
+    if (!this.#arguments) return 'fail'
+    this.#cut()
+    this.#arguments.finish()
+    this.#arguments = undefined
+    this.#isCallOpen = false
+    this.#calls++
+    this.#sink.endCall(true)
+    return this.#goOn()
+  }
+
+  /** The end of something: it may be left out where nothing else is missing. */
+  #close(instruction: Extract<Instruction, { op: 'close' }>): Step {
+    const source = this.#source
+    const at = this.#place + source.length(blanks, this.#place)
+    if (at === source.text.length && !source.isFinal) return 'more'
+    const match = source.terminalAt(instruction.terminal, at)
+    if (match === 'begun') return 'more'
+    if (match) {
+      this.#ahead = at + match[0].length - source.place
+      if (this.#stack.length === 0) this.#cut()
+      return this.#goOn()
+    }
+    if (!instruction.inCall) return this.#goOn()
+    const isProven = this.#isProven(instruction.follow, at)
+    if (isProven === 'more') return 'more'
+    if (!isProven) return 'broken'
+    this.#sink.notice('repaired', `The closing ${instruction.label} was left out.`, source.offset)
+    return this.#goOn()
+  }
+
+  /** Whether a call whose closing marker is not there is whole all the same. */
+  #isProven(follow: readonly Terminal[], at: number): boolean | 'more' {
+    const source = this.#source
+    if (this.#isWhole) return true
+    if (!this.#arguments || this.#arguments.isMissing) return false
+    if (at === source.text.length) return !source.isCut
+    const found = follow.map((terminal) => source.terminalAt(terminal, at))
+    if (found.includes('begun')) return 'more'
+    // Prose right behind the opening tag is no call's body; behind arguments it is what follows the call.
+    return found.some((match) => match) || !this.#arguments.isEmpty
+  }
+
+  #readJson({ json: format, follow }: Extract<Instruction, { op: 'json' }>): Step {
+    const source = this.#source
+    if (!this.#json) {
+      if (this.#place === source.text.length && !source.isFinal) return 'more'
+      this.#json = JsonValue.begin(format, source.text[this.#place], this.#sink, this.#arguments)
+      if (!this.#json) return 'fail'
+      this.#cut()
+    }
+    const json = this.#json
+    switch (json.read(source)) {
+      case 'more':
+        if (!source.isFinal) return 'more'
+        // The model stopped here, which proves the end as long as it did not mean to go on.
+        if (source.isCut || json.isAfterComma || !json.close(source.place)) return this.#breakOff()
+        break
+      case 'stopped': {
+        if (json.isNone) return 'no-call'
+        const found = follow.map((terminal) => source.terminalAt(terminal))
+        if (found.includes('begun')) return 'more'
+        if (!found.some((match) => match) || !json.close(source.place)) return this.#breakOff()
+        break
+      }
+      case 'done':
+        if (this.#readSurplus(format.isBare, format.holds, follow) === 'more') return 'more'
+    }
+    if (!json.finish()) return this.#breakOff()
+    this.#calls += json.calls
+    this.#isWhole = true
+    this.#json = undefined
+    return this.#goOn()
+  }
+
+  /** JSON that cannot be read on: calls in it that are whole stay what they are. */
+  #breakOff(): BlockStatus {
+    return this.#isCallOpen || (this.#json?.calls ?? 0) + this.#calls > 0 ? 'broken' : 'no-call'
+  }
+
+  #readSurplus(isBare: boolean, holds: string, follow: readonly Terminal[]): 'more' | undefined {
+    if (holds === 'value') return undefined
+    const source = this.#source
+    const length = source.length(surplus)
+    const at = source.place + length
+    const isAtEnd = at === source.text.length
+    const brackets = source.text.slice(source.place, at).trimEnd()
+    if (isAtEnd && !source.isFinal && length < longestSurplus && (brackets !== '' || length === 0)) return 'more'
+    if (!/[}\]]/.test(brackets)) return undefined
+    const found = follow.map((terminal) => source.terminalAt(terminal, at))
+    if (found.includes('begun')) return 'more'
+    const isProven = isBare ? isAtEnd || source.text.slice(source.place, at).endsWith('\n') : found.some((one) => one)
+    if (!isProven && !(isAtEnd && source.isFinal)) return undefined
+    this.#sink.notice('repaired', 'Repaired in the call: a closing bracket too many.', source.offset)
+    source.take(source.place + brackets.length, 'repaired')
+    return undefined
+  }
+
+  #readValue({ value: format, ends }: Extract<Instruction, { op: 'value' }>): Step {
+    const source = this.#source
+    if (!this.#value) {
+      const key = this.#captures.key
+      if (key === undefined || !this.#arguments) return 'fail'
+      this.#cut()
+      this.#arguments.key(key)
+      this.#value = new TaggedText(format, ends, this.#captures.type, {
+        writer: this.#arguments.writer,
+        problem: (message, offset) => this.#sink.notice('retyped', `Argument "${key}": ${message}.`, offset),
+      })
+      this.#captures = {}
+      if (this.#isEmptyTag) this.#value.endEmpty()
+    }
+    const status = this.#value.read(source)
+    if (status === 'more') return source.isFinal ? 'broken' : 'more'
+    this.#value = undefined
+    this.#isEmptyTag = false
+    return this.#goOn()
+  }
+}

@@ -1,0 +1,230 @@
+import type { Expression, Json, TokenOrTag, Value } from './expression.ts'
+import type { Pattern } from './pattern.ts'
+import { tagTerminal } from './tag.ts'
+import { patternTerminal, type Terminal } from './terminal.ts'
+
+/** One step of the machine. Where a step does not fit, the machine goes back to the last `choice` that is open. */
+export type Instruction =
+  | { op: 'match'; terminal: Terminal /** Where to go on behind a tag that closes itself. */; whenEmpty: number }
+  /** What follows is tried; if it does not fit, `otherwise` is. */
+  | { op: 'choice'; otherwise: number }
+  /** What `choice` tried fits. */
+  | { op: 'commit'; to: number; choice: object }
+  | { op: 'call' }
+  | { op: 'end-call' }
+  | { op: 'close'; terminal: Terminal; follow: readonly Terminal[]; inCall: boolean; label: string }
+  | { op: 'json'; json: Json; follow: readonly Terminal[] }
+  | { op: 'value'; value: Value; ends: readonly ValueEnd[] }
+  | { op: 'end' }
+
+/** What ends a value: a terminal, behind which one of others must follow. */
+export interface ValueEnd {
+  terminal: Terminal
+  follow: readonly Terminal[]
+  /** True for the value's own closing marker; others are left for what they close. */
+  isOwn: boolean
+}
+
+export interface Program {
+  instructions: readonly Instruction[]
+  /** How it begins: what must be looked for in a text. */
+  first: readonly Terminal[]
+}
+
+/** Compiles the tree of a format. Behind it the same may come again. */
+export function compile(expression: Expression): Program {
+  return new Compiler().compile(expression)
+}
+
+/** Terminals are compiled once for each pattern or tag. */
+const terminals = new WeakMap<object, Terminal>()
+
+export function terminalOf(expression: TokenOrTag): Terminal {
+  const source: object = expression.type === 'tag' ? expression : expression.pattern
+  let terminal = terminals.get(source)
+  if (!terminal) {
+    terminal = expression.type === 'tag' ? tagTerminal(expression) : patternTerminal(expression.pattern)
+    terminals.set(source, terminal)
+  }
+  return terminal
+}
+
+function separatorOf(pattern: Pattern): Terminal {
+  return terminalOf({ type: 'token', pattern })
+}
+
+const jsonOpener = separatorOf({ type: 'chars', set: '{\\[', min: 1, max: 1, as: '', lazy: false })
+
+/** With what an expression may begin; `next` is what may follow where it may be empty. */
+function firstOf(expression: Expression, next: readonly Terminal[]): readonly Terminal[] {
+  switch (expression.type) {
+    case 'token': {
+      const terminal = terminalOf(expression)
+      // White space by itself says nothing.
+      return terminal.whole.exec('') ? next : [terminal]
+    }
+    case 'tag':
+      return [terminalOf(expression)]
+    case 'sequence':
+      return expression.of.reduceRight((follow, part) => firstOf(part, follow), next)
+    case 'choice':
+      return unite(...expression.of.map((part) => firstOf(part, next)))
+    case 'optional':
+      return unite(firstOf(expression.of, next), next)
+    case 'repeat':
+      return expression.isOptional ? unite(firstOf(expression.of, next), next) : firstOf(expression.of, next)
+    case 'call':
+      return firstOf(expression.of, next)
+    case 'close':
+      return unite([terminalOf(expression.of)], next)
+    case 'json':
+      return [jsonOpener]
+    case 'value':
+      return next
+  }
+}
+
+function unite(...lists: (readonly Terminal[])[]): Terminal[] {
+  return [...new Set(lists.flat())]
+}
+
+class Compiler {
+  readonly #instructions: Instruction[] = []
+  /** The closing markers of what is open around the expression, inner first. */
+  readonly #closers: ValueEnd[] = []
+  #inCall = false
+  /** Instructions that wait for the address of their call's end. */
+  #waiting: { whenEmpty: number }[] = []
+
+  compile(expression: Expression): Program {
+    const first = firstOf(expression, [])
+    this.#emit(expression, first)
+    this.#instructions.push({ op: 'end' })
+    return { instructions: this.#instructions, first }
+  }
+
+  #emit(expression: Expression, next: readonly Terminal[]): void {
+    switch (expression.type) {
+      case 'token':
+      case 'tag': {
+        const match = { op: 'match' as const, terminal: terminalOf(expression), whenEmpty: -1 }
+        if (expression.type === 'tag' && this.#inCall && expression.attributes.name) this.#waiting.push(match)
+        this.#instructions.push(match)
+        return
+      }
+      case 'sequence':
+        this.#emitSequence(expression.of, next)
+        return
+      case 'choice':
+        this.#emitChoice(expression.of, next)
+        return
+      case 'optional': {
+        const choice = this.#choice()
+        this.#emit(expression.of, next)
+        this.#commitHere(choice)
+        return
+      }
+      case 'repeat':
+        this.#emitRepeat(expression, next)
+        return
+      case 'call': {
+        this.#inCall = true
+        this.#instructions.push({ op: 'call' })
+        this.#emit(expression.of, next)
+        this.#inCall = false
+        for (const match of this.#waiting) match.whenEmpty = this.#instructions.length
+        this.#waiting = []
+        this.#instructions.push({ op: 'end-call' })
+        return
+      }
+      case 'close':
+        this.#instructions.push({
+          op: 'close',
+          terminal: terminalOf(expression.of),
+          follow: next,
+          inCall: this.#inCall,
+          label: labelOf(expression.of),
+        })
+        return
+      case 'json':
+        this.#instructions.push({ op: 'json', json: expression, follow: next })
+        return
+      case 'value':
+        this.#instructions.push({
+          op: 'value',
+          value: expression,
+          ends: [{ terminal: terminalOf(expression.close), follow: next, isOwn: true }, ...this.#closers],
+        })
+    }
+  }
+
+  #emitSequence(of: readonly Expression[], next: readonly Terminal[]): void {
+    const follows: (readonly Terminal[])[] = []
+    of.reduceRight<readonly Terminal[]>((follow, part, index) => {
+      follows[index] = follow
+      return firstOf(part, follow)
+    }, next)
+    const closers = of.flatMap((part, index): ValueEnd[] =>
+      part.type === 'close' ? [{ terminal: terminalOf(part.of), follow: follows[index] ?? next, isOwn: false }] : [],
+    )
+    this.#closers.unshift(...closers)
+    of.forEach((part, index) => {
+      if (part.type === 'close') this.#closers.shift()
+      this.#emit(part, follows[index] ?? next)
+    })
+  }
+
+  #emitChoice(of: readonly Expression[], next: readonly Terminal[]): void {
+    const commits: { op: 'commit'; to: number; choice: object }[] = []
+    of.forEach((part, index) => {
+      if (index === of.length - 1) {
+        this.#emit(part, next)
+        return
+      }
+      const choice = this.#choice()
+      this.#emit(part, next)
+      const commit = { op: 'commit' as const, to: -1, choice }
+      commits.push(commit)
+      this.#instructions.push(commit)
+      choice.otherwise = this.#instructions.length
+    })
+    for (const commit of commits) commit.to = this.#instructions.length
+  }
+
+  #emitRepeat(expression: Extract<Expression, { type: 'repeat' }>, next: readonly Terminal[]): void {
+    const { of, separator, isOptional } = expression
+    const again = unite(firstOf(of, next), next, separator ? [separatorOf(separator)] : [])
+    if (!isOptional) this.#emit(of, again)
+    const start = this.#instructions.length
+    const choice = this.#choice()
+    if (separator && !isOptional) {
+      this.#instructions.push({ op: 'match', terminal: separatorOf(separator), whenEmpty: -1 })
+    }
+    this.#emit(of, again)
+    if (separator && isOptional) {
+      const last = this.#choice()
+      this.#instructions.push({ op: 'match', terminal: separatorOf(separator), whenEmpty: -1 })
+      this.#commitHere(last)
+    }
+    this.#instructions.push({ op: 'commit', to: start, choice })
+    choice.otherwise = this.#instructions.length
+  }
+
+  #choice(): { op: 'choice'; otherwise: number } {
+    const choice = { op: 'choice' as const, otherwise: -1 }
+    this.#instructions.push(choice)
+    return choice
+  }
+
+  #commitHere(choice: { otherwise: number }): void {
+    this.#instructions.push({ op: 'commit', to: this.#instructions.length + 1, choice })
+    choice.otherwise = this.#instructions.length
+  }
+}
+
+/** A closing marker as a notice names it. */
+function labelOf(expression: TokenOrTag): string {
+  if (expression.type === 'tag') return `</${expression.names[0] ?? ''}>`
+  const literals = expression.pattern.type === 'literal' ? [expression.pattern.text] : []
+  return literals[0] ?? 'closing marker'
+}

@@ -1,0 +1,161 @@
+import type { Capture, Captures } from './pattern.ts'
+import type { Terminal } from './terminal.ts'
+
+/** A tag of XML's kind, as models write it: in any case, with whatever attributes, which they invent. */
+export interface Tag {
+  type: 'tag'
+  side: 'open' | 'close'
+  /** The names that it may have; the first is the one that is written. */
+  names: readonly string[]
+  /** What its attributes tell, each under any of these names; the first is the one that is written. */
+  attributes: Partial<Record<Capture, readonly string[]>>
+  /** Without these attributes it is not the tag. */
+  needs: readonly Capture[]
+  /** What may stand before the name: nothing, a name space, or anything that vendors put there. */
+  prefix: Prefix
+  /** The prefix that is written. */
+  written: string
+}
+export type Prefix = 'none' | 'namespace' | 'vendor'
+
+interface TagOptions {
+  attributes?: Tag['attributes']
+  needs?: readonly Capture[]
+  prefix?: Prefix
+  written?: string
+}
+
+export function openTag(names: string | readonly string[], options: TagOptions = {}): Tag {
+  return {
+    type: 'tag',
+    side: 'open',
+    names: typeof names === 'string' ? [names] : names,
+    attributes: options.attributes ?? {},
+    needs: options.needs ?? [],
+    prefix: options.prefix ?? 'none',
+    written: options.written ?? '',
+  }
+}
+
+export function closeTag(names: string | readonly string[], options: TagOptions = {}): Tag {
+  return { ...openTag(names, options), side: 'close' }
+}
+
+/** An opening tag with more than this behind its name is none: so much is held back while it is not closed. */
+const longestAttributes = 600
+/** White space before the `>` of a closing tag. */
+const longestPadding = 20
+
+/** Models write the brackets of tags doubled, and full-width when they think in Chinese. */
+const left = { plain: '<', vendor: '[<\uff1c\u3008]{1,2}' }
+const right = { plain: '>', vendor: '[|\uff5c]?[>\uff1e\u3009]' }
+const slash = { plain: '/', vendor: '[/\uff0f]' }
+
+/**
+ * What stands before a tag's name: an XML name space (`ns:`), or what vendors and models put there: `|DSML|`, `abc|`,
+ * `vendor_`, `DSmart`. White space is taken only behind DSML's own letters, lest two words make a tag.
+ */
+const prefixes: Record<Prefix, string> = {
+  none: '',
+  namespace: '(?:[A-Za-z][\\w.-]{0,30}:)?',
+  vendor: [
+    '(?:[|\uff5c]{0,2}(?:DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,2}){1,2}',
+    '[|\uff5c]{0,2}(?:[^\\s<>"\'=/\\\\|\uff5c\uff1c\uff1e]{1,24}?[|\uff5c_:\u2581\u203b\\u3001\\uff01\\u0002]){1,2}',
+    '[|\uff5c]{1,2})?',
+  ].join('|'),
+}
+
+/** How a tag begins: what is looked for in a text. */
+export function tagOpener(tag: Tag): { whole: string; begun: string } {
+  const { bracket, close, name } = partsOf(tag)
+  const end = '(?=[\\s\\u3000>/|\\uff5c\\uff1e\\u3009])'
+  const head = `${bracket}${close}`
+  const prefix = tag.prefix === 'none' ? '' : '[^\\s<>"\'=]{0,50}'
+  const begunNames = tag.prefix === 'none' ? begunName(tag.names) : `(?:${prefix}|${prefixes[tag.prefix]}${name})`
+  const begunHead =
+    tag.side === 'close' ? `(?:$|${bracket}(?:$|${slashOf(tag)}${begunNames}$))` : `(?:$|${bracket}${begunNames}$)`
+  return { whole: `${head}${prefixes[tag.prefix]}${name}${end}`, begun: begunHead }
+}
+
+function begunName(names: readonly string[]): string {
+  return `(?:${names.map((name) => [...name].reduceRight((rest, char) => `(?:$|${char}${rest})`, '')).join('|')})`
+}
+
+/** A tag as the machine meets it. */
+export function tagTerminal(tag: Tag): Terminal {
+  const { bracket, close, name, end } = partsOf(tag)
+  const opener = tagOpener(tag)
+  const isVendor = tag.prefix === 'vendor'
+  const inner = isVendor ? '[^<>\uff1c\uff1e\u3008\u3009]' : '[^<>]'
+  const head = `${bracket}${close}${prefixes[tag.prefix]}${name}`
+  const body =
+    tag.side === 'close'
+      ? `\\s{0,${longestPadding}}`
+      : `(?=[\\s\\u3000/>|\\uff5c\\uff1e\\u3009])(?<attributes>${inner}{0,${longestAttributes}}?)`
+  const begunBody =
+    tag.side === 'close'
+      ? `\\s{0,${longestPadding}}[|\uff5c]?$`
+      : `(?:[\\s\\u3000/]${inner}{0,${longestAttributes - 1}})?$`
+  const readers = Object.entries(tag.attributes).map(([as, names]) => attributeReader(as as Capture, names))
+  return {
+    whole: new RegExp(`${head}${body}${end}`, 'iy'),
+    begun: new RegExp(`(?:${opener.begun}|${head}${begunBody})`, 'iy'),
+    longest: longestAttributes + 120,
+    read: (match) => {
+      const attributes = match.groups?.attributes ?? ''
+      const captures: Captures = {}
+      for (const read of readers) read(attributes, captures)
+      return tag.needs.every((need) => captures[need] !== undefined) ? captures : undefined
+    },
+    isEmpty: (match) => /\/\s*$/.test(match.groups?.attributes ?? ''),
+    closes: tag.side === 'close',
+    opener,
+    firstChars: isVendor ? ['<', '\uff1c', '\u3008'] : ['<'],
+  }
+}
+
+function partsOf(tag: Tag): { bracket: string; close: string; name: string; end: string } {
+  const kind = tag.prefix === 'vendor' ? 'vendor' : 'plain'
+  return {
+    bracket: left[kind],
+    close: tag.side === 'close' ? slash[kind] : '',
+    name: `(?:${tag.names.join('|')})`,
+    end: right[kind],
+  }
+}
+
+function slashOf(tag: Tag): string {
+  return tag.prefix === 'vendor' ? slash.vendor : slash.plain
+}
+
+/** Attributes' values: quoted in whatever quotes, or bare; empty values are none. */
+function attributeReader(as: Capture, names: readonly string[]): (attributes: string, captures: Captures) => void {
+  const patterns = names.map(
+    (name) =>
+      new RegExp(
+        `(?:^|[\\s\\u3000"'])${name}\\s*[=\uff1d]\\s*(?:"([^"]*)"|'([^']*)'|[\u201c\u201d\uff02]([^\u201c\u201d\uff02]*)[\u201c\u201d\uff02]|([^\\s"'/]+))`,
+        'i',
+      ),
+  )
+  return (attributes, captures) => {
+    for (const pattern of patterns) {
+      const found = pattern.exec(attributes)
+      const value = (found?.[1] ?? found?.[2] ?? found?.[3] ?? found?.[4])?.trim()
+      if (value) {
+        captures[as] = value
+        return
+      }
+    }
+  }
+}
+
+/** The tag as it is written. */
+export function writeTag(tag: Tag, captures: Captures): string {
+  const name = `${tag.written}${tag.names[0] ?? ''}`
+  if (tag.side === 'close') return `</${name}>`
+  const attributes = Object.entries(tag.attributes).flatMap(([as, names]) => {
+    const value = captures[as as Capture]
+    return value === undefined || !names[0] ? [] : [` ${names[0]}="${value}"`]
+  })
+  return `<${name}${attributes.join('')}>`
+}
