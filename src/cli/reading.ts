@@ -1,7 +1,6 @@
-import { type Dialect, dialects } from '../dialects/index.ts'
-import { createReader, type ReadOptions, type ToolCallReader } from './interim-reader.ts'
+import { createReader, type Dialect, dialects, type ReadOptions, type ToolCallReader } from '../dialects/index.ts'
 
-export type { ReadOptions, ReadReport, SpanRole } from './interim-reader.ts'
+export type { ReadOptions, ReadReport, SpanRole } from '../dialects/index.ts'
 
 /** The part of the dialects' room that reads model text, so that a test can stand in for it. */
 export interface Reading {

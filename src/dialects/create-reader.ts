@@ -1,4 +1,3 @@
-// INTERIM: stands in until the dialects' room has `createReader`; then this file goes, and reading.ts imports from that room.
 import {
   AnycallError,
   type FinishReason,
@@ -7,7 +6,8 @@ import {
   type Tool,
   type ToolChoice,
 } from '../conversation/index.ts'
-import { dialectNamed } from '../dialects/index.ts'
+import type { SpanRole } from './dialect.ts'
+import { dialectNamed } from './registry.ts'
 
 export interface ReadOptions {
   tools: readonly Tool[]
@@ -38,9 +38,10 @@ export interface ReadReport {
   rejectedToolNames: string[]
 }
 
-export type SpanRole = 'text' | 'reasoning' | 'marker' | 'name' | 'argument' | 'repaired' | 'rejected'
-
-/** Reads in the dialects that there are; most options have no effect yet. */
+/**
+ * A reader for one reply. Only the dialects with a reader of their own can be named so far, and what else the options
+ * ask for comes with the universal reader. Throws an AnycallError for a dialect that there is none of.
+ */
 export function createReader(options: ReadOptions): ToolCallReader {
   const dialect = dialectNamed(options.dialect ?? 'tool-call-json')
   if (!dialect) throw new AnycallError('invalid-request', `there is no dialect ${options.dialect}`)

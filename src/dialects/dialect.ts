@@ -48,5 +48,8 @@ export interface ReaderOptions extends CallPolicy, Voice {
   trace?: (role: SpanRole, start: number, end: number) => void
 }
 
-/** `argument`: what of a call becomes its arguments; `rejected`: a call that is refused, and so text. */
-export type SpanRole = 'text' | 'reasoning' | 'marker' | 'argument' | 'rejected'
+/**
+ * `argument`: what of a call becomes its arguments; `repaired`: where it was mended; `rejected`: a call that is refused,
+ * and so text.
+ */
+export type SpanRole = 'text' | 'reasoning' | 'marker' | 'name' | 'argument' | 'repaired' | 'rejected'

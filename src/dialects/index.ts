@@ -1,17 +1,5 @@
-import type { Dialect } from './dialect.ts'
-import { toolCallJson } from './tool-call-json.ts'
-import { toolify } from './toolify.ts'
-
-/** All dialects. A new one is a file and a line here. */
-export const dialects: readonly Dialect[] = [toolify, toolCallJson]
-
-export const dialectNames: readonly string[] = dialects.map((dialect) => dialect.name)
-
-/** The dialect of that name. */
-export function dialectNamed(name: string): Dialect | undefined {
-  return dialects.find((dialect) => dialect.name === name)
-}
-
 export type { CallPolicy } from './call-gate.ts'
+export { createReader, type ReadOptions, type ReadReport, type ToolCallReader } from './create-reader.ts'
 export type { Dialect, Reader, ReaderOptions, SpanRole, Voice } from './dialect.ts'
 export { missingCallRequest } from './instructions.ts'
+export { dialectNamed, dialectNames, dialects } from './registry.ts'

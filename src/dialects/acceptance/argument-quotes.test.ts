@@ -1,5 +1,5 @@
 import { call, tool } from './case.ts'
-import { testCases } from './table.ts'
+import { testCases } from './test-table.ts'
 import { run, write } from './tools.ts'
 
 /** AC23 to AC26 and AC30: values that are quoted as in another language, or hold what would end them. */

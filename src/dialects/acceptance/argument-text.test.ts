@@ -1,5 +1,5 @@
 import { call, tool } from './case.ts'
-import { testCases } from './table.ts'
+import { testCases } from './test-table.ts'
 import { run, weather, write } from './tools.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../conversation/index.ts'
 import { type AcceptanceCase, call, tool } from './case.ts'
-import { testCases } from './table.ts'
+import { testCases } from './test-table.ts'
 import { clock, run, weather } from './tools.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type AcceptanceCase, call, type DialectName, type Part } from './case.ts'
-import { testCases } from './table.ts'
+import { testCases } from './test-table.ts'
 import { weather } from './tools.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { call } from './case.ts'
-import { testCases } from './table.ts'
+import { testCases } from './test-table.ts'
 import { weather } from './tools.ts'
 
 /** P20 to P28: the probes of probes.test.ts for formats other than Hermes, Qwen and GLM. */

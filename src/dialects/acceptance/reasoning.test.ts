@@ -1,5 +1,5 @@
 import { call } from './case.ts'
-import { testCases } from './table.ts'
+import { testCases } from './test-table.ts'
 import { run, weather } from './tools.ts'
 
 /** AC31 to AC33: where reasoning ends, and what a call in it is. */

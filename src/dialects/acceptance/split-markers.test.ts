@@ -1,5 +1,5 @@
 import { call, tool } from './case.ts'
-import { testCases } from './table.ts'
+import { testCases } from './test-table.ts'
 import { clock, now, weather } from './tools.ts'
 
 /** AC02 to AC13: markers that are cut between pieces, and pieces that hold more than one thing. */

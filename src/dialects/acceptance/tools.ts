@@ -1,9 +1,10 @@
+import type { Tool } from '../../conversation/index.ts'
 import { tool } from './case.ts'
 
 /** Tools that many cases offer. */
-export const weather = tool('get_weather', { 'city!': 'string' })
-export const clock = tool('get_time', { tz: 'string' })
-export const now = tool('get_current_time')
-export const run = tool('run', { 'command!': 'string' })
-export const write = tool('write', { path: 'string', content: 'string' })
-export const forecast = tool('forecast', { 'city!': 'string', days: 'integer', hourly: 'boolean' })
+export const weather: Tool = tool('get_weather', { 'city!': 'string' })
+export const clock: Tool = tool('get_time', { tz: 'string' })
+export const now: Tool = tool('get_current_time')
+export const run: Tool = tool('run', { 'command!': 'string' })
+export const write: Tool = tool('write', { path: 'string', content: 'string' })
+export const forecast: Tool = tool('forecast', { 'city!': 'string', days: 'integer', hourly: 'boolean' })
