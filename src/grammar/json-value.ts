@@ -11,7 +11,10 @@ export class JsonValue {
   readonly #envelope: Envelope | undefined
   readonly #object: ArgumentsObject | undefined
 
-  private constructor(format: Json, sink: CallSink, args: CallArguments | undefined) {
+  #source: ModelText | undefined
+
+  private constructor(format: Json, told: CallSink, args: CallArguments | undefined) {
+    const sink = this.#inStep(told)
     const offset = () => this.#reader.offset
     if (format.holds === 'calls' || format.holds === 'call') {
       const abort = () => {
@@ -58,9 +61,33 @@ export class JsonValue {
   }
 
   read(source: ModelText): JsonStatus {
+    this.#source = source
     const end = this.#reader.read(source.text, source.place, source.isFinal, source.offsetOf(0))
     source.take(end, 'argument')
     return this.#reader.status
+  }
+
+  /** What is told of a call comes when the text before it was taken, and no more: so each text belongs to its call. */
+  #inStep(sink: CallSink): CallSink {
+    const take = (behind: number) => {
+      const source = this.#source
+      if (!source) return
+      const place = this.#reader.offset + behind - source.offsetOf(0)
+      if (place > source.place) source.take(Math.min(place, source.text.length), 'argument')
+    }
+    return {
+      name: (name, id) => {
+        take(0)
+        return sink.name(name, id)
+      },
+      endCall: (complete) => {
+        take(1)
+        sink.endCall(complete)
+      },
+      knows: (name, key) => sink.knows(name, key),
+      argument: (json) => sink.argument(json),
+      notice: (code, message, offset) => sink.notice(code, message, offset),
+    }
   }
 
   /** Closes what is open, where the end is proven; false when that is not possible. */

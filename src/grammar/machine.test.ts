@@ -112,7 +112,7 @@ const cases: [name: string, format: Expression, text: string, status: string, ca
     ['f {"city":"P"}'],
     ' and on',
   ],
-  ['a tag that is only talked about', json, '<tool_call> is a tag', 'no-call', [], 'is a tag'],
+  ['a tag that is only talked about', json, '<tool_call> is a tag', 'no-call', [], '<tool_call> is a tag'],
   [
     'tags for arguments',
     tagged,

@@ -50,10 +50,15 @@ export class Machine {
   /** JSON was read to its end: the call cannot lack a part. */
   #isWhole = false
 
+  /**
+   * The block stands at the source's place. Where it turns out to be none before a name was told or JSON begun, none of
+   * its text was taken, so that another program may be tried.
+   */
   constructor(program: Program, source: ModelText, sink: CallSink) {
     this.#instructions = program.instructions
     this.#source = source
     this.#sink = sink
+    this.#stack.push({ of: program, otherwise: program.instructions.length, ahead: 0, captures: {} })
   }
 
   read(): BlockStatus {
@@ -107,9 +112,12 @@ export class Machine {
         return this.#readJson(instruction)
       case 'value':
         return this.#readValue(instruction)
-      default:
+      case 'end':
         this.#cut()
         return this.#calls > 0 ? 'complete' : 'no-call'
+      default:
+        // Behind the last instruction: nothing fitted.
+        return this.#giveUp()
     }
   }
 

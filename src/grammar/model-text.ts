@@ -51,6 +51,11 @@ export class ModelText {
     return this.#base + place
   }
 
+  /** The text that was taken since that place in all of the text; it must still be in hand. */
+  since(offset: number): string {
+    return this.text.slice(offset - this.#base, this.place)
+  }
+
   add(piece: string): void {
     const whole = this.#half + piece
     const last = whole.charCodeAt(whole.length - 1)

@@ -1,0 +1,8 @@
+export type { BlockStatus, CallSink } from './call-sink.ts'
+export * from './expression.ts'
+export { Machine } from './machine.ts'
+export { ModelText, type SpanRole, type Trace } from './model-text.ts'
+export * from './pattern.ts'
+export { compile, type Program } from './program.ts'
+export { type Found, Scanner, type Sought } from './scanner.ts'
+export { closeTag, openTag, type Tag } from './tag.ts'
