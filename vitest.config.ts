@@ -2,7 +2,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'conformance/**/*.test.mjs'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'conformance/**/*.test.mjs', 'fuzz/**/*.test.mjs'],
     testTimeout: 20_000,
     // A fixed seed would hide what other seeds find; fast-check prints the seed of a failure.
     reporters: ['default'],

@@ -1,16 +1,30 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { format } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { fakeWorld } from '../src/cli/fake-world.ts'
+import { run } from '../src/cli/run.ts'
 import { parseConfig } from '../src/gateway/index.ts'
+import { offeredTools, parseToolCalls } from '../src/index.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(root, 'test', 'readme-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function blocks(file: string, language: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code ?? '')
+function page(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code ?? '')
+}
+
+/** The part of a page under a heading. */
+function section(text: string, heading: string): string {
+  const [, rest = ''] = text.split(`\n## ${heading}\n`)
+  return rest.split('\n## ')[0] ?? ''
 }
 
 /** Runs a block of code as a module of its own, with the package's names standing for its sources. */
@@ -21,24 +35,39 @@ async function runBlock(code: string, name: string, exported: string): Promise<R
     .replaceAll(`'anycall'`, `'../../src/index.ts'`)
     // A port of its own for the test.
     .replaceAll('port: 8787', 'port: 0')
-    .replaceAll('console.log(', 'printed.push(')
-  writeFileSync(file, `const printed: unknown[] = []\n${resolved}\nexport { ${exported} }\n`)
+    .replaceAll('console.log(', 'print(')
+  const printing = 'const printed: unknown[][] = []\nconst print = (...what: unknown[]) => void printed.push(what)\n'
+  writeFileSync(file, `${printing}${resolved}\nexport { ${exported} }\n`)
   return import(file)
 }
 
-describe('the code in the README', () => {
-  const code = blocks('README.md', 'ts')
+/** What lines of a block printed, as the console writes it; blanks at the ends of lines do not count on a page. */
+function outputOf(printed: unknown): string[] {
+  if (!Array.isArray(printed)) throw new Error('the block has no list of what it printed')
+  return printed.map((what: unknown[]) => format(...what).trimEnd())
+}
 
-  test('reads calls out of a text', async () => {
-    const block = code.find((text) => text.includes('createReader')) ?? ''
-    const { printed } = (await runBlock(block, 'reader', 'printed')) as { printed: { type: string }[][] }
-    const types = printed.flat().map(({ type }) => type)
-    expect([...new Set(types)]).toEqual(['text', 'call-start', 'call-arguments', 'call-end', 'finish'])
-    expect(printed.flat().at(-1)).toEqual({ type: 'finish', reason: 'calls' })
+describe('the code in the README', () => {
+  const readme = page('README.md')
+  const library = section(readme, 'Read calls out of a text')
+  const examples = [...library.matchAll(/^```ts\n([\s\S]*?)^```\n\nprints\n\n```text\n([\s\S]*?)^```$/gm)]
+
+  test('of the library is followed by what it prints', () => {
+    expect(examples.length).toBeGreaterThan(0)
+    expect(examples).toHaveLength(blocks(library, 'ts').length)
   })
 
+  test.each(examples.map(([, code = '', output = ''], index) => [index + 1, code, output] as const))(
+    'example %d of the library prints what the page says',
+    async (index, code, output) => {
+      const { printed } = await runBlock(code, `library-${index}`, 'printed')
+      const lines = output.split('\n').map((line) => line.trimEnd())
+      expect(outputOf(printed)).toEqual(lines.slice(0, -1))
+    },
+  )
+
   test('runs a gateway in a program', async () => {
-    const block = code.find((text) => text.includes('createGateway')) ?? ''
+    const block = blocks(readme, 'ts').find((text) => text.includes('createGateway')) ?? ''
     const { response, server, gateway } = (await runBlock(block, 'gateway', 'response, server, gateway')) as {
       response: Response
       server: { url: string; close(): Promise<void> }
@@ -52,10 +81,90 @@ describe('the code in the README', () => {
       await gateway.close()
     }
   })
+
+  test('names scripts that there are', () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(page('package.json'))
+    const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
+    expect(named.length).toBeGreaterThan(0)
+    expect([...new Set(named)].filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
+  })
+
+  const lines = blocks(library, 'sh').flatMap((block) => block.split('\n').filter((line) => line !== ''))
+  test.each(lines)('on the command line: %s', async (line) => {
+    const text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+    writeFileSync(join(folder, 'reply.txt'), text)
+    writeFileSync(join(folder, 'tools.json'), '["get_weather"]')
+    const [, command = ''] = /(?:^|\| )anycall ([^#]+)/.exec(line) ?? []
+    const args = command.trim().split(/\s+/)
+    const files = args.map((arg) => (/^\w+\.\w+$/.test(arg) ? join(folder, arg) : arg))
+    const world = fakeWorld()
+    const io = { ...world.io, stdin: () => Readable.from([Buffer.from(text)]) }
+    const code = await run(['node', 'anycall', ...files], { io, rooms: world.rooms })
+    expect({ code, err: code === 0 ? '' : world.err }).toEqual({ code: 0, err: '' })
+    expect(world.out).toContain('get_weather')
+  })
 })
 
+describe('docs/reading.md', () => {
+  test.each<[calls: string, options: object, ids: string[]]>([
+    ['{"id": "call_1", "name": "f"}', {}, ['call_1']],
+    ['{"id": "call_1", "name": "f"}', { modelIds: false }, ['new_1']],
+    ['{"id": "call_1", "name": "f"}</tool_call><tool_call>{"id": "call_1", "name": "f"}', {}, ['call_1', 'new_1']],
+    ['{"id": "a b", "name": "f"}', {}, ['new_1']],
+    ['{"name": "f", "arguments": {}, "id": "call_1"}', {}, ['new_1']],
+  ])('is right about the ids of %s, %o', (calls, options, ids) => {
+    let made = 0
+    const newCallId = () => `new_${++made}`
+    const tools = offeredTools(['f'])
+    const reply = parseToolCalls(`<tool_call>${calls}</tool_call>`, { tools, newCallId, ...options })
+    expect(reply.calls.map(({ id }) => id)).toEqual(ids)
+  })
+
+  const reading = page('docs/reading.md')
+
+  test('has the codes of all notices that the reader gives', () => {
+    const codes = noticeCodes()
+    const table = section(reading, 'Notices').matchAll(/^\| `([a-z-]+)` \|/gm)
+    expect([...table].map(([, code]) => code).sort()).toEqual(codes)
+  })
+
+  const rows = [
+    ...section(reading, 'Where a call counts').matchAll(/^\| (`+)(.+)\1 \|(?: `(\w+): (.+)`)? \| (a call|text) \|$/gm),
+  ]
+
+  test('has texts with what they are', () => {
+    expect(rows.length).toBeGreaterThan(20)
+  })
+
+  test.each(rows.map(([, , text = '', option, value = '', is]) => [text, option, value, is] as const))(
+    'is right about %s (%s %s)',
+    (text, option, value, is) => {
+      const json = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+      const written = text
+        .replaceAll('⟨call⟩', `<tool_call>${json}</tool_call>`)
+        .replaceAll('⟨json⟩', json)
+        .replaceAll('↵', '\n')
+      const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+      const tools = [{ name: 'get_weather', description: '', schema }]
+      const options = option === undefined ? {} : { [option]: JSON.parse(value.replaceAll("'", '"')) }
+      const { calls } = parseToolCalls(written, { tools, ...options })
+      expect(calls.map((call) => call.arguments)).toEqual(is === 'a call' ? [{ city: 'Paris' }] : [])
+    },
+  )
+})
+
+/** The codes in the sources of the rooms that read. */
+function noticeCodes(): string[] {
+  const sources = ['block-in-progress', 'call-gate', 'reply-reader'].map((name) => `src/dialects/${name}.ts`)
+  const grammar = ['call-arguments', 'envelope', 'machine'].map((name) => `src/grammar/${name}.ts`)
+  const found = [...sources, ...grammar].flatMap((file) => [
+    ...page(file).matchAll(/(?:notice|refuse)\(\s*'([a-z-]+)'/g),
+  ])
+  return [...new Set(found.map(([, code = '']) => code))].sort()
+}
+
 test('the configuration in docs/configuration.md is right', () => {
-  const [yaml = ''] = blocks('docs/configuration.md', 'yaml')
+  const [yaml = ''] = blocks(page('docs/configuration.md'), 'yaml')
   const env = { ANYCALL_SECRET: 'a secret of enough characters', TEAM_KEY: 'team-key' }
   const config = parseConfig(parse(yaml), { file: 'docs/configuration.md', env })
   expect(config.keys).toEqual(['team-key'])

@@ -23,7 +23,7 @@ export function openReader({ dialect, voice, options, tools, toolChoice, paralle
     tools,
     toolChoice,
     parallelCalls,
-    trigger: voice.trigger,
+    ...(dialect.usesTrigger && { trigger: voice.trigger }),
     newCallId: () => newId('call_'),
     reasoningOpen: options.reasoning === 'open',
   })

@@ -66,5 +66,6 @@ function describeRule(rule: ModelRule): string {
   const target = rule.model === undefined ? rule.upstream : `${rule.upstream}, model ${rule.model}`
   const dialect = rule.dialect === undefined ? '' : `, dialect ${rule.dialect}`
   const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''
-  return `${rule.match.join(', ')} -> ${target} (${rule.plan}${dialect}${reasoning})`
+  const delivery = rule.delivery === 'whole' ? ', calls delivered whole' : ''
+  return `${rule.match.join(', ')} -> ${target} (${rule.plan}${dialect}${reasoning}${delivery})`
 }

@@ -45,12 +45,39 @@ describe('anycall demo', () => {
     expect(first?.get(gets)).toContain('"type":"tool_use"')
     expect(first?.get(gets)).toContain('"stop_reason":"tool_use"')
     expect(second?.get(sends)).toContain('"tool_result"')
-    // The prompt of the second turn begins with that of the first, and holds the model's own words.
-    const begun = first?.get(prompt)?.trim() ?? '-'
-    const written = first?.get(writes)?.trim() ?? '-'
-    expect(second?.get(prompt)?.trim().startsWith(`${begun}\n\n[assistant]\n${written}`)).toBe(true)
+    expect(callsIn(second?.get(sends) ?? '')).toEqual([
+      { name: 'get_weather', input: { city: 'Paris' } },
+      { name: 'get_weather', input: { city: 'Tokyo' } },
+    ])
+    // The prompt of the second turn begins with that of the first, and holds what the model said.
+    const begun = `${first?.get(prompt)?.trim() ?? '-'}\n\n[assistant]\n`
+    const again = second?.get(prompt)?.trim() ?? ''
+    expect(again.startsWith(begun)).toBe(true)
+    expect(again.slice(begun.length)).toMatch(/^I will call get_weather\..*get_weather.*Paris.*get_weather.*Tokyo/s)
     expect(second?.get(prompt)).toContain('24 °C, clear sky')
     expect(second?.get(writes)).toContain('24 °C')
     expect(second?.get(gets)).toContain('"stop_reason":"end_turn"')
   })
+
+  // Elsewhere one section is made of the two that the stand-in writes, which knows no more than the example of one call.
+  test.each(['toolify', 'tool-call-json', 'hermes', 'qwen3-coder'])(
+    '%s keeps the words of the model to the letter',
+    async (dialect) => {
+      const { sections } = await runDemo('--dialect', dialect)
+      const [first, second] = sections
+      const begun = first?.get(prompt)?.trim() ?? '-'
+      const written = first?.get(writes)?.trim() ?? '-'
+      expect(second?.get(prompt)?.trim().startsWith(`${begun}\n\n[assistant]\n${written}`)).toBe(true)
+    },
+  )
 })
+
+/** The calls in the history that the client sends. */
+function callsIn(body: string): unknown[] {
+  const { messages }: { messages: { content: string | { type: string; name?: string; input?: unknown }[] }[] } =
+    JSON.parse(body.slice(0, body.lastIndexOf('}') + 1))
+  return messages
+    .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+    .filter(({ type }) => type === 'tool_use')
+    .map(({ name, input }) => ({ name, input }))
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { catchAll, exampleModel, type ListedUpstream, preferredModel, rulesFor } from './model-rules.ts'
 
-const as = { plan: 'prompted' as const, reasoning: 'field' as const }
+const as = { plan: 'prompted' as const, reasoning: 'field' as const, delivery: 'live' as const }
 
 test.each<[string[], string | undefined]>([
   [['a', 'b'], 'a'],

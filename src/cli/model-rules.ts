@@ -32,7 +32,7 @@ export function catchAll(upstream: string, model: string | undefined): ModelRule
 }
 
 function rule(match: string[], upstream: string): ModelRule {
-  return { match, upstream, plan: 'prompted', reasoning: 'field' }
+  return { match, upstream, plan: 'prompted', reasoning: 'field', delivery: 'live' }
 }
 
 /** A name that a client can ask for under these rules; undefined when any that the upstream has would do. */

@@ -177,7 +177,13 @@ describe('serve', () => {
     const out = await serveOnce(world, ['--upstream', url, '--dialect', 'tool-call-json'])
     expect(out).toContain(`Upstream: ${url}, with 2 models.`)
     expect(out).toContain('Model: qwen, for every name that the upstream does not list.')
-    const rule = { upstream: 'upstream', plan: 'prompted', dialect: 'tool-call-json', reasoning: 'field' }
+    const rule = {
+      upstream: 'upstream',
+      plan: 'prompted',
+      dialect: 'tool-call-json',
+      reasoning: 'field',
+      delivery: 'live',
+    }
     expect(world.config?.models).toEqual([
       { ...rule, match: ['qwen', 'llama'] },
       { ...rule, match: ['*'], model: 'qwen' },
@@ -208,7 +214,9 @@ describe('serve', () => {
     const out = await serveOnce(world, ['--upstream', url])
     expect(out).toContain(`Upstream: ${url}, which does not answer at this time: nothing listens there`)
     expect(out).toContain('Models: names are passed on to the upstream as they are.')
-    expect(world.config?.models).toEqual([{ match: ['*'], upstream: 'upstream', plan: 'prompted', reasoning: 'field' }])
+    expect(world.config?.models).toEqual([
+      { match: ['*'], upstream: 'upstream', plan: 'prompted', reasoning: 'field', delivery: 'live' },
+    ])
   })
 
   test('flags go over the file', async () => {

@@ -20,6 +20,8 @@ export class CallGate {
   readonly #names: ToolNames
   readonly #tools: Map<string, Tool>
   #admitted = 0
+  /** The names of calls that were refused, in the order in which they came first. */
+  readonly refused: Set<string> = new Set()
 
   constructor(policy: CallPolicy) {
     this.#policy = policy
@@ -27,7 +29,34 @@ export class CallGate {
     this.#names = new ToolNames(this.#tools.keys())
   }
 
+  offers(written: string): boolean {
+    return this.#names.match(written).type === 'found'
+  }
+
+  /** True when the tool that goes by that name takes an argument of that key. */
+  knows(written: string, key: string): boolean {
+    const match = this.#names.match(written)
+    const schema = match.type === 'found' ? this.#tools.get(match.name)?.schema : undefined
+    return Object.hasOwn(Object(schema?.properties), key)
+  }
+
+  /** A call that was let through came to nothing, so that another may take its place. */
+  release(): void {
+    this.#admitted--
+  }
+
+  /** True when a call was let through. */
+  get hasAdmitted(): boolean {
+    return this.#admitted > 0
+  }
+
   admit(written: string): Admission {
+    const admission = this.#judge(written)
+    if (admission.type === 'refused') this.refused.add(written.trim().slice(0, longestShown))
+    return admission
+  }
+
+  #judge(written: string): Admission {
     const match = this.#names.match(written)
     const shown = written.length > longestShown ? `${written.slice(0, longestShown)}…` : written
     if (match.type === 'ambiguous') {

@@ -6,57 +6,89 @@ import {
   type Tool,
   type ToolChoice,
 } from '../conversation/index.ts'
-import type { SpanRole } from './dialect.ts'
-import { dialectNamed } from './registry.ts'
+import type { Delivery, Dialect, Reader, SpanRole } from './dialect.ts'
+import { dialectNamed, dialectNames } from './registry.ts'
+import type { ReadReport } from './report.ts'
 
+/** How a reply is read. */
 export interface ReadOptions {
+  /** The tools that may be called: a call of any other is text. */
   tools: readonly Tool[]
-  dialect?: string
+  /** The name of a dialect, or one; without it any dialect is read. */
+  dialect?: string | Dialect
+  /** A literal behind which alone calls count: what the prompt told the model to write before it calls. */
   trigger?: string
   toolChoice?: ToolChoice
+  /** False: the first call counts, others are text. */
   parallelCalls?: boolean
-  delivery?: 'live' | 'whole'
+  /** `live`, as is usual: a call starts when its name is known. `whole`: once all of it was read; a broken one is text. */
+  delivery?: Delivery
+  /** `open`: the prompt has opened the model's reasoning, so the text begins within it. */
   reasoning?: 'detect' | 'open'
+  /** Calls in reasoning are made; without it they are thoughts. */
   callsInReasoning?: boolean
+  /** The text is calls and nothing else, or it is text: known at its end. */
   standalone?: boolean
+  /** `lenient`: a fence that is the last of the text and holds calls alone is no example. */
   fences?: 'strict' | 'lenient'
+  /** `f({…})` and `f{…}` at the beginning of a line are calls. */
   looseCalls?: boolean
+  /** `I'll use the f tool with {…}` is a call. */
   naturalLanguage?: boolean
+  /** False: ids that the model writes are not used. */
+  modelIds?: boolean
   newCallId?: () => string
+  /** Told of every stretch of the text, in order and without gaps: [start, end) in UTF-16 units. */
   trace?: (role: SpanRole, start: number, end: number) => void
 }
 
+/** Push a piece of model text in, get reply events out. */
 export interface ToolCallReader {
   push(text: string): ReplyEvent[]
+  /** The text is over; `reason` says why. The last event is `finish`. */
   end(reason?: FinishReason): ReplyEvent[]
   readonly report: ReadReport
+  /** The reader as a stream; a reader is used in one way only. */
+  stream(): TransformStream<string, ReplyEvent>
 }
 
-export interface ReadReport {
-  sawToolCallSyntax: boolean
-  rejectedByPolicy: boolean
-  rejectedToolNames: string[]
-}
-
-/**
- * A reader for one reply. Only the dialects with a reader of their own can be named so far, and what else the options
- * ask for comes with the universal reader. Throws an AnycallError for a dialect that there is none of.
- */
+/** A reader for one reply. Throws an AnycallError for a dialect that there is none of. */
 export function createReader(options: ReadOptions): ToolCallReader {
-  const dialect = dialectNamed(options.dialect ?? 'tool-call-json')
-  if (!dialect) throw new AnycallError('invalid-request', `there is no dialect ${options.dialect}`)
-  const reader = dialect.createReader({
-    tools: options.tools,
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    trigger: options.trigger ?? '<<CALL>>',
-    newCallId: options.newCallId ?? (() => newId('call_')),
-    reasoningOpen: options.reasoning === 'open',
-    ...(options.trace && { trace: options.trace }),
-  })
+  const reader = openReader(options)
   return {
     push: (text) => reader.push(text),
     end: (reason = 'stop') => reader.end(reason),
-    report: { sawToolCallSyntax: false, rejectedByPolicy: false, rejectedToolNames: [] },
+    get report() {
+      return reader.report
+    },
+    stream: () => streamOf(reader),
   }
+}
+
+function openReader(options: ReadOptions): Reader {
+  const { dialect: asked = 'universal', reasoning, toolChoice, parallelCalls, newCallId, modelIds, ...others } = options
+  const dialect = typeof asked === 'string' ? dialectNamed(asked) : asked
+  if (!dialect) {
+    const message = `There is no dialect "${asked}". The dialects are: ${dialectNames.join(', ')}.`
+    throw new AnycallError('invalid-request', message)
+  }
+  return dialect.createReader({
+    ...others,
+    toolChoice: toolChoice ?? { type: 'auto' },
+    parallelCalls: parallelCalls ?? true,
+    modelIds: modelIds ?? true,
+    newCallId: newCallId ?? (() => newId('call_')),
+    reasoningOpen: reasoning === 'open',
+  })
+}
+
+function streamOf(reader: Reader): TransformStream<string, ReplyEvent> {
+  return new TransformStream({
+    transform: (text, controller) => {
+      for (const event of reader.push(text)) controller.enqueue(event)
+    },
+    flush: (controller) => {
+      for (const event of reader.end('stop')) controller.enqueue(event)
+    },
+  })
 }

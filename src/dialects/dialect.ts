@@ -1,5 +1,9 @@
 import type { AssistantPart, FinishReason, ReplyEvent, ResultPart, Tool } from '../conversation/index.ts'
+import type { SpanRole } from '../grammar/index.ts'
 import type { CallPolicy } from './call-gate.ts'
+import type { ReadReport } from './report.ts'
+
+export type { SpanRole } from '../grammar/index.ts'
 
 /** How one model family writes reasoning, text and calls. */
 export interface Dialect {
@@ -12,6 +16,8 @@ export interface Dialect {
   example: string
   /** True when calls count only behind the conversation's trigger. */
   usesTrigger: boolean
+  /** The names of arguments that can be written as they are; any where nothing is said. */
+  keys?: RegExp
   /** The instructions for a prompt: the tools, how to call them, and what this reply may call. */
   describe(policy: CallPolicy, voice: Voice): string
   /**
@@ -37,19 +43,34 @@ export interface Reader {
   push(text: string): ReplyEvent[]
   /** The text is over; `reason` is what the upstream gave. The last event is `finish`. */
   end(reason: FinishReason): ReplyEvent[]
+  /** What was found so far besides the events. */
+  readonly report: ReadReport
 }
 
-export interface ReaderOptions extends CallPolicy, Voice {
+export interface ReaderOptions extends CallPolicy {
+  /** The conversation's trigger, behind which alone calls count; without one they count anywhere. */
+  trigger?: string
   /** Makes the id of a call. */
   newCallId: () => string
   /** True where the prompt has already opened the model's reasoning. */
   reasoningOpen?: boolean
+  /** Calls in reasoning are made, not only thought of. */
+  callsInReasoning?: boolean
+  /** `whole`: a call is given out once all of it was read, a broken one is text. */
+  delivery?: Delivery
+  /** `lenient`: a fence that is the last of the reply and holds calls alone is no example. */
+  fences?: 'strict' | 'lenient'
+  /** The text is calls alone, or none: known at its end. */
+  standalone?: boolean
+  /** `f({…})` at the beginning of a line is a call. */
+  looseCalls?: boolean
+  /** A sentence that says what is called, with the arguments behind it, is a call. */
+  naturalLanguage?: boolean
+  /** The ids that the model writes serve, where they are of the usual shape. */
+  modelIds?: boolean
   /** Told of every stretch of the model's text, in order and without gaps: [start, end) in UTF-16 units. */
   trace?: (role: SpanRole, start: number, end: number) => void
 }
 
-/**
- * `argument`: what of a call becomes its arguments; `repaired`: where it was mended; `rejected`: a call that is refused,
- * and so text.
- */
-export type SpanRole = 'text' | 'reasoning' | 'marker' | 'name' | 'argument' | 'repaired' | 'rejected'
+/** `live`: a call starts when its name is known, and its arguments stream; `whole`: it comes once all of it was read. */
+export type Delivery = 'live' | 'whole'

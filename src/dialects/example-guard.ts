@@ -5,6 +5,15 @@ const fenceOpening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})(.*)$/
 const fenceClosing = /^\s*(`{3,}|~{3,})\s*$/
 const quotation = /^ {0,3}>/
 const quotes: ReadonlySet<string> = new Set(['"', "'", '\u201c', '\u2018', '\u00ab', '\u300c'])
+/** Quotation marks that stand in pairs, each with the one that closes it; an apostrophe is none. */
+const closingQuotes: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\u201c', '\u201d'],
+  ['\u201e', '\u201c'],
+  ['\u00ab', '\u00bb'],
+  ['\u300c', '\u300d'],
+])
+const anyQuote = /["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]/g
 
 /**
  * Follows text as it is written and tells whether what comes next stands in an example: inside a fenced block, in
@@ -21,6 +30,12 @@ export class ExampleGuard {
   /** Length of the run of backticks that the text ends with. */
   #run = 0
   #last = ''
+  /** True when the rest of the line belongs to what a quotation mark began. */
+  #isQuoted = false
+  /** The quotation mark that closes the quotation that is open on the line; empty outside. */
+  #closingQuote = ''
+  /** True when the quotation mark that came last opened a quotation. */
+  #isOpening = false
 
   /** The run that opened the fence which is open, the line so far counted as a whole one; empty outside. */
   get openFence(): string {
@@ -30,12 +45,39 @@ export class ExampleGuard {
     return run.startsWith('`') && info.includes('`') ? '' : run
   }
 
+  /** True when the line so far is empty or blank. */
+  get isLineBlank(): boolean {
+    return this.#lineLength <= maxLineHead && this.#lineHead.trim() === ''
+  }
+
+  /** The line so far, or its beginning. */
+  get line(): string {
+    return this.#lineHead
+  }
+
+  /** The character that the text so far ends with; empty at its beginning. */
+  get last(): string {
+    return this.#last
+  }
+
+  /** The fence that is open turned out to be none: the reply ended in it. */
+  leaveFence(): void {
+    this.#fence = ''
+    if (this.openFence !== '') this.#lineHead = ''
+  }
+
+  /** What follows was found to be markup right behind a quotation mark: what else stands on the line is quoted too. */
+  quote(): void {
+    if (quotes.has(this.#last) || this.#closingQuote !== '') this.#isQuoted = true
+  }
+
   /** True when what follows the text so far is an example; `onNewLine` says that a line break comes before it. */
   inExample(onNewLine: boolean): boolean {
     if (onNewLine) return this.openFence !== ''
     // A run as long as the one that opened the code closes it.
     const inCode = this.#run > 0 ? this.#codeRun !== this.#run : this.#codeRun > 0
-    const isQuoted = quotation.test(this.#lineHead) || quotes.has(this.#last)
+    const isQuote = this.#isQuoted || this.#closingQuote !== '' || quotes.has(this.#last)
+    const isQuoted = isQuote || quotation.test(this.#lineHead)
     return this.#fence !== '' || this.openFence !== '' || inCode || isQuoted
   }
 
@@ -57,6 +99,8 @@ export class ExampleGuard {
     this.#closeRun()
     // A character that stands for it, so that what follows on its line does not begin a line.
     this.#feedLine('\ufffc')
+    this.#isQuoted = false
+    this.#closingQuote = ''
     this.#last = ''
   }
 
@@ -64,10 +108,26 @@ export class ExampleGuard {
     if (piece === '') return
     if (this.#lineHead.length < maxLineHead) this.#lineHead += piece.slice(0, maxLineHead - this.#lineHead.length)
     this.#lineLength += piece.length
+    this.#feedQuotes(piece)
     if (this.#fence !== '' || (this.#run === 0 && !piece.includes('`'))) return
     for (const char of piece) {
       if (char === '`') this.#run++
       else this.#closeRun()
+    }
+  }
+
+  /** Quotations are followed on one line: what is left open there is an inch, or an oversight. */
+  #feedQuotes(piece: string): void {
+    if (this.#fence !== '') return
+    // A straight mark before white space closes something, or means inches.
+    if (this.#last === '"' && this.#closingQuote === '"' && this.#isOpening && /^\s/.test(piece))
+      this.#closingQuote = ''
+    anyQuote.lastIndex = 0
+    for (let found = anyQuote.exec(piece); found; found = anyQuote.exec(piece)) {
+      const [mark] = found
+      this.#isOpening = this.#closingQuote === '' && !(mark === '"' && /\s/.test(piece[found.index + 1] ?? ''))
+      if (this.#isOpening) this.#closingQuote = closingQuotes.get(mark) ?? ''
+      else if (this.#closingQuote === mark) this.#closingQuote = ''
     }
   }
 
@@ -89,6 +149,8 @@ export class ExampleGuard {
     this.#fence = this.openFence
     this.#lineHead = ''
     this.#lineLength = 0
+    this.#isQuoted = false
+    this.#closingQuote = ''
     // Inline code may run on over a line break, but models leave single backticks about: the line decides.
     this.#codeRun = 0
     this.#run = 0

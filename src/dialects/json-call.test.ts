@@ -33,7 +33,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
   'an empty text for arguments': ['<TOOL_CALL>{"name": "any", "input": ""}</TOOL_CALL>', [{ call: 'any', json: '{}' }]],
   'arguments that are no object': [
     '<TOOL_CALL>{"name": "any", "input": [1, {"a": 2}]}</TOOL_CALL> x',
-    [{ call: 'any', json: '', incomplete: true }, { notice: 'incomplete-call', at: [0, 62] }, ' x'],
+    [{ call: 'any', json: '', incomplete: true }, { notice: 'incomplete-call', at: [0, 50] }, ' x'],
   ],
   'a member that means nothing': [
     '<TOOL_CALL>{"name": "any", "city": "x", "input": {}}</TOOL_CALL>',
@@ -74,7 +74,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
   ],
   'no closing tag at the end': [
     '<TOOL_CALL>{"name": "any", "input": {}}\n',
-    [{ call: 'any', json: '{}' }, repaired(39)],
+    [{ call: 'any', json: '{}' }, repaired(40)],
   ],
   'no closing tag before the next call': [
     '<TOOL_CALL>{"name": "any", "input": {}\n<TOOL_CALL>{"name": "w"}</TOOL_CALL>',
@@ -102,7 +102,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
       { notice: 'incomplete-call', at: [0, 56] },
     ],
   ],
-  'a mention': ['Use <TOOL_CALL> tags.', ['Use <TOOL_CALL> ', { notice: 'broken-call', at: [4, 16] }, 'tags.']],
+  'a mention': ['Use <TOOL_CALL> tags.', ['Use ', { notice: 'broken-call', at: [4, 5] }, '<TOOL_CALL> tags.']],
   'an object without a name': [
     '<TOOL_CALL>{"input": {}}</TOOL_CALL>',
     ['<TOOL_CALL>{"input": {}}</TOOL_CALL>', { notice: 'broken-call', at: [0, 36] }],
@@ -110,8 +110,9 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
   'a call that is not offered': [
     'Hi\n<TOOL_CALL>{"name": "no", "input": {"c": "```"}}</TOOL_CALL>\n<TOOL_CALL>{"name": "any"}</TOOL_CALL>',
     [
-      'Hi\n<TOOL_CALL>{"name": "no", "input": {"c": "```"}}</TOOL_CALL>',
-      { notice: 'unknown-tool', at: [2, 63] },
+      'Hi\n<TOOL_CALL>{"name": "no", "input": {"c": "```"}}',
+      { notice: 'unknown-tool', at: [2, 51] },
+      '</TOOL_CALL>',
       { call: 'any', json: '{}' },
     ],
   ],

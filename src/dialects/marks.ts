@@ -1,23 +1,29 @@
-import { escapePattern } from './model-text.ts'
+import { LayerRestorer, MarkLayer } from './mark-layer.ts'
+import { type BrokenMark, breakMark, joiner, longestBefore, type Mark } from './mark-pattern.ts'
 
-/** U+2060: no width, no break, and so rare that no tokenizer hides it in a longer token. */
-const joiner = '\u2060'
+export type { Mark } from './mark-pattern.ts'
 
 /**
- * Keeps a dialect's marks out of text that is not the dialect's: behind the `<` of a mark goes a word joiner, one more
- * than stands there already. So it can be undone exactly, whatever the text held, and nothing is ever deleted.
+ * Keeps a dialect's marks out of text that is not the dialect's: behind one character of a mark, mostly its first, goes
+ * a word joiner, one more than stands there already. So it can be undone exactly, whatever the text held, and nothing is
+ * ever deleted. Marks that are broken behind different characters are broken one kind after the other, and put back the
+ * other way round, so that they are out of each other's way.
  */
 export class Marks {
-  readonly #tails: readonly string[]
+  readonly #layers: readonly MarkLayer[]
+  /** A conversation's own mark, in lower case, without which its layer has nothing to do. */
+  readonly #own: string
   readonly #base: Marks | undefined
-  #found: RegExp | undefined
-  #neutralised: RegExp | undefined
-  #begun: RegExp | undefined
 
-  /** `marks` are literals that contain a `<`, matched in any case: `<invoke`, `</invoke`, `<<CALL_9f3a27c1>>`. */
-  constructor(marks: readonly string[], base?: Marks) {
-    // A mark is broken behind its last `<`: then no mark's break stands within another mark.
-    this.#tails = marks.map((mark) => mark.slice(mark.lastIndexOf('<') + 1))
+  constructor(marks: readonly Mark[], base?: Marks) {
+    const byKey = new Map<string, BrokenMark[]>()
+    for (const mark of marks.flatMap(breakMark)) {
+      const same = byKey.get(mark.key)
+      if (same) same.push(mark)
+      else byKey.set(mark.key, [mark])
+    }
+    this.#layers = [...byKey.values()].map((same) => new MarkLayer(same))
+    this.#own = base && typeof marks[0] === 'string' && marks.length === 1 ? ownPart(marks[0]) : ''
     this.#base = base
   }
 
@@ -32,70 +38,57 @@ export class Marks {
   /** Text in which no mark stands. */
   neutralise(text: string): string {
     const based = this.#base ? this.#base.neutralise(text) : text
-    if (this.#base && !this.#holds(based)) return based
-    this.#found ??= new RegExp(`<(?=${joiner}*(?:${this.#any}))`, 'gi')
-    return based.replace(this.#found, `<${joiner}`)
+    if (this.#own !== '' && !based.toLowerCase().includes(this.#own)) return based
+    return this.#layers.reduce((broken, layer) => layer.neutralise(broken), based)
   }
 
   /** The text that was neutralised; undoes `neutralise`, and leaves any other text alone. */
   restore(text: string): string {
     if (!text.includes(joiner)) return text
-    this.#neutralised ??= new RegExp(`<${joiner}(?=${joiner}*(?:${this.#any}))`, 'gi')
-    const restored = text.replace(this.#neutralised, '<')
+    const restored = this.#layers.reduceRight((broken, layer) => layer.restore(broken), text)
     return this.#base ? this.#base.restore(restored) : restored
   }
 
-  /** The end of `text` that may be the beginning of a neutralised mark, from its `<` on; empty when there is none. */
-  begunMark(text: string): string {
-    if (!text.includes(joiner)) return ''
-    this.#begun ??= new RegExp(`<${joiner}+(?:${this.#tails.map(beginningPattern).join('|')})$`, 'i')
-    return this.#begun.exec(text)?.[0] ?? this.#base?.begunMark(text) ?? ''
+  /** Its layers in the order in which they put text back. */
+  get layers(): readonly MarkLayer[] {
+    return [...[...this.#layers].reverse(), ...(this.#base?.layers ?? [])]
   }
+}
 
-  get #any(): string {
-    return this.#tails.map(escapePattern).join('|')
-  }
-
-  #holds(text: string): boolean {
-    const lower = text.toLowerCase()
-    return this.#tails.some((tail) => lower.includes(tail.toLowerCase()))
-  }
+/** What of a mark stands in every text that holds it, joiners or not: the part behind its last `<`, where it has one. */
+function ownPart(mark: string): string {
+  const bracket = mark.slice(0, -1).lastIndexOf('<')
+  return bracket < 0 ? '' : mark.slice(bracket + 1, -1).toLowerCase()
 }
 
 /** Restores a text that comes in pieces. */
 export class MarkRestorer {
   readonly #marks: Marks
-  /** What may be the beginning of a neutralised mark, with one joiner: the rest of its joiners are out already. */
-  #held = ''
-  /** True when the last character given out is a `<`, so that a joiner may follow it. */
-  #isOpen = false
+  /** Made when the first joiner comes: without one there is nothing to put back, and most texts have none. */
+  #layers: readonly LayerRestorer[] | undefined
+  /** The end of the text so far, until then. */
+  #before = ''
 
   constructor(marks: Marks) {
     this.#marks = marks
   }
 
   push(piece: string): string {
-    if (piece === '') return ''
-    // The `<` that is out stands in for itself while what follows it is looked at.
-    const before = this.#isOpen ? '<' : ''
-    const text = before + this.#held + piece
-    const begun = this.#marks.begunMark(text)
-    const joiners = /^<(\u2060*)/.exec(begun)?.[1]?.length ?? 0
-    this.#isOpen = begun !== '' || text.endsWith('<')
-    this.#held = begun === '' ? '' : joiner + begun.slice(joiners + 1)
-    const given = begun === '' ? text : `${text.slice(0, -begun.length)}<${joiner.repeat(joiners - 1)}`
-    return this.#marks.restore(given).slice(before.length)
+    if (!this.#layers && !piece.includes(joiner)) {
+      this.#before = (piece.length > longestBefore ? piece : this.#before + piece).slice(-longestBefore - 1)
+      return piece
+    }
+    this.#layers ??= this.#marks.layers.map((layer) => new LayerRestorer(layer, this.#before))
+    let text = piece
+    for (const layer of this.#layers) text = layer.push(text)
+    return text
   }
 
   end(): string {
-    const text = this.#held
-    this.#held = ''
-    this.#isOpen = false
+    let text = ''
+    for (const layer of this.#layers ?? []) text = layer.push(text) + layer.end()
+    this.#layers = undefined
+    this.#before = ''
     return text
   }
-}
-
-/** A pattern for every beginning of a literal but all of it: `ab` gives `(?:a)?`. */
-function beginningPattern(literal: string): string {
-  return [...literal.slice(0, -1)].reduceRight((rest, char) => `(?:${escapePattern(char)}${rest})?`, '')
 }

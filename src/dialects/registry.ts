@@ -1,9 +1,19 @@
 import type { Dialect } from './dialect.ts'
-import { toolCallJson } from './tool-call-json.ts'
+import { formatDialect } from './format-dialect.ts'
+import { formats } from './formats/index.ts'
+import { toolCallJson, universal } from './tool-call-json.ts'
 import { toolify } from './toolify.ts'
 
-/** All dialects. A new one is a file and a line here. */
-export const dialects: readonly Dialect[] = [toolify, toolCallJson]
+/** Dialects with a prompt of their own, made for models that know none; the others have one that is made from their format. */
+const prompted: readonly Dialect[] = [toolify, toolCallJson]
+const names: ReadonlySet<string> = new Set(prompted.map(({ name }) => name))
+
+/** All dialects, the gateway's default first. A new one is a format of its own in `formats`. */
+export const dialects: readonly Dialect[] = [
+  ...prompted,
+  ...formats.filter(({ name }) => !names.has(name)).map((format) => formatDialect(format)),
+  universal,
+]
 
 export const dialectNames: readonly string[] = dialects.map((dialect) => dialect.name)
 

@@ -6,13 +6,12 @@ export interface TurnForm {
   text(text: string): string
   /** Calls that follow each other. */
   calls(calls: readonly CallPart[]): string
-  /** True where a fence that was left open would make an example of the call behind it. */
-  closesFences: boolean
 }
 
 /**
  * The text of an assistant turn: its texts, and its calls in groups of neighbours, each group on a line of its own.
- * That line break is what a reader takes off again.
+ * That line break is what a reader takes off again. A fence that was left open is closed before a call: it would make an
+ * example of it, or go with it where a trigger stands in it.
  */
 export function renderTurn(parts: readonly AssistantPart[], form: TurnForm): string {
   const guard = new ExampleGuard()
@@ -23,7 +22,7 @@ export function renderTurn(parts: readonly AssistantPart[], form: TurnForm): str
       turn += form.text(group.text)
       continue
     }
-    if (form.closesFences && guard.openFence !== '') {
+    if (guard.openFence !== '') {
       const closer = `\n${guard.openFence}`
       guard.feed(closer)
       turn += closer

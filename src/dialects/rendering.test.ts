@@ -44,9 +44,7 @@ describe('toolify', () => {
   })
 
   it('writes arguments whose names no attribute holds as one object', () => {
-    expect(toolify.renderAssistant([call('{"a\\"b": 1}')], voice)).toContain(
-      '<invoke name="w">\n{"a\\"b": 1}\n</invoke>',
-    )
+    expect(toolify.renderAssistant([call('{"a\\"b": 1}')], voice)).toContain('<invoke name="w">{"a\\"b": 1}\n</invoke>')
   })
 
   it('writes results with their marks broken', () => {

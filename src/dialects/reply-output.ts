@@ -1,17 +1,28 @@
 import type { FinishReason, ReplyEvent, Tool } from '../conversation/index.ts'
 import { MarkRestorer, type Marks } from './marks.ts'
 
+/** The shape of ids that clients take. */
+const callId = /^[A-Za-z0-9_.:-]{1,128}$/
+
 /** Collects the reply events of one push, merged where they touch, with neutralised marks put back. */
 export class ReplyOutput {
   readonly #newCallId: () => string
   readonly #text: MarkRestorer
   readonly #reasoning: MarkRestorer
+  /** True when calls are given out only when they are whole. */
+  isWhole: boolean
+  readonly #takesIds: boolean
   #events: ReplyEvent[] = []
+  /** The events of a call that is not whole yet, where calls are given out whole. */
+  #held: ReplyEvent[] | undefined
+  readonly #ids = new Set<string>()
   #calls = 0
   #completeCalls = 0
 
-  constructor(marks: Marks, newCallId: () => string) {
+  constructor(marks: Marks, newCallId: () => string, options: { isWhole?: boolean; modelIds?: boolean } = {}) {
     this.#newCallId = newCallId
+    this.isWhole = options.isWhole ?? false
+    this.#takesIds = options.modelIds ?? false
     this.#text = new MarkRestorer(marks)
     this.#reasoning = new MarkRestorer(marks)
   }
@@ -37,29 +48,44 @@ export class ReplyOutput {
     this.#append('text', this.#text.end())
   }
 
-  startCall(tool: Tool): number {
+  /** Begins a call; `id` is the model's own, which serves where it is of the usual shape and not taken yet. */
+  startCall(tool: Tool, id?: string): number {
     this.flush()
     const index = this.#calls++
-    this.#events.push({ type: 'call-start', index, id: this.#newCallId(), name: tool.name })
+    const isFree = this.#takesIds && id !== undefined && callId.test(id) && !this.#ids.has(id)
+    const given = isFree ? id : this.#newCallId()
+    this.#ids.add(given)
+    if (this.isWhole) this.#held = []
+    this.#target.push({ type: 'call-start', index, id: given, name: tool.name })
     return index
   }
 
   argument(index: number, json: string): void {
     if (json === '') return
-    const last = this.#events.at(-1)
+    const last = this.#target.at(-1)
     if (last?.type === 'call-arguments' && last.index === index) last.json += json
-    else this.#events.push({ type: 'call-arguments', index, json })
+    else this.#target.push({ type: 'call-arguments', index, json })
   }
 
-  endCall(index: number, complete: boolean): void {
+  /** Ends a call; `raw` is its text, which is what is left of a broken one where calls are given out whole. */
+  endCall(index: number, complete: boolean, raw: string): void {
+    const held = this.#held
+    this.#held = undefined
+    if (held && !complete) {
+      this.#calls--
+      this.text(raw)
+      this.#give(held.filter((event) => event.type === 'notice'))
+      return
+    }
+    if (held) this.#give(held)
     if (complete) this.#completeCalls++
     this.#events.push({ type: 'call-end', index, complete })
   }
 
   /** What the text before a notice holds back goes out first: a notice's place among the events is the text's. */
   notice(code: string, message: string, start: number, end: number): void {
-    this.flush()
-    this.#events.push({ type: 'notice', notice: { code, message, span: [start, end] } })
+    if (!this.#held) this.flush()
+    this.#target.push({ type: 'notice', notice: { code, message, span: [start, end] } })
   }
 
   /** A reply that stopped with calls stopped for their sake. */
@@ -67,6 +93,15 @@ export class ReplyOutput {
     this.flush()
     const withCalls = reason === 'stop' && this.#completeCalls > 0
     this.#events.push({ type: 'finish', reason: withCalls ? 'calls' : reason })
+  }
+
+  /** One by one: as arguments of one call they are too many where a call needs many repairs. */
+  #give(events: readonly ReplyEvent[]): void {
+    for (const event of events) this.#events.push(event)
+  }
+
+  get #target(): ReplyEvent[] {
+    return this.#held ?? this.#events
   }
 
   #append(type: 'text' | 'reasoning', text: string): void {

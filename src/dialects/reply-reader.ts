@@ -1,71 +1,67 @@
 import type { FinishReason, ReplyEvent } from '../conversation/index.ts'
+import { ModelText, type Scanner } from '../grammar/index.ts'
+import { type BlockContext, BlockInProgress } from './block-in-progress.ts'
 import { CallGate } from './call-gate.ts'
-import { type CallContext, CallInProgress } from './call-in-progress.ts'
-import type { CallSyntax } from './call-reader.ts'
 import type { Reader, ReaderOptions } from './dialect.ts'
-import { ExampleGuard } from './example-guard.ts'
+import { FenceHold } from './fence-hold.ts'
+import { type Shell, shellAt, shellEnd } from './fence-shell.ts'
+import { ThoughtHold } from './hold.ts'
 import type { Marks } from './marks.ts'
-import { ModelText, Search } from './model-text.ts'
-import { reasoningClosers, reasoningOpeners } from './reasoning-tags.ts'
+import { ReasoningInProgress } from './reasoning-in-progress.ts'
+import type { ReadableBlock, ReplyFormat, ScannerParts } from './reply-format.ts'
 import { ReplyOutput } from './reply-output.ts'
+import { type Meeting, ReplyText } from './reply-text.ts'
+import type { ReadReport } from './report.ts'
 
-/** A format as a reader needs it: how calls are written, and what announces them. */
-export interface ReplyFormat {
-  syntax: CallSyntax
-  /** Absent in dialects whose calls need no trigger. */
-  trigger?: string
-  marks: Marks
-}
-
-/** White space alone between markers is the format's; more of it than this is text. */
-const longestGap = 64
-const gap = new RegExp(`\\s{0,${longestGap + 1}}`, 'y')
 /** The reasons for which a reply ends where the model meant to go on. */
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
+/** A tag of reasoning may be glued to the end of a sentence. */
+const gluing = /[\p{L}\p{N}.!?:;\u3002\uff01\uff1f]/u
 
-/** Reads a reply in one dialect: reasoning at its head, text, and the calls in it. */
+/** Reads a reply in one format: its reasoning, its text, and the calls in it. */
 export class ReplyReader implements Reader {
+  readonly #format: ReplyFormat
+  readonly #options: ReaderOptions
   readonly #source: ModelText
   readonly #out: ReplyOutput
-  readonly #guard: ExampleGuard = new ExampleGuard()
-  readonly #context: CallContext
+  readonly #gate: CallGate
+  readonly #text: ReplyText
+  readonly #context: Omit<BlockContext, 'role'>
+  /** In lower case; undefined where calls need none. */
   readonly #trigger: string | undefined
-  /** What to look for in text: before the trigger came, since, and behind a call that could not be read on. */
-  readonly #unarmed: Search
-  readonly #armed: Search
-  readonly #afterWreck: Search
-  #state: 'head' | 'reasoning' | 'text' | 'call' = 'head'
-  /** The tags that close the reasoning. */
-  #reasoningEnd: Search = new Search(reasoningClosers)
   /** True once calls count: at once without a trigger, else when the trigger came. */
   #isArmed: boolean
-  /** Behind what only white space came since; undefined in text. A trigger counts as a call. */
-  #gap: 'start' | 'reasoning' | 'call' | undefined = 'start'
-  /**
-   * Behind a call that could not be read on comes the rest of it, and in it may stand what looks like a call: up to its
-   * closing tag only what begins a line counts. `isLineBlank` says whether the line so far allows that.
-   */
-  #wreck: { isLineBlank: boolean } | undefined
+  readonly #scanners = new Map<string, Scanner>()
+  #reasoning: ReasoningInProgress | undefined
+  #block: BlockInProgress | undefined
+  /** A block of calls was read, whatever became of it. */
+  #sawBlock = false
   /** Where the last trigger stood, while no call came behind it. */
   #lonelyTrigger: [start: number, end: number] | undefined
-  #call: CallInProgress | undefined
+  /** The run of the fence around the calls behind a trigger: it goes with them. */
+  #shell: string | undefined
+  #hold: FenceHold | ThoughtHold | undefined
+  /** Text up to here, in all of it, is an example: the fence around it is closed. */
+  #exampleEnd = 0
 
-  constructor(format: ReplyFormat, options: ReaderOptions) {
-    const { syntax, marks } = format
+  /** `trigger` is that of the conversation, where calls count behind it alone. */
+  constructor(format: ReplyFormat, marks: Marks, options: ReaderOptions, trigger?: string) {
+    const { delivery, modelIds = false } = options
+    this.#format = format
+    this.#options = options
     this.#source = new ModelText(options.trace)
-    this.#out = new ReplyOutput(marks, options.newCallId)
-    this.#context = { source: this.#source, out: this.#out, gate: new CallGate(options), marks, syntax }
-    this.#trigger = format.trigger?.toLowerCase()
-    const triggers = this.#trigger === undefined ? [] : [this.#trigger]
-    this.#isArmed = this.#trigger === undefined
-    this.#unarmed = new Search(triggers)
-    this.#armed = new Search([...triggers, syntax.opener])
-    this.#afterWreck = new Search([...triggers, syntax.opener, syntax.closer])
-    if (options.reasoningOpen) this.#openReasoning(reasoningClosers)
+    this.#out = new ReplyOutput(marks, options.newCallId, { isWhole: delivery === 'whole', modelIds })
+    this.#gate = new CallGate(options)
+    this.#text = new ReplyText(this.#source, this.#out)
+    this.#context = { source: this.#source, out: this.#out, gate: this.#gate, marks }
+    this.#trigger = trigger?.toLowerCase()
+    this.#isArmed = trigger === undefined
+    if (options.reasoningOpen) this.#openReasoning(undefined)
   }
 
   push(text: string): ReplyEvent[] {
-    this.#source.add(text)
+    if (this.#hold) this.#keep(this.#hold, text)
+    else this.#source.add(text)
     this.#run()
     return this.#out.take()
   }
@@ -73,181 +69,312 @@ export class ReplyReader implements Reader {
   end(reason: FinishReason): ReplyEvent[] {
     this.#source.finish(cuts.has(reason))
     this.#run()
+    while (this.#hold) {
+      if (this.#hold instanceof FenceHold) this.#endFence(this.#hold)
+      else this.#endThought(this.#hold)
+      this.#run()
+    }
     if (this.#lonelyTrigger) {
-      this.#out.notice(
-        'trigger-without-call',
-        'The model wrote the trigger, but no call behind it.',
-        ...this.#lonelyTrigger,
-      )
+      const message = 'The model wrote the trigger, but no call behind it.'
+      this.#out.notice('trigger-without-call', message, ...this.#lonelyTrigger)
     }
     this.#out.finish(reason)
     return this.#out.take()
   }
 
+  get report(): ReadReport {
+    const { refused, hasAdmitted } = this.#gate
+    return {
+      sawToolCallSyntax: this.#sawBlock || this.#text.sawSyntax,
+      rejectedByPolicy: refused.size > 0 && !hasAdmitted,
+      rejectedToolNames: [...refused],
+    }
+  }
+
   #run(): void {
-    while (this.#step()) {
-      // Each step takes text or changes the state.
+    while (!this.#hold && this.#step()) {
+      // Each step takes text or changes what is read.
     }
   }
 
   /** Reads one thing; false when more text is needed. */
   #step(): boolean {
-    switch (this.#state) {
-      case 'head':
-        return this.#readHead()
-      case 'reasoning':
-        return this.#readReasoning()
-      case 'text':
-        return this.#readText()
-      case 'call':
-        return this.#readCall()
+    if (this.#block) return this.#readBlock(this.#block)
+    return this.#reasoning ? this.#readReasoning(this.#reasoning) : this.#readText()
+  }
+
+  /** Looks for what may come in text now. */
+  get #scanner(): Scanner {
+    const fences = this.#trigger !== undefined || this.#options.fences === 'lenient'
+    // Behind a trigger a call counts wherever it stands.
+    const lines = this.#trigger === undefined
+    return this.#scannerFor({ calls: this.#isArmed, closers: this.#text.isWreck, fences, lines })
+  }
+
+  #scannerFor(parts: ScannerParts): Scanner {
+    const key = `${parts.calls} ${parts.closers}`
+    let scanner = this.#scanners.get(key)
+    if (!scanner) {
+      const base = this.#format.scanner(parts)
+      scanner = this.#trigger === undefined ? base : base.with({ literal: this.#trigger })
+      this.#scanners.set(key, scanner)
     }
+    return scanner
   }
 
-  #readHead(): boolean {
-    const source = this.#source
-    const blank = source.length(gap)
-    const at = source.place + blank
-    if (blank <= longestGap) {
-      if (source.mayBegin(reasoningOpeners, at)) return false
-      const opener = reasoningOpeners.findIndex((tag) => source.text.slice(at, at + tag.length).toLowerCase() === tag)
-      if (opener >= 0) {
-        source.take(at + (reasoningOpeners[opener]?.length ?? 0), 'marker')
-        this.#openReasoning(reasoningClosers.slice(opener, opener + 1))
-        return true
-      }
+  #openReasoning(form: ReasoningInProgress['form']): void {
+    const calls = this.#options.callsInReasoning ?? false
+    this.#reasoning = new ReasoningInProgress(
+      { source: this.#source, out: this.#out, format: this.#format, calls },
+      form,
+    )
+  }
+
+  #readReasoning(reasoning: ReasoningInProgress): boolean {
+    const isSkippable = reasoning.isEmpty && reasoning.form === undefined && this.#isArmed
+    if (isSkippable) {
+      const skipped = this.#callsAtOnce()
+      if (skipped === 'more') return false
+      if (skipped) return this.#endReasoning()
     }
-    this.#state = 'text'
-    return true
+    const outcome = reasoning.read()
+    if (outcome === 'more') return false
+    return outcome === 'closed' ? this.#endReasoning() : this.#meetCallInReasoning(reasoning, outcome.call)
   }
 
-  #openReasoning(closers: readonly string[]): void {
-    this.#state = 'reasoning'
-    this.#reasoningEnd = new Search(closers)
-  }
-
-  #readReasoning(): boolean {
+  /** Whether the model passes over the reasoning that the prompt has opened, and calls at once. */
+  #callsAtOnce(): boolean | 'more' {
     const source = this.#source
-    const end = this.#reasoningEnd.find(source.text, source.place)
-    const limit = end ? end.index : source.held(this.#reasoningEnd.literals)
-    if (this.#gap && !this.#readReasoningGap(limit, end !== undefined)) return false
-    this.#out.reasoning(this.#takeTrimmed(limit, 'reasoning', end === undefined))
-    if (!end) return false
-    source.take(end.index + end.literal.length, 'marker')
+    const start = source.place + source.length(/\s{0,65}/y)
+    if (start === source.text.length && !source.isFinal) return 'more'
+    const found = this.#scanner.find(source.text, start, source.isFinal)
+    if (found?.index !== start) return false
+    if (found.type === 'held') return 'more'
+    return this.#format.blocksAt(source.text, start).some(({ place }) => place === 'anywhere')
+  }
+
+  #endReasoning(): true {
     this.#out.flush()
-    this.#state = 'text'
-    this.#gap = 'reasoning'
+    this.#reasoning = undefined
+    // In the midst of text the white space behind it is the text's.
+    this.#text.gap = this.#text.hasText ? 'call' : 'reasoning'
     return true
   }
 
-  /** White space behind the tag that opens reasoning is the tag's. False when more is needed to tell how much. */
-  #readReasoningGap(limit: number, isClosed: boolean): boolean {
-    const source = this.#source
-    const blank = source.length(gap)
-    if (blank <= longestGap) {
-      if (source.place + blank >= limit && !isClosed && !source.isFinal) return false
-      source.take(Math.min(source.place + blank, limit), 'marker')
+  /** A call in reasoning is one where the caller wants it so; some models leave their reasoning open and call. */
+  #meetCallInReasoning(reasoning: ReasoningInProgress, at: number): boolean {
+    const blocks = this.#format.blocksAt(this.#source.text, at)
+    const isLine = reasoning.beginsLine(at)
+    const wanted = blocks.filter(({ place }) => place !== 'line' || isLine)
+    if (this.#isArmed && this.#options.callsInReasoning && this.#beginBlock(wanted, at)) return true
+    if (!this.#isArmed || !blocks.some(({ endsReasoning }) => endsReasoning)) {
+      reasoning.passOver()
+      return true
     }
-    this.#gap = undefined
-    return true
-  }
-
-  /** Takes text up to `limit`, without a line break at its end: if a marker follows, it is the marker's. */
-  #takeTrimmed(limit: number, role: 'text' | 'reasoning', mayGoOn: boolean): string {
-    const source = this.#source
-    const isOver = source.isFinal && mayGoOn
-    const hasBreak = !isOver && limit > source.place && source.text[limit - 1] === '\n'
-    return source.take(hasBreak ? limit - 1 : limit, role)
+    return this.#begin(new ThoughtHold(reasoning.closers))
   }
 
   #readText(): boolean {
     const source = this.#source
-    const search = this.#wreck ? this.#afterWreck : this.#isArmed ? this.#armed : this.#unarmed
-    const found = search.find(source.text, source.place)
-    const limit = found ? found.index : source.held(search.literals)
-    if (this.#gap && !this.#readGap(limit, found !== undefined)) return false
-    if (!this.#gap) this.#giveText(this.#takeTrimmed(limit, 'text', found === undefined))
-    return found !== undefined && this.#meet(found.literal, found.index)
+    const text = this.#text
+    if (source.offset < this.#exampleEnd) return text.passOver(source.place + this.#exampleEnd - source.offset)
+    if (this.#shell !== undefined && text.gap === 'call' && !this.#lonelyTrigger) {
+      const end = shellEnd(source, this.#shell)
+      if (end === 'more') return false
+      source.take(source.place + end, 'marker')
+      if (end > 0) this.#shell = undefined
+    }
+    const meeting = text.read(this.#scanner)
+    return meeting !== 'more' && this.#meet(meeting)
   }
 
-  /** White space between markers is the format's, until text follows it. False when more is needed to tell. */
-  #readGap(limit: number, beforeMarker: boolean): boolean {
-    const source = this.#source
-    const blank = source.length(gap)
-    if (blank <= longestGap) {
-      if (source.place + blank >= limit) {
-        if (source.isFinal && !beforeMarker) source.take(limit, 'marker')
-        return beforeMarker
-      }
-      // Behind reasoning, text begins with its first word.
-      if (this.#gap === 'reasoning') source.take(source.place + blank, 'marker')
+  /** Meets what was looked for. False when more text is needed. */
+  #meet(meeting: Meeting): boolean {
+    const { at, atLine } = meeting
+    const text = this.#text
+    const wreckEnd = text.wreckEndAt(at)
+    if (wreckEnd !== undefined) {
+      text.passOver(wreckEnd)
+      text.endWreck()
+      return true
     }
-    this.#gap = undefined
+    if (text.isWreck && !atLine) return text.passOver(at + 1)
+    if (this.#isTrigger(at)) return this.#meetTrigger(at, undefined)
+    const fence = this.#meetFence(meeting)
+    if (fence !== undefined) return fence
+    // Behind a trigger a call counts wherever it stands.
+    const isFree = this.#trigger !== undefined && this.#isArmed
+    const isExample = meeting.isExample && !isFree
+    if (isExample) text.quote()
+    else if (this.#meetAround(at, atLine)) return true
+    if (!this.#isArmed) return text.passOver(at + 1)
+    const blocks = this.#format
+      .blocksAt(this.#source.text, at)
+      .filter(({ place }) => place === 'anywhere' || atLine || (place === 'line' ? isFree : text.maySayCall))
+    if (blocks.length > 0 && isExample) return this.#meetInExample(at, atLine)
+    return this.#beginBlock(blocks, at) || text.passOver(at + 1)
+  }
+
+  #isTrigger(at: number): boolean {
+    const trigger = this.#trigger
+    return trigger !== undefined && this.#source.text.slice(at, at + trigger.length).toLowerCase() === trigger
+  }
+
+  /** `shell` is the fence that was opened right before it. */
+  #meetTrigger(at: number, shell: Shell | undefined): true {
+    const source = this.#source
+    const end = at + (this.#trigger?.length ?? 0)
+    this.#text.takeMarker(end)
+    this.#lonelyTrigger = [source.offsetOf(at), source.offsetOf(end)]
+    this.#isArmed = true
+    this.#text.endWreck()
+    this.#text.gap = 'call'
+    if (shell) this.#shell = shell.run
     return true
   }
 
-  #giveText(text: string): void {
-    this.#out.text(text)
-    if (this.#wreck) {
-      const line = text.slice(text.lastIndexOf('\n') + 1)
-      this.#wreck.isLineBlank = line.trim() === '' && (this.#wreck.isLineBlank || line.length < text.length)
-    } else {
-      this.#guard.feed(text)
-    }
-  }
-
-  /** Meets a literal that was looked for, at `start`. False when more text is needed. */
-  #meet(literal: string, start: number): boolean {
+  /** A line that opens a fence, where fences may be shells of calls; undefined where it is none. */
+  #meetFence({ at, atLine }: Meeting): boolean | undefined {
     const source = this.#source
-    const { opener, closer } = this.#context.syntax
-    const end = start + literal.length
-    if (literal === closer) {
-      this.#passOver(end)
-      this.#wreck = undefined
-      return true
+    const isMinded = this.#trigger !== undefined || this.#options.fences === 'lenient'
+    const shell = isMinded && atLine && this.#text.openFence === '' ? shellAt(source, at) : undefined
+    if (!shell) return undefined
+    const behind = at + shell.length
+    if (this.#trigger !== undefined) {
+      if (this.#isTrigger(behind)) return this.#meetTrigger(behind, shell)
+      const rest = source.text.slice(behind, behind + this.#trigger.length).toLowerCase()
+      if (!source.isFinal && rest.length < this.#trigger.length && this.#trigger.startsWith(rest)) return false
+      if (this.#text.gap !== 'call' || !this.#isArmed) return undefined
     }
-    if (literal === opener && end === source.text.length && !source.isFinal) return false
-    // `<invoker` is another word.
-    const isWord = literal === opener && /[\w-]/.test(source.text[end] ?? '')
-    if (isWord || !this.#isMeant(literal, start)) {
-      this.#passOver(end)
-      return true
+    const begins = this.#format.beginsBlockAt(source.text, behind, source.isFinal)
+    if (begins === 'begun') return false
+    if (!begins) return undefined
+    if (this.#trigger === undefined) {
+      this.#text.passOver(at)
+      return this.#begin(new FenceHold(shell.run, shell.length))
     }
-    this.#wreck = undefined
-    if (literal === opener) {
-      this.#guard.interrupt()
-      this.#call = new CallInProgress(this.#context, start)
-      this.#state = 'call'
-    } else {
-      source.take(end, 'marker')
-      this.#lonelyTrigger = [source.offsetOf(start), source.offsetOf(end)]
-      this.#isArmed = true
-      this.#gap = 'call'
-    }
+    source.take(behind, 'marker')
+    this.#shell = shell.run
     return true
   }
 
-  /** Whether what stands at `start` is a trigger or call, and not part of an example or of a call's wreck. */
-  #isMeant(literal: string, start: number): boolean {
-    if (this.#gap) return true
-    const onNewLine = this.#source.text.slice(this.#source.place, start).includes('\n')
-    if (this.#wreck) return onNewLine || this.#wreck.isLineBlank
-    return literal === this.#trigger || !this.#guard.inExample(onNewLine)
+  /** Reasoning, or a marker around text. False where neither stands here. */
+  #meetAround(at: number, atLine: boolean): boolean {
+    const source = this.#source
+    const text = this.#text
+    const rest = source.text.slice(at, at + 64).toLowerCase()
+    const form = this.#format.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
+    if (form) {
+      if (form.kind === 'tag' && !atLine && !gluing.test(text.last)) return false
+      text.takeMarker(at + form.open.length)
+      this.#openReasoning(form)
+      return true
+    }
+    const isHead = text.gap === 'start' || text.gap === 'reasoning'
+    const length = this.#format.strayCloserLength(rest, isHead) ?? this.#format.markerLength(source, at)
+    return length !== undefined && text.takeMarker(at + length)
   }
 
-  #passOver(end: number): void {
-    this.#gap = undefined
-    this.#giveText(this.#source.take(end, 'text'))
+  /**
+   * What looks like a call in an example: it is none, unless its line begins with it in a fence that the reply ends in,
+   * which hides no call. To know that, all from here on is kept until the fence is closed.
+   */
+  #meetInExample(at: number, atLine: boolean): boolean {
+    const run = this.#text.openFence
+    if (run === '' || !atLine || this.#trigger !== undefined) return this.#text.passOver(at + 1)
+    this.#text.passOver(at)
+    return this.#begin(new FenceHold(run, 0))
   }
 
-  #readCall(): boolean {
-    const outcome = this.#call?.read() ?? 'mention'
+  /** Keeps all from here on until it is known how to read it. */
+  #begin(hold: FenceHold | ThoughtHold): true {
+    this.#hold = hold
+    this.#keep(hold, this.#source.withdraw())
+    return true
+  }
+
+  #keep(hold: FenceHold | ThoughtHold, piece: string): void {
+    const length = hold.push(piece)
+    if (length === undefined) return
+    const { offset } = this.#source
+    this.#release(hold)
+    if (hold instanceof FenceHold) this.#exampleEnd = offset + length
+    else this.#reasoning?.ignoreCallsUntil(offset + length)
+  }
+
+  #release(hold: FenceHold | ThoughtHold): void {
+    this.#hold = undefined
+    this.#source.add(hold.take())
+  }
+
+  /** The reply ends in reasoning that calls. */
+  #endThought(hold: ThoughtHold): void {
+    this.#release(hold)
+    this.#endReasoning()
+  }
+
+  /** The reply ends while text in a fence is kept. */
+  #endFence(hold: FenceHold): void {
+    const { offset, isCut } = this.#source
+    const { shell, content, run } = hold
+    // A reply that was cut in a fence was cut in an example.
+    const isExample = shell === 0 ? hold.isClosed || isCut : !hold.isClosed || !this.#isCalls(content)
+    const { length } = hold.take()
+    this.#release(hold)
+    if (isExample) {
+      this.#exampleEnd = offset + length
+    } else if (shell > 0) {
+      this.#source.take(this.#source.place + shell, 'marker')
+      this.#shell = run
+      this.#text.gap = 'call'
+    } else {
+      this.#text.leaveFence()
+      this.#out.isWhole = true
+    }
+  }
+
+  /** True when a text holds whole calls and nothing else. */
+  #isCalls(text: string): boolean {
+    const { tools, toolChoice, parallelCalls } = this.#options
+    const policy = { tools, toolChoice, parallelCalls, newCallId: () => '', delivery: 'whole' as const }
+    const reader = new ReplyReader(this.#format, this.#context.marks, policy)
+    const events = [...reader.push(text), ...reader.end('stop')]
+    const isText = events.some((event) => event.type === 'text' && event.text.trim() !== '')
+    return !isText && events.some((event) => event.type === 'call-end')
+  }
+
+  #beginBlock(blocks: readonly ReadableBlock[], at: number): boolean {
+    const [first, ...others] = blocks.map(({ program }) => program)
+    if (!first) return false
+    const role = this.#reasoning ? 'reasoning' : 'text'
+    if (!this.#reasoning) this.#text.endLineBefore(at)
+    this.#block = new BlockInProgress({ ...this.#context, role }, [first, ...others], at)
+    return true
+  }
+
+  #readBlock(block: BlockInProgress): boolean {
+    const outcome = block.read()
     if (outcome === 'more') return false
-    this.#call = undefined
-    this.#state = 'text'
+    this.#block = undefined
+    if (outcome === 'none') return this.#passOverMention()
+    this.#sawBlock = true
+    this.#text.interrupt()
+    this.#reasoning?.interrupt()
     if (outcome !== 'mention') this.#lonelyTrigger = undefined
-    this.#gap = outcome === 'mention' ? undefined : 'call'
-    this.#wreck = outcome === 'incomplete' || outcome === 'unreadable' ? { isLineBlank: false } : undefined
+    this.#text.gap = outcome === 'mention' ? undefined : 'call'
+    if (outcome === 'incomplete' || outcome === 'unreadable') this.#text.beginWreck(block.program?.closers ?? [])
+    else this.#text.endWreck()
+    return true
+  }
+
+  /** What begins like a call and is none; where it might as well be something else, there is nothing to say about it. */
+  #passOverMention(): true {
+    const { offset, place, text } = this.#source
+    if (this.#format.isMarkerAt(text, place)) {
+      this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
+    }
+    if (this.#reasoning) this.#reasoning.passOver()
+    else this.#text.passOver(place + 1)
     return true
   }
 }

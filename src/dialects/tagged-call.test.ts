@@ -121,12 +121,12 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
   ],
   'a tag without a name': [
     '<invoke>x',
-    ['<invoke', { notice: 'broken-call', at: [0, 7] }, '>x', { notice: 'trigger-without-call', at: [-start, 0] }],
+    [{ notice: 'broken-call', at: [0, 1] }, '<invoke>x', { notice: 'trigger-without-call', at: [-start, 0] }],
   ],
   'another word': ['<invoker name="w">', ['<invoker name="w">', { notice: 'trigger-without-call', at: [-start, 0] }]],
   'an opener inside an opener': [
     '<invoke <invoke name="any"></invoke>',
-    ['<invoke', { notice: 'broken-call', at: [0, 7] }, ' ', { call: 'any', json: '{}' }],
+    [{ notice: 'broken-call', at: [0, 1] }, '<invoke ', { call: 'any', json: '{}' }],
   ],
   'a call that is not offered': [
     '<invoke name="nope"><parameter name="c">`a\n```</parameter></invoke>\n<invoke name="any"></invoke>',

@@ -44,7 +44,7 @@ export function readPieces(dialect: Dialect, pieces: readonly string[], options:
     tools: [],
     toolChoice: { type: 'auto' },
     parallelCalls: true,
-    ...voice,
+    ...(dialect.usesTrigger && voice),
     ...policy,
     newCallId: () => `call_${++calls}`,
     trace: (role, start, end) => {

@@ -1,42 +1,37 @@
-import type { CallPart } from '../conversation/index.ts'
-import { objectMembers } from '../json/index.ts'
+import type { ResultPart } from '../conversation/index.ts'
 import type { CallPolicy } from './call-gate.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect, Voice } from './dialect.ts'
+import type { FormatData } from './format.ts'
+import { formatDialect } from './format-dialect.ts'
+import { toolCallJson as format } from './formats/json-in-tags.ts'
+import { universal as universalFormat } from './formats/universal.ts'
 import { choiceRules } from './instructions.ts'
-import { jsonSyntax } from './json-call.ts'
-import { Marks } from './marks.ts'
-import { reasoningMarks } from './reasoning-tags.ts'
-import { attributeValue, renderTurn } from './render.ts'
-import { ReplyReader } from './reply-reader.ts'
-
-const syntax = jsonSyntax({ tag: 'TOOL_CALL' })
-const marks = new Marks([...syntax.marks, '<TOOL_RESULT', '</TOOL_RESULT', '<tools>', '</tools>', ...reasoningMarks])
+import { attributeValue } from './render.ts'
 
 /** Calls as one JSON object each between tags. */
-export const toolCallJson: Dialect = {
-  name: 'tool-call-json',
-  families: 'models that write JSON well; made for the generic models of OCI Generative AI',
-  source: 'the prompt format of the OCI-Anthropic gateway',
-  example: '<TOOL_CALL>\n{"name": "get_weather", "input": {"city": "Paris", "days": 3}}\n</TOOL_CALL>',
-  usesTrigger: false,
-  describe,
-  renderAssistant: (parts) =>
-    renderTurn(parts, {
-      text: (text) => marks.neutralise(text),
-      calls: (calls) => calls.map(renderCall).join('\n'),
-      closesFences: true,
-    }),
-  renderResult: (result) => {
-    const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''))
-    const text = marks.neutralise(texts.filter((part) => part !== '').join('\n'))
-    const attributes = `id="${attributeValue(result.callId)}" name="${attributeValue(result.name)}" status="${result.isError ? 'error' : 'success'}"`
-    return `<TOOL_RESULT ${attributes}>${text}</TOOL_RESULT>`
-  },
-  neutralise: (text) => marks.neutralise(text),
-  createReader: (options) => new ReplyReader({ syntax, marks }, options),
+export const toolCallJson: Dialect = askingForJson(format)
+
+/** Asks for one JSON object between tags, as well as any model can write it, and reads whatever comes. */
+export const universal: Dialect = askingForJson(universalFormat)
+
+/** The dialect of a format that writes calls so. */
+function askingForJson(data: FormatData): Dialect {
+  const dialect = formatDialect(data, { promptMarks: ['<TOOL_RESULT', '</TOOL_RESULT', '<tools>', '</tools>'] })
+  return {
+    ...dialect,
+    describe: (policy, voice) => describe(dialect, policy, voice),
+    renderResult: (result, voice) => renderResult(dialect, result, voice),
+  }
 }
 
-function describe(policy: CallPolicy): string {
+function renderResult(dialect: Dialect, result: ResultPart, voice: Voice): string {
+  const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''))
+  const text = dialect.neutralise(texts.filter((part) => part !== '').join('\n'), voice)
+  const attributes = `id="${attributeValue(result.callId)}" name="${attributeValue(result.name)}" status="${result.isError ? 'error' : 'success'}"`
+  return `<TOOL_RESULT ${attributes}>${text}</TOOL_RESULT>`
+}
+
+function describe(dialect: Dialect, policy: CallPolicy, voice: Voice): string {
   const tools = policy.tools.map(({ name, description, schema }) =>
     JSON.stringify({ name, description, input_schema: schema }),
   )
@@ -45,7 +40,7 @@ function describe(policy: CallPolicy): string {
 You can call the tools in this list, and no others. Each line is one tool; its input_schema is the JSON schema of its input:
 
 <tools>
-${marks.neutralise(tools.join('\n'))}
+${dialect.neutralise(tools.join('\n'), voice)}
 </tools>
 
 # How to call a tool
@@ -64,11 +59,4 @@ Write one JSON object with the tool's name and its input between the tags, in ex
 ${choiceRules(policy)
   .map((rule) => `- ${rule}`)
   .join('\n')}`
-}
-
-function renderCall(call: CallPart): string {
-  const members = objectMembers(call.arguments) ?? []
-  const input = members.map(([key, json]) => `${JSON.stringify(key)}: ${json}`).join(', ')
-  const object = marks.neutralise(`{"name": ${JSON.stringify(call.name)}, "input": {${input}}}`)
-  return `<TOOL_CALL>\n${object}\n</TOOL_CALL>`
 }

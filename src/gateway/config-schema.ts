@@ -114,6 +114,7 @@ function modelRule({ upstreams, dialects }: SchemaContext): z.ZodType<ModelRule>
     plan: choice(['prompted']).default('prompted'),
     dialect: z.exactOptional(oneOf(dialects, 'a dialect')),
     reasoning: choice(['field', 'drop']).default('field'),
+    delivery: choice(['live', 'whole']).default('live'),
   })
 }
 

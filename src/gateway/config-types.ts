@@ -1,3 +1,5 @@
+import type { Delivery } from '../dialects/index.ts'
+
 /** The configuration of a gateway, every default filled in. */
 export interface GatewayConfig {
   listen: { host: string; port: number }
@@ -54,6 +56,8 @@ export interface ModelRule {
   dialect?: string
   /** What becomes of earlier reasoning in the prompt: sent as `reasoning_content`, or dropped. */
   reasoning: 'field' | 'drop'
+  /** `whole`: a call is sent once all of it was read, a broken one as text; `live`: as it is written. */
+  delivery: Delivery
 }
 
 export interface Limits {

@@ -79,6 +79,7 @@ describe('what is right', () => {
           plan: 'prompted',
           dialect: 'toolify',
           reasoning: 'drop',
+          delivery: 'whole',
         },
       ],
       limits: {
@@ -103,8 +104,8 @@ describe('what is right', () => {
       ],
     })
     expect(models).toEqual([
-      { match: ['claude-*'], upstream: 'demo', plan: 'prompted', reasoning: 'field' },
-      { match: ['a', 'b'], upstream: 'demo', plan: 'prompted', reasoning: 'field' },
+      { match: ['claude-*'], upstream: 'demo', plan: 'prompted', reasoning: 'field', delivery: 'live' },
+      { match: ['a', 'b'], upstream: 'demo', plan: 'prompted', reasoning: 'field', delivery: 'live' },
     ])
   })
 
@@ -241,7 +242,7 @@ describe('what is wrong', () => {
     [{ models: {} }, ['models: expected a list of rules, each with match and upstream, got an object']],
     [
       { models: ['x'] },
-      ['models[0]: expected an object with match, upstream, model, plan, dialect, reasoning, got a string'],
+      ['models[0]: expected an object with match, upstream, model, plan, dialect, reasoning, delivery, got a string'],
     ],
     [
       { models: [{ match: 'x', upstream: 'a' }] },

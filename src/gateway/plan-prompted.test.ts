@@ -65,6 +65,7 @@ async function serve(
     dialect,
     trigger,
     reasoning: 'drop' as const,
+    delivery: 'live' as const,
     upstream,
     model: 'upstream-name',
     callIdPrefix: 'toolu_',

@@ -1,5 +1,5 @@
 import { type Conversation, newId, type ReplyEvent, type ReplyStream, type Usage } from '../conversation/index.ts'
-import type { CallPolicy, Dialect } from '../dialects/index.ts'
+import type { CallPolicy, Delivery, Dialect } from '../dialects/index.ts'
 import { missingCallRequest } from '../dialects/index.ts'
 import type { ChatMessage, GenerationContext, GenerationRequest, Upstream } from '../upstreams/upstream.ts'
 import { writePrompt } from './prompt.ts'
@@ -11,6 +11,7 @@ export interface PromptedRequest {
   dialect: Dialect
   trigger: string
   reasoning: 'field' | 'drop'
+  delivery: Delivery
   upstream: Upstream
   /** The model as the upstream names it. */
   model: string
@@ -53,7 +54,7 @@ async function generate(
   messages: ChatMessage[],
   context: GenerationContext,
 ): Promise<AsyncGenerator<ReplyEvent[], void, undefined>> {
-  const { conversation, dialect, trigger, upstream, model, callIdPrefix } = request
+  const { conversation, dialect, trigger, delivery, upstream, model, callIdPrefix } = request
   const { tools, toolChoice, parallelCalls, maxTokens, sampling, reasoning, stopSequences } = conversation
   const generation: GenerationRequest = {
     model,
@@ -63,7 +64,12 @@ async function generate(
     ...(reasoning !== undefined && { reasoning }),
   }
   const policy: CallPolicy = { tools, toolChoice, parallelCalls }
-  const reader = dialect.createReader({ ...policy, trigger, newCallId: () => newId(callIdPrefix) })
+  const reader = dialect.createReader({
+    ...policy,
+    ...(dialect.usesTrigger && { trigger }),
+    delivery,
+    newCallId: () => newId(callIdPrefix),
+  })
   return readReply(await upstream.generate(generation, context), reader, stopSequences)
 }
 

@@ -17,6 +17,7 @@ function plainReader(): Reader {
     end(reason: FinishReason) {
       return [...say(held), { type: 'finish', reason }]
     },
+    report: { sawToolCallSyntax: false, rejectedByPolicy: false, rejectedToolNames: [] },
   }
 }
 

@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation } from '../conversation/index.ts'
-import { type Dialect, dialectNamed, dialects } from '../dialects/index.ts'
+import { dialectNamed, dialects } from '../dialects/index.ts'
 import {
   anthropicMessages,
   decodeCountTokens,
@@ -22,7 +22,7 @@ import type { Descriptions } from './descriptions.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { ModelTable } from './models.ts'
-import { promptOf, servePrompted } from './plan-prompted.ts'
+import { type PromptedRequest, promptOf, servePrompted } from './plan-prompted.ts'
 import { estimateTokens } from './tokens.ts'
 import type { TriggerSource } from './trigger.ts'
 
@@ -134,11 +134,12 @@ async function voiceOf(
   conversation: Conversation,
   rule: ModelRule,
   context: RouteContext,
-): Promise<{ conversation: Conversation; dialect: Dialect; trigger: string; reasoning: 'field' | 'drop' }> {
+): Promise<Pick<PromptedRequest, 'conversation' | 'dialect' | 'trigger' | 'reasoning' | 'delivery'>> {
   const dialect = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
   if (!dialect) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
   const trigger = await context.triggerOf(conversation)
-  return { conversation, dialect: context.descriptions.remembering(dialect), trigger, reasoning: rule.reasoning }
+  const { reasoning, delivery } = rule
+  return { conversation, dialect: context.descriptions.remembering(dialect), trigger, reasoning, delivery }
 }
 
 async function listModels(context: RouteContext): Promise<GatewayResponse> {

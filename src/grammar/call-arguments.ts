@@ -9,6 +9,8 @@ export class CallArguments {
   readonly properties: readonly string[]
   readonly #required: readonly unknown[]
   #isOpen = false
+  /** How many arguments came without a key. */
+  #positional = 0
 
   /** `tool` is undefined where the call is refused; `offset` tells the place, in all of the text, of what is being read. */
   constructor(tool: Tool | undefined, sink: CallSink, offset: () => number) {
@@ -38,6 +40,18 @@ export class CallArguments {
     if (!this.#isOpen) this.writer.openObject()
     this.#isOpen = true
     this.writer.key(key)
+  }
+
+  /**
+   * Begins an argument that has no name, which is the next of the tool's, as in Python. Gives its name; undefined behind
+   * an argument that has one, or where none is left.
+   */
+  nextKey(): string | undefined {
+    const key = this.writer.keys.size === this.#positional ? this.properties[this.#positional] : undefined
+    if (key === undefined) return undefined
+    this.#positional++
+    this.key(key)
+    return key
   }
 
   finish(): void {

@@ -9,6 +9,8 @@ export interface CallSink {
   name(name: string, id?: string): Tool | undefined
   /** True when the tool that goes by that name takes an argument of that key. */
   knows(name: string, key: string): boolean
+  /** True when there is a tool that goes by that name. */
+  offers(name: string): boolean
   /** A piece of the arguments' JSON text. */
   argument(json: string): void
   /** The call that was named last is over; false when it broke off. */

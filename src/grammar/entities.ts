@@ -10,19 +10,26 @@ const anyEntity = /&(?:lt|gt|amp|quot|apos);/g
 /** What may become an entity with more text. */
 const begunEntity = /&(?:l|lt|g|gt|a|am|amp|ap|apo|apos|q|qu|quo|quot)?$/
 
-/** Text as the XML that stands for it says: each entity decoded once. */
-export function decodeEntities(text: string): string {
-  return text.includes('&') ? text.replace(anyEntity, (entity) => entities.get(entity) ?? entity) : text
+/** Text as the XML that stands for it says: each entity decoded once. `quote` is what a quotation mark becomes. */
+export function decodeEntities(text: string, quote: string = '"'): string {
+  if (!text.includes('&')) return text
+  return text.replace(anyEntity, (entity) => (entity === '&quot;' ? quote : (entities.get(entity) ?? entity)))
 }
 
 /** Decodes the entities of a text that comes in pieces. */
 export class EntityDecoder {
+  readonly #quote: string
   #held = ''
+
+  /** `quote` is what a quotation mark becomes: an escaped one, within a JSON string. */
+  constructor(quote: string = '"') {
+    this.#quote = quote
+  }
 
   push(piece: string): string {
     const text = this.#held + piece
     this.#held = text.includes('&') ? (begunEntity.exec(text)?.[0] ?? '') : ''
-    return decodeEntities(text.slice(0, text.length - this.#held.length))
+    return decodeEntities(text.slice(0, text.length - this.#held.length), this.#quote)
   }
 
   end(): string {

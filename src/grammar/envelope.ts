@@ -6,7 +6,7 @@ import type { EnvelopeKeys } from './expression.ts'
 /** Under which keys models put things, whatever they were told. */
 type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'call' | 'idle' | 'preamble' | 'message' | 'other'
 const slots: ReadonlyMap<string, Slot> = new Map<string, Slot>([
-  ...['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name'].map(
+  ...['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name', 'action'].map(
     (key): [string, Slot] => [key, 'name'],
   ),
   ...['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input'].map((key): [string, Slot] => [
@@ -24,6 +24,9 @@ const slots: ReadonlyMap<string, Slot> = new Map<string, Slot>([
   // Beside calls these say that the object is a quoted message of a transcript.
   ...['role', 'content'].map((key): [string, Slot] => [key, 'message']),
 ])
+
+/** Names are shorter. */
+const longestName = 256
 
 /** Keys with which a JSON schema begins: an object with a tool's name and these is the tool's definition, no call. */
 const schemaKeys: ReadonlySet<string> = new Set(['type', 'properties', '$schema', 'required', '$defs'])
@@ -61,7 +64,7 @@ export class Envelope implements JsonSink {
   readonly #sink: CallSink
   /** The place, in all of the model's text, of the token that is being read. */
   readonly #offset: () => number
-  readonly #abort: () => void
+  readonly #abort: (surplus: number) => void
   readonly #keys: EnvelopeKeys
   /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
   readonly #isBare: boolean
@@ -78,11 +81,11 @@ export class Envelope implements JsonSink {
   /** A bare call whose arguments begin: their first key decides. */
   #isUndecided = false
 
-  /** `abort` stops the reading where no call can come any more. */
+  /** `abort` stops the reading where no call can come any more: so many characters before where it has come to. */
   constructor(
     sink: CallSink,
     format: { keys: EnvelopeKeys; isBare: boolean },
-    place: { offset: () => number; abort: () => void },
+    place: { offset: () => number; abort: (surplus: number) => void },
   ) {
     this.#sink = sink
     this.#keys = format.keys
@@ -108,6 +111,11 @@ export class Envelope implements JsonSink {
       this.#inside = 1
       if (this.#slot === 'arguments') this.#beginArguments()
     }
+  }
+
+  /** A list of objects whose brackets were left out: the writer knows whether a list fits. */
+  extendMember(): boolean {
+    return this.#slot === 'arguments' && this.#inside > 0 && (this.#target.extendMember?.() ?? false)
   }
 
   closeObject(): void {
@@ -179,6 +187,9 @@ export class Envelope implements JsonSink {
       return
     }
     if (this.#slot === 'name' || this.#slot === 'id') this.#string += json
+    // No tool has such a name: all of it would be held back. What of the piece is behind the limit was not read.
+    const surplus = this.#string.length - longestName
+    if (this.#isBare && surplus > 0) this.#giveUp(surplus - 1)
     const encoded = this.#open.at(-1)?.encoded
     if (this.#slot === 'arguments' && encoded) encoded.json += json
   }
@@ -340,8 +351,7 @@ export class Envelope implements JsonSink {
   #endOfCall(): void {
     const call = this.#open.pop()
     if (!call || call.isEnvelope) return
-    // A name alone is a call without arguments, unless the object says other things as well.
-    if (!call.arguments && call.name !== undefined && !(this.#isBare && call.strangers > 0)) this.#tell(call)
+    if (!call.arguments && this.#isNamed(call)) this.#tell(call)
     if (!call.arguments) {
       if (this.#isBare && this.calls === 0) this.#giveUp()
       return
@@ -350,10 +360,16 @@ export class Envelope implements JsonSink {
     this.#sink.endCall(call.isSound)
   }
 
-  #giveUp(): void {
+  /** A name alone is a call without arguments; where nothing else says so, it must be a tool's, and stand alone. */
+  #isNamed(call: Call): boolean {
+    if (call.name === undefined) return false
+    return !this.#isBare || (call.strangers === 0 && this.#sink.offers(call.name))
+  }
+
+  #giveUp(surplus = 0): void {
     if (this.calls > 0) return
     this.isNone = true
-    this.#abort()
+    this.#abort(surplus)
   }
 }
 

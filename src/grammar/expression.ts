@@ -16,11 +16,21 @@ export type Expression =
   /** Of a call: each call. Of an argument: each argument. `separator` stands between two. */
   | { type: 'repeat'; of: Expression; separator: Pattern | undefined; isOptional: boolean }
   /** One call: from where its name is sought to its end. */
-  | { type: 'call'; of: Expression }
-  /** The end of a call or of a section. Models leave it out: the call then counts where nothing else is missing. */
-  | { type: 'close'; of: TokenOrTag }
+  | Call
+  /**
+   * The end of a call or of a section. Models leave it out: the call then counts where nothing else is missing. With
+   * `before` only that, or the end of the text, shows that it was left out: any other text belongs to the call.
+   */
+  | { type: 'close'; of: TokenOrTag; before?: Pattern }
   | Json
   | Value
+
+export interface Call {
+  type: 'call'
+  of: Expression
+  /** It counts only with all that the tool requires: what announces it is no proof of a call. */
+  isStrict?: boolean
+}
 
 export type TokenOrTag = Extract<Expression, { type: 'token' | 'tag' }>
 
@@ -34,6 +44,10 @@ export interface Json {
   keys: EnvelopeKeys
   /** No marker says that this is a call: the object itself must. */
   isBare: boolean
+  /** The arguments may stand in one member of the object, named as calls name them: `{"input": {"city": "Paris"}}`. */
+  isWrapped: boolean
+  /** XML's five entities are decoded in strings. */
+  entities?: boolean
 }
 
 export interface EnvelopeKeys {
@@ -53,11 +67,23 @@ export interface Value {
   /** One line break behind the opening marker, and before the closing one, is the marker's; it is written where `lines`. */
   trim: 'line' | 'none'
   lines: boolean
-  /** `text`: a string stands as it is, other types as JSON; `json`: always JSON. */
-  encoding: 'text' | 'json'
+  /**
+   * `text`: a string stands as it is, other types as JSON; `json`: always JSON; `markup`: objects and lists are elements;
+   * `arguments`: no value, but all arguments as one JSON object.
+   */
+  encoding: 'text' | 'json' | 'markup' | 'arguments'
+  /** What stands before each tag inside of a value that is markup. */
+  tagPrefix: string
+  /** How the opening marker names the value's type; `other` stands for all that have no word of their own. */
+  typeWords: TypeWords
   /** XML's five entities are decoded. */
   entities: boolean
 }
+
+/** JSON's types, or those of them that a format tells apart, with its word for each. */
+export type TypeWords = Readonly<
+  Partial<Record<'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array' | 'other', string>>
+>
 
 export function token(...of: PatternLike[]): TokenOrTag {
   return { type: 'token', pattern: patternSequence(...of) }
@@ -102,33 +128,36 @@ export function some(of: Part, separator?: PatternLike): Expression {
   return repeated.type === 'repeat' ? { ...repeated, isOptional: false } : repeated
 }
 
-export function call(...of: Part[]): Expression {
+export function call(...of: Part[]): Call {
   return { type: 'call', of: seq(...of) }
 }
 
-export function close(of: Tag | string | Pattern): Expression {
-  if (typeof of === 'string' || of.type !== 'tag')
-    return { type: 'close', of: { type: 'token', pattern: patternOf(of) } }
-  return { type: 'close', of }
+export function close(of: Tag | string | Pattern, before?: PatternLike): Expression {
+  const marker = typeof of === 'string' || of.type !== 'tag' ? token(of) : of
+  return { type: 'close', of: marker, ...(before !== undefined && { before: patternOf(before) }) }
 }
 
 const plainKeys: EnvelopeKeys = { name: 'name', arguments: 'arguments' }
 
-export function jsonArguments(style: JsonStyle = {}): Expression {
-  return { type: 'json', holds: 'arguments', style, keys: plainKeys, isBare: false }
+export function jsonArguments(
+  style: JsonStyle = {},
+  options: { isWrapped?: boolean; entities?: boolean } = {},
+): Expression {
+  const { isWrapped = false, entities = false } = options
+  return { type: 'json', holds: 'arguments', style, keys: plainKeys, isBare: false, isWrapped, entities }
 }
 
 export function jsonValue(style: JsonStyle): Expression {
-  return { type: 'json', holds: 'value', style, keys: plainKeys, isBare: false }
+  return { type: 'json', holds: 'value', style, keys: plainKeys, isBare: false, isWrapped: false }
 }
 
 export function jsonCall(keys: EnvelopeKeys = plainKeys, options: { isBare?: boolean } = {}): Expression {
-  return { type: 'json', holds: 'call', style: {}, keys, isBare: options.isBare ?? false }
+  return { type: 'json', holds: 'call', style: {}, keys, isBare: options.isBare ?? false, isWrapped: false }
 }
 
 /** A list of calls, or an object around one. */
 export function jsonCalls(keys: EnvelopeKeys = plainKeys, options: { isBare?: boolean } = {}): Expression {
-  return { type: 'json', holds: 'calls', style: {}, keys, isBare: options.isBare ?? false }
+  return { type: 'json', holds: 'calls', style: {}, keys, isBare: options.isBare ?? false, isWrapped: false }
 }
 
 interface ValueOptions {
@@ -136,15 +165,24 @@ interface ValueOptions {
   lines?: boolean
   encoding?: Value['encoding']
   entities?: boolean
+  tagPrefix?: string
+  typeWords?: TypeWords
 }
 
-export function value(close: Tag | string, options: ValueOptions = {}): Expression {
+export function value(close: Tag | PatternLike, options: ValueOptions = {}): Value {
   return {
     type: 'value',
-    close: typeof close === 'string' ? token(close) : close,
+    close: typeof close === 'string' || close.type !== 'tag' ? token(close) : close,
     trim: options.trim ?? 'line',
     lines: options.lines ?? false,
     encoding: options.encoding ?? 'text',
     entities: options.entities ?? false,
+    tagPrefix: options.tagPrefix ?? '',
+    typeWords: options.typeWords ?? {},
   }
+}
+
+/** All arguments as one JSON object that is text up to a closing marker. */
+export function textArguments(close: Tag | PatternLike): Expression {
+  return { ...value(close, { trim: 'none' }), encoding: 'arguments' }
 }

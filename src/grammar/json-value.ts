@@ -1,4 +1,5 @@
-import { JsonReader, type JsonSink, type JsonStatus, mendJson, type Repair, unescapeJson } from '../json/index.ts'
+import { JsonReader, type JsonStatus } from '../json/index.ts'
+import { ArgumentsObject } from './arguments-object.ts'
 import type { CallArguments } from './call-arguments.ts'
 import type { CallSink } from './call-sink.ts'
 import { Envelope } from './envelope.ts'
@@ -12,17 +13,21 @@ export class JsonValue {
   readonly #object: ArgumentsObject | undefined
 
   #source: ModelText | undefined
+  #isClosing = false
+  /** How many characters the reader has gone too far. */
+  #surplus = 0
 
   private constructor(format: Json, told: CallSink, args: CallArguments | undefined) {
     const sink = this.#inStep(told)
     const offset = () => this.#reader.offset
     if (format.holds === 'calls' || format.holds === 'call') {
-      const abort = () => {
+      const abort = (surplus: number) => {
         this.#reader.status = 'stopped'
+        this.#surplus = surplus
       }
       this.#envelope = new Envelope(sink, format, { offset, abort })
     } else if (format.holds === 'arguments' && args) {
-      this.#object = new ArgumentsObject(args)
+      this.#object = new ArgumentsObject(args, format)
     }
     const target = this.#envelope ?? this.#object ?? args?.writer
     this.#reader = new JsonReader(target ?? new Envelope(sink, format, { offset, abort: () => {} }), format.style)
@@ -62,8 +67,12 @@ export class JsonValue {
 
   read(source: ModelText): JsonStatus {
     this.#source = source
-    const end = this.#reader.read(source.text, source.place, source.isFinal, source.offsetOf(0))
-    source.take(end, 'argument')
+    // Where the text was cut, its last word, or a quote at its end, may not be what it looks like.
+    const isEnd = source.isFinal && !source.isCut
+    const read = this.#reader.read(source.text, source.place, isEnd, source.offsetOf(0))
+    const end = Math.max(source.place, read - this.#surplus)
+    this.#surplus = 0
+    source.take(source.isCut && this.#reader.status === 'more' ? source.text.length : end, 'argument')
     return this.#reader.status
   }
 
@@ -81,10 +90,11 @@ export class JsonValue {
         return sink.name(name, id)
       },
       endCall: (complete) => {
-        take(1)
+        take(this.#isClosing ? 0 : 1)
         sink.endCall(complete)
       },
       knows: (name, key) => sink.knows(name, key),
+      offers: (name) => sink.offers(name),
       argument: (json) => sink.argument(json),
       notice: (code, message, offset) => sink.notice(code, message, offset),
     }
@@ -92,6 +102,8 @@ export class JsonValue {
 
   /** Closes what is open, where the end is proven; false when that is not possible. */
   close(at: number): boolean {
+    // No bracket is there to be taken.
+    this.#isClosing = true
     return this.#reader.close(at)
   }
 
@@ -99,78 +111,5 @@ export class JsonValue {
   finish(): boolean {
     if (this.#envelope) return !this.#envelope.isNone
     return this.#object?.isSound ?? true
-  }
-}
-
-/** The arguments of a call as JSON: an object, or a string that holds one, or null for none. */
-class ArgumentsObject implements JsonSink {
-  isSound = true
-  readonly #arguments: CallArguments
-  #depth = 0
-  #encoded: string | undefined
-
-  constructor(args: CallArguments) {
-    this.#arguments = args
-  }
-
-  openObject(): void {
-    this.#depth++
-    if (this.isSound) this.#arguments.writer.openObject()
-  }
-
-  closeObject(): void {
-    this.#depth--
-    if (this.isSound) this.#arguments.writer.closeObject()
-  }
-
-  openArray(): void {
-    if (this.#depth === 0) this.isSound = false
-    this.#depth++
-    if (this.isSound) this.#arguments.writer.openArray()
-  }
-
-  closeArray(): void {
-    this.#depth--
-    if (this.isSound) this.#arguments.writer.closeArray()
-  }
-
-  key(key: string): void {
-    if (this.isSound) this.#arguments.writer.key(key)
-  }
-
-  openString(): void {
-    if (this.#depth === 0) this.#encoded = ''
-    else if (this.isSound) this.#arguments.writer.openString()
-  }
-
-  stringPiece(json: string): void {
-    if (this.#encoded !== undefined) this.#encoded += json
-    else if (this.isSound) this.#arguments.writer.stringPiece(json)
-  }
-
-  closeString(): void {
-    if (this.#encoded !== undefined) this.#decode(this.#encoded)
-    else if (this.isSound) this.#arguments.writer.closeString()
-    this.#encoded = undefined
-  }
-
-  literal(json: string): void {
-    if (this.#depth > 0) {
-      if (this.isSound) this.#arguments.writer.literal(json)
-    } else if (json !== 'null') {
-      this.isSound = false
-    }
-  }
-
-  repaired(repair: Repair, offset: number): void {
-    this.#arguments.writer.repaired(repair, offset)
-  }
-
-  #decode(json: string): void {
-    const text = unescapeJson(json)
-    const value = text.trim() === '' ? '{}' : mendJson(text)
-    if (value?.startsWith('"')) this.#decode(value.slice(1, -1))
-    else if (value?.startsWith('{')) new JsonReader(this.#arguments.writer).read(value, 0, true)
-    else this.isSound = false
   }
 }

@@ -34,6 +34,7 @@ function read(format: Expression, text: string, size: number): { status: string;
       return weather
     },
     knows: (_name, key) => key === 'city',
+    offers: () => true,
     argument: (json) => {
       calls[calls.length - 1] += json
     },
@@ -154,4 +155,22 @@ test.each(cases)('reads %s the same in pieces of every size', (_name, format, te
     expect([size, got.status, got.calls]).toEqual([size, status, calls])
     if (size === text.length) expect(got.rest).toBe(rest)
   }
+})
+
+test('tells where a name stands, not where its letters do', () => {
+  const spans: [role: string, text: string, start: number][] = []
+  const text = 'call:a{}'
+  const source = new ModelText((role, start, end) => spans.push([role, text.slice(start, end), start]))
+  const sink: CallSink = {
+    name: () => weather,
+    knows: () => false,
+    offers: () => true,
+    argument: () => {},
+    endCall: () => {},
+    notice: () => {},
+  }
+  source.add(text)
+  source.finish(false)
+  new Machine(compile(call(token('call:', capture('name', '\\w'), ahead('{')), jsonArguments())), source, sink).read()
+  expect(spans.filter(([role]) => role === 'name')).toEqual([['name', 'a', 5]])
 })

@@ -1,10 +1,12 @@
+import { ArgumentsText } from './arguments-text.ts'
 import { CallArguments } from './call-arguments.ts'
 import type { BlockStatus, CallSink } from './call-sink.ts'
 import { JsonValue } from './json-value.ts'
 import type { ModelText } from './model-text.ts'
 import type { Captures } from './pattern.ts'
-import type { Instruction, Program } from './program.ts'
+import { bindEnds, type Instruction, type Program } from './program.ts'
 import { TaggedText } from './tagged-text.ts'
+import { TaggedValue } from './tagged-value.ts'
 import type { Terminal } from './terminal.ts'
 
 /** A choice that is open: where to go on, with what was known, if what is tried does not fit. */
@@ -18,7 +20,8 @@ interface Choice {
 /** What a step came to. */
 type Step = 'on' | 'fail' | BlockStatus
 
-const blanks = /\s*/y
+/** White space before a closing marker; behind more than this it is not looked for. */
+const blanks = /\s{0,256}/y
 /** Brackets too many at the end are the commonest slip in nested JSON; this many are looked at with each piece. */
 const longestSurplus = 64
 const surplus = new RegExp(`[\\s}\\]]{0,${longestSurplus}}`, 'y')
@@ -43,6 +46,8 @@ export class Machine {
   #calls = 0
   #json: JsonValue | undefined
   #value: TaggedText | undefined
+  /** All arguments, where the value that is read is none of them. */
+  #object: ArgumentsText | undefined
   /** True behind a tag that closed itself. */
   #isEmptyTag = false
   /** The place, in all of the model's text, of the argument that is being read. */
@@ -105,7 +110,7 @@ export class Machine {
         this.#isWhole = false
         return this.#goOn()
       case 'end-call':
-        return this.#endCall()
+        return this.#endCall(instruction.isStrict)
       case 'close':
         return this.#close(instruction)
       case 'json':
@@ -138,16 +143,32 @@ export class Machine {
     const match = this.#source.terminalAt(terminal, place)
     if (match === 'begun') return 'more'
     const captures = match && terminal.read(match)
-    if (!match || !captures) return 'fail'
+    if (!match || !captures || (captures.joined !== undefined && !this.#part(captures, captures.joined))) return 'fail'
     this.#ahead += match[0].length
     this.#pc++
     Object.assign(this.#captures, captures)
     this.#isEmptyTag = terminal.isEmpty(match)
     if (captures.key !== undefined) this.#offset = this.#source.offsetOf(place)
-    if (captures.name !== undefined) this.#gotName(captures.name, place + match[0].indexOf(captures.name))
-    else if (this.#stack.length === 0) this.#cut()
+    if (captures.name !== undefined) {
+      const [start] = match.indices?.groups?.name ?? [place + match[0].indexOf(captures.name)]
+      this.#gotName(captures.name, start)
+    }
+    if (this.#stack.length === 0) this.#cut()
     if (this.#isEmptyTag && whenEmpty >= 0 && this.#arguments) this.#pc = whenEmpty
     return 'on'
+  }
+
+  /** Parts a name from the key that stands behind it without a mark; false where no tool has such an argument. */
+  #part(captures: Captures, joined: string): boolean {
+    for (let end = joined.length - 1; end > 0; end--) {
+      const name = joined.slice(0, end).trim()
+      const key = joined.slice(end).trim()
+      if (name === '' || key === '' || !this.#sink.knows(name, key)) continue
+      captures.name = name
+      captures.key = key
+      return true
+    }
+    return false
   }
 
   #gotName(name: string, place: number): void {
@@ -159,8 +180,12 @@ export class Machine {
     this.#arguments = new CallArguments(tool, this.#sink, () => this.#json?.offset ?? this.#offset)
   }
 
-  #endCall(): Step {
+  /** A strict call is none without all that its tool requires. */
+  #endCall(isStrict: boolean): Step {
+    // A call that is a JSON object with its own name was ended by that.
+    if (!this.#arguments && this.#isWhole) return this.#goOn()
     if (!this.#arguments) return 'fail'
+    if (isStrict && this.#arguments.isMissing) return 'broken'
     this.#cut()
     this.#arguments.finish()
     this.#arguments = undefined
@@ -182,8 +207,12 @@ export class Machine {
       if (this.#stack.length === 0) this.#cut()
       return this.#goOn()
     }
-    if (!instruction.inCall) return this.#goOn()
-    const isProven = this.#isProven(instruction.follow, at)
+    if (!instruction.inCall) {
+      if (this.#calls > 0)
+        this.#sink.notice('repaired', `The closing ${instruction.label} was left out.`, source.offset)
+      return this.#goOn()
+    }
+    const isProven = this.#isProven(instruction, at)
     if (isProven === 'more') return 'more'
     if (!isProven) return 'broken'
     this.#sink.notice('repaired', `The closing ${instruction.label} was left out.`, source.offset)
@@ -191,13 +220,14 @@ export class Machine {
   }
 
   /** Whether a call whose closing marker is not there is whole all the same. */
-  #isProven(follow: readonly Terminal[], at: number): boolean | 'more' {
+  #isProven({ follow, isStrict }: Extract<Instruction, { op: 'close' }>, at: number): boolean | 'more' {
     const source = this.#source
-    if (this.#isWhole) return true
-    if (!this.#arguments || this.#arguments.isMissing) return false
+    if (this.#isWhole && !isStrict) return true
+    if (!this.#arguments || this.#arguments.isMissing || (isStrict && this.#arguments.isEmpty)) return false
     if (at === source.text.length) return !source.isCut
     const found = follow.map((terminal) => source.terminalAt(terminal, at))
     if (found.includes('begun')) return 'more'
+    if (isStrict) return found.some((match) => match)
     // Prose right behind the opening tag is no call's body; behind arguments it is what follows the call.
     return found.some((match) => match) || !this.#arguments.isEmpty
   }
@@ -207,7 +237,11 @@ export class Machine {
     if (!this.#json) {
       if (this.#place === source.text.length && !source.isFinal) return 'more'
       this.#json = JsonValue.begin(format, source.text[this.#place], this.#sink, this.#arguments)
-      if (!this.#json) return 'fail'
+      if (!this.#json) return format.holds === 'arguments' ? this.#skipArguments(follow) : 'fail'
+      if (format.holds === 'value' && !this.#beginArgument()) {
+        this.#json = undefined
+        return 'fail'
+      }
       this.#cut()
     }
     const json = this.#json
@@ -221,7 +255,8 @@ export class Machine {
         if (json.isNone) return 'no-call'
         const found = follow.map((terminal) => source.terminalAt(terminal))
         if (found.includes('begun')) return 'more'
-        if (!found.some((match) => match) || !json.close(source.place)) return this.#breakOff()
+        const isProven = found.some((match, index) => match && (follow[index]?.closes || !json.isAfterComma))
+        if (!isProven || !json.close(source.place)) return this.#breakOff()
         break
       }
       case 'done':
@@ -229,9 +264,33 @@ export class Machine {
     }
     if (!json.finish()) return this.#breakOff()
     this.#calls += json.calls
-    this.#isWhole = true
+    // Behind one argument another may stand.
+    this.#isWhole = format.holds !== 'value'
     this.#json = undefined
     return this.#goOn()
+  }
+
+  /** Where a call is closed before it has arguments, it has none. */
+  #skipArguments(follow: readonly Terminal[]): Step {
+    const found = follow.map((terminal) => this.#source.terminalAt(terminal, this.#place))
+    if (found.includes('begun')) return 'more'
+    const isClosed = found.some((match, index) => match && follow[index]?.closes)
+    return this.#arguments && isClosed ? this.#goOn() : 'fail'
+  }
+
+  /** The argument whose value begins: the one whose key was found or, without a key, the next of the tool's. */
+  #beginArgument(): boolean {
+    const { key } = this.#captures
+    this.#captures = {}
+    if (key !== undefined) {
+      this.#arguments?.key(key)
+      return true
+    }
+    this.#offset = this.#source.offsetOf(this.#place)
+    const next = this.#arguments?.nextKey()
+    if (next === undefined) return false
+    this.#sink.notice('repaired', `An argument without a name was taken as "${next}".`, this.#offset)
+    return true
   }
 
   /** JSON that cannot be read on: calls in it that are whole stay what they are. */
@@ -246,7 +305,7 @@ export class Machine {
     const at = source.place + length
     const isAtEnd = at === source.text.length
     const brackets = source.text.slice(source.place, at).trimEnd()
-    if (isAtEnd && !source.isFinal && length < longestSurplus && (brackets !== '' || length === 0)) return 'more'
+    if (isAtEnd && !source.isFinal && length < longestSurplus) return 'more'
     if (!/[}\]]/.test(brackets)) return undefined
     const found = follow.map((terminal) => source.terminalAt(terminal, at))
     if (found.includes('begun')) return 'more'
@@ -257,24 +316,50 @@ export class Machine {
     return undefined
   }
 
-  #readValue({ value: format, ends }: Extract<Instruction, { op: 'value' }>): Step {
+  #readValue(instruction: Extract<Instruction, { op: 'value' }>): Step {
     const source = this.#source
     if (!this.#value) {
-      const key = this.#captures.key
-      if (key === undefined || !this.#arguments) return 'fail'
+      if (!this.#arguments) return 'fail'
       this.#cut()
-      this.#arguments.key(key)
-      this.#value = new TaggedText(format, ends, this.#captures.type, {
-        writer: this.#arguments.writer,
-        problem: (message, offset) => this.#sink.notice('retyped', `Argument "${key}": ${message}.`, offset),
-      })
+      const value = this.#beginValue(instruction, this.#arguments)
+      if (!value) return 'fail'
+      this.#value = value
       this.#captures = {}
-      if (this.#isEmptyTag) this.#value.endEmpty()
+      if (this.#isEmptyTag) value.endEmpty()
     }
     const status = this.#value.read(source)
     if (status === 'more') return source.isFinal ? 'broken' : 'more'
     this.#value = undefined
     this.#isEmptyTag = false
+    if (this.#object && !this.#object.isSound) return 'broken'
+    this.#object = undefined
     return this.#goOn()
+  }
+
+  #beginValue(instruction: Extract<Instruction, { op: 'value' }>, args: CallArguments): TaggedText | undefined {
+    const { value: format, isBound } = instruction
+    const { key, type } = this.#captures
+    const ends = isBound ? bindEnds(format, instruction.ends, this.#captures) : instruction.ends
+    const target = {
+      unclosed: (offset: number) =>
+        this.#sink.notice('repaired', `The end of argument "${key}" was left out: the next begins.`, offset),
+      expects: (next: string) => args.properties.includes(next) && !args.writer.keys.has(next),
+    }
+    if (format.encoding === 'arguments') {
+      this.#offset = this.#source.offset
+      const object = new ArgumentsText(args, this.#offset)
+      this.#object = object
+      return new TaggedText(format, ends, { ...target, open: () => object })
+    }
+    if (key === undefined) return undefined
+    args.key(key)
+    const open = (isVerbatim: boolean, offset: number) =>
+      new TaggedValue(
+        args.writer,
+        { ...format, entities: format.entities && !isVerbatim, isVerbatim },
+        type,
+        (message) => this.#sink.notice('retyped', `Argument "${key}": ${message}.`, offset),
+      )
+    return new TaggedText(format, ends, { ...target, open })
   }
 }

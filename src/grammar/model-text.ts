@@ -1,3 +1,4 @@
+import { escapePattern } from './pattern.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
@@ -66,6 +67,14 @@ export class ModelText {
     this.text = this.place === this.text.length ? added : this.text.slice(this.place) + added
     this.#base += this.place
     this.place = 0
+  }
+
+  /** Takes out of hand what was not taken yet, to be added again when it is known how to read it. */
+  withdraw(): string {
+    const rest = this.text.slice(this.place) + this.#half
+    this.text = this.text.slice(0, this.place)
+    this.#half = ''
+    return rest
   }
 
   finish(isCut: boolean): void {
@@ -197,9 +206,4 @@ export class Search {
     }
     return undefined
   }
-}
-
-/** A literal as an expression that matches it. */
-export function escapePattern(literal: string): string {
-  return literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }

@@ -1,5 +1,9 @@
-/** What a pattern may find: the tool's name, an argument's key, the call's id, the type of the value that follows. */
-export type Capture = 'name' | 'key' | 'id' | 'type'
+/**
+ * What a pattern may find: the tool's name, an argument's key, the call's id, the type of the value that follows. Two
+ * are only written: the call's number among the reply's calls, and its name once more, where another place tells it.
+ * `joined` is a name and a key with no mark between them: the tools say where one ends.
+ */
+export type Capture = 'name' | 'key' | 'id' | 'type' | 'index' | 'title' | 'joined'
 export type Captures = Partial<Record<Capture, string>>
 
 /**
@@ -16,8 +20,12 @@ export type Pattern =
   | { type: 'choice'; of: readonly Pattern[] }
   | { type: 'optional'; of: Pattern; isWritten: boolean }
   | { type: 'capture'; as: Capture; of: Pattern }
+  /** What was captured before, once more: `</city>` behind `<city>`. Where it is not known yet, any name will do. */
+  | { type: 'captured'; of: Capture }
   /** What must come next, and is not taken. */
   | { type: 'ahead'; of: Pattern }
+  /** What must not come next. */
+  | { type: 'not'; of: Pattern }
 
 /** A pattern, or a literal. */
 export type PatternLike = Pattern | string
@@ -25,7 +33,7 @@ export type PatternLike = Pattern | string
 /** White space beyond this is no part of a marker. */
 const longestSpace = 64
 /** Names and keys are shorter. */
-const longestName = 256
+export const longestName = 256
 
 export function literal(text: string): Pattern {
   return { type: 'literal', text }
@@ -61,9 +69,52 @@ export function ahead(of: PatternLike): Pattern {
   return { type: 'ahead', of: patternOf(of) }
 }
 
+export function notAhead(of: PatternLike): Pattern {
+  return { type: 'not', of: patternOf(of) }
+}
+
 /** Characters of a set, as few as will do, under a name. */
 export function capture(as: Capture, set: string, max: number = longestName): Pattern {
   return { type: 'capture', as, of: { type: 'chars', set, min: 1, max, as: '', lazy: true } }
+}
+
+/** What was captured before, once more. */
+export function captured(of: Capture): Pattern {
+  return { type: 'captured', of }
+}
+
+/** Whether what was captured comes again in the pattern. */
+export function refersBack(pattern: Pattern): boolean {
+  switch (pattern.type) {
+    case 'captured':
+      return true
+    case 'sequence':
+    case 'choice':
+      return pattern.of.some(refersBack)
+    case 'optional':
+    case 'capture':
+    case 'ahead':
+      return refersBack(pattern.of)
+    default:
+      return false
+  }
+}
+
+/** The pattern with what was captured in the places where it comes again. */
+export function bindPattern(pattern: Pattern, captures: Captures): Pattern {
+  switch (pattern.type) {
+    case 'captured':
+      return captures[pattern.of] === undefined ? pattern : literal(captures[pattern.of] ?? '')
+    case 'sequence':
+    case 'choice':
+      return { ...pattern, of: pattern.of.map((part) => bindPattern(part, captures)) }
+    case 'optional':
+    case 'capture':
+    case 'ahead':
+      return { ...pattern, of: bindPattern(pattern.of, captures) }
+    default:
+      return pattern
+  }
 }
 
 /** A literal as an expression that matches it. */
@@ -86,8 +137,12 @@ export function wholeSource(pattern: Pattern): string {
       return `(?:${wholeSource(pattern.of)})?`
     case 'capture':
       return `(?<${pattern.as}>${wholeSource(pattern.of)})`
+    case 'captured':
+      return wholeSource(anyName)
     case 'ahead':
       return `(?=${wholeSource(pattern.of)})`
+    case 'not':
+      return `(?!${wholeSource(pattern.of)})`
   }
 }
 
@@ -101,6 +156,8 @@ export function begunSource(pattern: Pattern): string {
       return begunLiteral(pattern.text)
     case 'chars':
       return pattern.max === 0 ? never : `[${pattern.set}]{0,${pattern.max - 1}}$`
+    case 'captured':
+      return begunSource(anyName)
     case 'sequence':
       return begunSequence(pattern.of)
     case 'choice':
@@ -108,11 +165,13 @@ export function begunSource(pattern: Pattern): string {
     case 'optional':
     case 'capture':
     case 'ahead':
+    case 'not':
       return begunSource(pattern.of)
   }
 }
 
 const never = '(?!)'
+const anyName: Pattern = chars('^\\s<>', 1, longestName)
 
 function begunLiteral(text: string): string {
   return [...text].reduceRight((rest, char) => `(?:$|${escapePattern(char)}${rest})`, never)
@@ -147,6 +206,7 @@ function holdsCapture(pattern: Pattern): boolean {
       return pattern.of.some(holdsCapture)
     case 'optional':
     case 'ahead':
+    case 'not':
       return holdsCapture(pattern.of)
     default:
       return false
@@ -167,8 +227,11 @@ export function writePattern(pattern: Pattern, captures: Captures): string {
     case 'optional':
       return pattern.isWritten ? writePattern(pattern.of, captures) : ''
     case 'capture':
-      return captures[pattern.as] ?? writePattern(pattern.of, captures)
+      return captures[pattern.as === 'title' ? 'name' : pattern.as] ?? writePattern(pattern.of, captures)
+    case 'captured':
+      return captures[pattern.of] ?? ''
     case 'ahead':
+    case 'not':
       return ''
   }
 }
@@ -215,6 +278,10 @@ export function firstChars(pattern: Pattern): string[] | undefined {
       return firstChars(pattern.of)
     case 'chars':
       return pattern.set === '\\s' ? [' ', '\n', '\t'] : undefined
+    case 'not':
+      return undefined
+    case 'captured':
+      return undefined
   }
 }
 
@@ -224,6 +291,8 @@ export function isNullable(pattern: Pattern): boolean {
       return pattern.text === ''
     case 'chars':
       return pattern.min === 0
+    case 'captured':
+      return false
     case 'sequence':
       return pattern.of.every(isNullable)
     case 'choice':
@@ -233,5 +302,7 @@ export function isNullable(pattern: Pattern): boolean {
     case 'capture':
     case 'ahead':
       return isNullable(pattern.of)
+    case 'not':
+      return true
   }
 }

@@ -1,5 +1,5 @@
 import type { Expression, Json, TokenOrTag, Value } from './expression.ts'
-import type { Pattern } from './pattern.ts'
+import { bindPattern, type Captures, isNullable, type Pattern, refersBack } from './pattern.ts'
 import { tagTerminal } from './tag.ts'
 import { patternTerminal, type Terminal } from './terminal.ts'
 
@@ -11,24 +11,34 @@ export type Instruction =
   /** What `choice` tried fits. */
   | { op: 'commit'; to: number; choice: object }
   | { op: 'call' }
-  | { op: 'end-call' }
-  | { op: 'close'; terminal: Terminal; follow: readonly Terminal[]; inCall: boolean; label: string }
+  | { op: 'end-call'; isStrict: boolean }
+  | { op: 'close'; terminal: Terminal; follow: readonly Terminal[]; inCall: boolean; isStrict: boolean; label: string }
   | { op: 'json'; json: Json; follow: readonly Terminal[] }
-  | { op: 'value'; value: Value; ends: readonly ValueEnd[] }
+  | {
+      op: 'value'
+      value: Value
+      ends: readonly ValueEnd[] /** `ends` depend on the argument's key. */
+      isBound: boolean
+    }
   | { op: 'end' }
 
 /** What ends a value: a terminal, behind which one of others must follow. */
 export interface ValueEnd {
   terminal: Terminal
   follow: readonly Terminal[]
-  /** True for the value's own closing marker; others are left for what they close. */
-  isOwn: boolean
+  /**
+   * `own`: the value's closing marker. `outer`: that of what is around it, and `next`: the beginning of the next
+   * argument; both are left for what they belong to.
+   */
+  is: 'own' | 'outer' | 'next'
 }
 
 export interface Program {
   instructions: readonly Instruction[]
   /** How it begins: what must be looked for in a text. */
   first: readonly Terminal[]
+  /** What closes it, or a call in it. */
+  closers: readonly Terminal[]
 }
 
 /** Compiles the tree of a format. Behind it the same may come again. */
@@ -47,6 +57,17 @@ export function terminalOf(expression: TokenOrTag): Terminal {
     terminals.set(source, terminal)
   }
   return terminal
+}
+
+/** Closing markers say more than others: they prove that what they close is whole. */
+const closers = new WeakMap<Terminal, Terminal>()
+
+function closerOf(expression: TokenOrTag): Terminal {
+  const terminal = terminalOf(expression)
+  if (terminal.closes) return terminal
+  const closer = closers.get(terminal) ?? { ...terminal, closes: true }
+  closers.set(terminal, closer)
+  return closer
 }
 
 function separatorOf(pattern: Pattern): Terminal {
@@ -76,7 +97,7 @@ function firstOf(expression: Expression, next: readonly Terminal[]): readonly Te
     case 'call':
       return firstOf(expression.of, next)
     case 'close':
-      return unite([terminalOf(expression.of)], next)
+      return unite([closerOf(expression.of)], next)
     case 'json':
       return [jsonOpener]
     case 'value':
@@ -92,6 +113,8 @@ class Compiler {
   readonly #instructions: Instruction[] = []
   /** The closing markers of what is open around the expression, inner first. */
   readonly #closers: ValueEnd[] = []
+  /** With what the next argument begins, inside of one. */
+  #openers: readonly Terminal[] = []
   #inCall = false
   /** Instructions that wait for the address of their call's end. */
   #waiting: { whenEmpty: number }[] = []
@@ -100,7 +123,9 @@ class Compiler {
     const first = firstOf(expression, [])
     this.#emit(expression, first)
     this.#instructions.push({ op: 'end' })
-    return { instructions: this.#instructions, first }
+    // What counts as left out only before certain marks is a bracket, of which the call may hold more.
+    const closers = this.#instructions.flatMap((one) => (one.op === 'close' && !one.isStrict ? [one.terminal] : []))
+    return { instructions: this.#instructions, first, closers }
   }
 
   #emit(expression: Expression, next: readonly Terminal[]): void {
@@ -134,15 +159,16 @@ class Compiler {
         this.#inCall = false
         for (const match of this.#waiting) match.whenEmpty = this.#instructions.length
         this.#waiting = []
-        this.#instructions.push({ op: 'end-call' })
+        this.#instructions.push({ op: 'end-call', isStrict: expression.isStrict ?? false })
         return
       }
       case 'close':
         this.#instructions.push({
           op: 'close',
-          terminal: terminalOf(expression.of),
-          follow: next,
+          terminal: closerOf(expression.of),
+          follow: expression.before ? [separatorOf(expression.before)] : next,
           inCall: this.#inCall,
+          isStrict: expression.before !== undefined,
           label: labelOf(expression.of),
         })
         return
@@ -150,12 +176,17 @@ class Compiler {
         this.#instructions.push({ op: 'json', json: expression, follow: next })
         return
       case 'value':
-        this.#instructions.push({
-          op: 'value',
-          value: expression,
-          ends: [{ terminal: terminalOf(expression.close), follow: next, isOwn: true }, ...this.#closers],
-        })
+        this.#instructions.push({ op: 'value', value: expression, ...this.#endsOf(expression, next) })
     }
+  }
+
+  #endsOf({ close, trim }: Value, next: readonly Terminal[]): { ends: readonly ValueEnd[]; isBound: boolean } {
+    const isBound = close.type === 'token' && refersBack(close.pattern)
+    const own: ValueEnd = { terminal: terminalOf(close), follow: next, is: 'own' }
+    // Elements that are named like an argument may stand inside of one that is named by its tag.
+    const openers = isBound || trim !== 'line' ? [] : this.#openers.filter(({ firstChars }) => firstChars)
+    const nexts = openers.map((terminal): ValueEnd => ({ terminal, follow: [], is: 'next' }))
+    return { ends: [own, ...this.#closers, ...nexts], isBound }
   }
 
   #emitSequence(of: readonly Expression[], next: readonly Terminal[]): void {
@@ -165,7 +196,7 @@ class Compiler {
       return firstOf(part, follow)
     }, next)
     const closers = of.flatMap((part, index): ValueEnd[] =>
-      part.type === 'close' ? [{ terminal: terminalOf(part.of), follow: follows[index] ?? next, isOwn: false }] : [],
+      part.type === 'close' ? [{ terminal: closerOf(part.of), follow: follows[index] ?? next, is: 'outer' }] : [],
     )
     this.#closers.unshift(...closers)
     of.forEach((part, index) => {
@@ -193,7 +224,11 @@ class Compiler {
 
   #emitRepeat(expression: Extract<Expression, { type: 'repeat' }>, next: readonly Terminal[]): void {
     const { of, separator, isOptional } = expression
-    const again = unite(firstOf(of, next), next, separator ? [separatorOf(separator)] : [])
+    // A separator that may be empty stands everywhere, so that it proves nothing.
+    const between = separator && !isNullable(separator) ? [separatorOf(separator)] : []
+    const again = unite(firstOf(of, next), next, between)
+    const outer = this.#openers
+    this.#openers = this.#inCall ? firstOf(of, []) : []
     if (!isOptional) this.#emit(of, again)
     const start = this.#instructions.length
     const choice = this.#choice()
@@ -208,6 +243,7 @@ class Compiler {
     }
     this.#instructions.push({ op: 'commit', to: start, choice })
     choice.otherwise = this.#instructions.length
+    this.#openers = outer
   }
 
   #choice(): { op: 'choice'; otherwise: number } {
@@ -220,6 +256,13 @@ class Compiler {
     this.#instructions.push({ op: 'commit', to: this.#instructions.length + 1, choice })
     choice.otherwise = this.#instructions.length
   }
+}
+
+/** The ends of a value whose closing marker holds what was captured. */
+export function bindEnds({ close }: Value, ends: readonly ValueEnd[], captures: Captures): readonly ValueEnd[] {
+  if (close.type !== 'token') return ends
+  const terminal = patternTerminal(bindPattern(close.pattern, captures))
+  return ends.map((end) => (end.is === 'own' ? { ...end, terminal } : end))
 }
 
 /** A closing marker as a notice names it. */

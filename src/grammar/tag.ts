@@ -1,4 +1,12 @@
-import type { Capture, Captures } from './pattern.ts'
+import {
+  begunSource,
+  type Capture,
+  type Captures,
+  type Pattern,
+  type PatternLike,
+  patternOf,
+  wholeSource,
+} from './pattern.ts'
 import type { Terminal } from './terminal.ts'
 
 /** A tag of XML's kind, as models write it: in any case, with whatever attributes, which they invent. */
@@ -15,6 +23,8 @@ export interface Tag {
   prefix: Prefix
   /** The prefix that is written. */
   written: string
+  /** Where it may be talked about, what must follow it; behind a tag that closes itself anything may. */
+  before?: Pattern
 }
 export type Prefix = 'none' | 'namespace' | 'vendor'
 
@@ -23,6 +33,7 @@ interface TagOptions {
   needs?: readonly Capture[]
   prefix?: Prefix
   written?: string
+  before?: PatternLike
 }
 
 export function openTag(names: string | readonly string[], options: TagOptions = {}): Tag {
@@ -34,6 +45,7 @@ export function openTag(names: string | readonly string[], options: TagOptions =
     needs: options.needs ?? [],
     prefix: options.prefix ?? 'none',
     written: options.written ?? '',
+    ...(options.before !== undefined && { before: patternOf(options.before) }),
   }
 }
 
@@ -53,25 +65,27 @@ const slash = { plain: '/', vendor: '[/\uff0f]' }
 
 /**
  * What stands before a tag's name: an XML name space (`ns:`), or what vendors and models put there: `|DSML|`, `abc|`,
- * `vendor_`, `DSmart`. White space is taken only behind DSML's own letters, lest two words make a tag.
+ * `vendor_`, `DSmart`. White space is taken only behind DSML's own letters, lest two words make a tag; a word joiner
+ * never, as it is what breaks a tag that is not to be one.
  */
 const prefixes: Record<Prefix, string> = {
   none: '',
   namespace: '(?:[A-Za-z][\\w.-]{0,30}:)?',
   vendor: [
     '(?:[|\uff5c]{0,2}(?:DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,2}){1,2}',
-    '[|\uff5c]{0,2}(?:[^\\s<>"\'=/\\\\|\uff5c\uff1c\uff1e]{1,24}?[|\uff5c_:\u2581\u203b\\u3001\\uff01\\u0002]){1,2}',
+    '[|\uff5c]{0,2}(?:[^\\s<>"\'=/\\\\|\uff5c\uff1c\uff1e\u2060]{1,24}?[|\uff5c_:\u2581\u203b\\u3001\\uff01\\u0002]){1,2}',
     '[|\uff5c]{1,2})?',
   ].join('|'),
 }
 
 /** How a tag begins: what is looked for in a text. */
 export function tagOpener(tag: Tag): { whole: string; begun: string } {
-  const { bracket, close, name } = partsOf(tag)
-  const end = '(?=[\\s\\u3000>/|\\uff5c\\uff1e\\u3009])'
+  const { bracket, close, name, behind } = partsOf(tag)
+  const end = `(?=[${behind}${tag.prefix === 'vendor' ? '>\uff1e\u3009' : '>'}])`
   const head = `${bracket}${close}`
-  const prefix = tag.prefix === 'none' ? '' : '[^\\s<>"\'=]{0,50}'
-  const begunNames = tag.prefix === 'none' ? begunName(tag.names) : `(?:${prefix}|${prefixes[tag.prefix]}${name})`
+  const prefix = tag.prefix === 'none' ? '' : '[^\\s<>"\'=\u2060]{0,50}'
+  const begunNames =
+    tag.prefix === 'none' ? begunName(tag.names) : `(?:${prefix}|${prefixes[tag.prefix]}${begunName(tag.names)})`
   const begunHead =
     tag.side === 'close' ? `(?:$|${bracket}(?:$|${slashOf(tag)}${begunNames}$))` : `(?:$|${bracket}${begunNames}$)`
   return { whole: `${head}${prefixes[tag.prefix]}${name}${end}`, begun: begunHead }
@@ -83,23 +97,26 @@ function begunName(names: readonly string[]): string {
 
 /** A tag as the machine meets it. */
 export function tagTerminal(tag: Tag): Terminal {
-  const { bracket, close, name, end } = partsOf(tag)
+  const { bracket, close, name, behind, end } = partsOf(tag)
   const opener = tagOpener(tag)
   const isVendor = tag.prefix === 'vendor'
+  const firstChars = isVendor ? ['<', '\uff1c', '\u3008'] : ['<']
   const inner = isVendor ? '[^<>\uff1c\uff1e\u3008\u3009]' : '[^<>]'
   const head = `${bracket}${close}${prefixes[tag.prefix]}${name}`
   const body =
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}`
-      : `(?=[\\s\\u3000/>|\\uff5c\\uff1e\\u3009])(?<attributes>${inner}{0,${longestAttributes}}?)`
+      : `(?=[${behind}]|${end})(?<attributes>${inner}{0,${longestAttributes}}?)`
   const begunBody =
     tag.side === 'close'
-      ? `\\s{0,${longestPadding}}[|\uff5c]?$`
-      : `(?:[\\s\\u3000/]${inner}{0,${longestAttributes - 1}})?$`
+      ? `\\s{0,${longestPadding}}${isVendor ? '[|\uff5c]?' : ''}$`
+      : `(?:[${behind}]${inner}{0,${longestAttributes - 1}})?$`
+  const before = aheadOf(tag)
+  const uncaptured = body.replace('(?<attributes>', '(?:')
   const readers = Object.entries(tag.attributes).map(([as, names]) => attributeReader(as as Capture, names))
   return {
-    whole: new RegExp(`${head}${body}${end}`, 'iy'),
-    begun: new RegExp(`(?:${opener.begun}|${head}${begunBody})`, 'iy'),
+    whole: new RegExp(`${head}${body}${end}${before.whole}`, 'iy'),
+    begun: new RegExp(`(?:${opener.begun}|${head}${begunBody}${before.begun(`${head}${uncaptured}${end}`)})`, 'iy'),
     longest: longestAttributes + 120,
     read: (match) => {
       const attributes = match.groups?.attributes ?? ''
@@ -110,16 +127,27 @@ export function tagTerminal(tag: Tag): Terminal {
     isEmpty: (match) => /\/\s*$/.test(match.groups?.attributes ?? ''),
     closes: tag.side === 'close',
     opener,
-    firstChars: isVendor ? ['<', '\uff1c', '\u3008'] : ['<'],
+    firstChars,
+    beginning: { ...opener, firstChars },
   }
 }
 
-function partsOf(tag: Tag): { bracket: string; close: string; name: string; end: string } {
+/** Sources for what must follow a tag; `begun` is given the tag's own. */
+function aheadOf({ before }: Tag): { whole: string; begun: (tag: string) => string } {
+  if (!before) return { whole: '', begun: () => '' }
+  const whole = `(?:(?<=/\\s{0,8}>)|(?=${wholeSource(before)}))`
+  return { whole, begun: (tag) => `|${tag}(?<!/\\s{0,8}>)${begunSource(before)}` }
+}
+
+function partsOf(tag: Tag): { bracket: string; close: string; name: string; behind: string; end: string } {
   const kind = tag.prefix === 'vendor' ? 'vendor' : 'plain'
   return {
-    bracket: left[kind],
+    // A bracket before a closing tag may be the end of a value: `<` is an operator.
+    bracket: tag.side === 'close' ? left[kind].replace('{1,2}', '') : left[kind],
     close: tag.side === 'close' ? slash[kind] : '',
     name: `(?:${tag.names.join('|')})`,
+    // What may stand behind the name. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
+    behind: kind === 'vendor' ? '\\s\\u3000/|\uff5c' : '\\s\\u3000/',
     end: right[kind],
   }
 }

@@ -1,15 +1,22 @@
-import type { ArgumentWriter } from '../json/index.ts'
-import { EntityDecoder } from './entities.ts'
 import type { Value } from './expression.ts'
 import type { ModelText } from './model-text.ts'
 import type { ValueEnd } from './program.ts'
 import { Scanner } from './scanner.ts'
-import { TaggedValue } from './tagged-value.ts'
+
+/** Takes the text of a value in pieces. */
+export interface ValueText {
+  push(piece: string): void
+  end(): void
+}
 
 /** Where a value goes, and what is told of it. */
 export interface ValueTarget {
-  writer: ArgumentWriter
-  problem(message: string, offset: number): void
+  /** The value begins at `offset`; `isVerbatim` says that its text stands as it is meant, with no entities in it. */
+  open(isVerbatim: boolean, offset: number): ValueText
+  /** The closing marker was left out. */
+  unclosed(offset: number): void
+  /** True for the key of an argument that the tool takes and that has not come. */
+  expects(key: string): boolean
 }
 
 const cdataOpener = '<![CDATA['
@@ -26,6 +33,12 @@ const longestGap = 200
 const gap = new RegExp(`\\s{0,${longestGap}}`, 'y')
 const scanners = new WeakMap<readonly ValueEnd[], Scanner>()
 
+/** Where a value ends: what stands up to `at` closes it, or nothing does, where its closing marker was left out. */
+interface ValueClose {
+  at: number
+  isLeftOut: boolean
+}
+
 /**
  * The text of one argument between its markers, from behind the opening one to behind the closing one. A closing marker
  * inside the value is data: the one that ends it is followed by what can follow an argument. In a CDATA section only
@@ -35,21 +48,24 @@ export class TaggedText {
   readonly #format: Value
   readonly #ends: readonly ValueEnd[]
   readonly #scanner: Scanner
-  readonly #type: string | undefined
+  /** Models write a closing marker twice. */
+  readonly #mayDouble: boolean
   readonly #target: ValueTarget
-  readonly #entities: EntityDecoder | undefined
-  #value: TaggedValue | undefined
-  #state: 'begin' | 'text' | 'cdata' | 'behind-cdata' | 'done' = 'begin'
+  #value: ValueText | undefined
+  #state: 'begin' | 'text' | 'cdata' | 'done' = 'begin'
+  /** The place, in all of the text, of a line that begins with the value. */
+  #line: number | undefined
+  /** The last character of the value so far: of what was taken, it is no longer in hand. */
+  #last = ''
   /** CDATA sections that are open inside of this one, as text. */
   #depth = 0
 
-  /** `type` is what the opening marker says of the value's type. */
-  constructor(format: Value, ends: readonly ValueEnd[], type: string | undefined, target: ValueTarget) {
+  constructor(format: Value, ends: readonly ValueEnd[], target: ValueTarget) {
     this.#format = format
     this.#ends = ends
-    this.#type = type
+    // Elements of the same name may stand inside of one another.
+    this.#mayDouble = format.encoding !== 'markup'
     this.#target = target
-    this.#entities = format.entities ? new EntityDecoder() : undefined
     let scanner = scanners.get(ends)
     if (!scanner) {
       scanner = new Scanner(ends.map(({ terminal }) => ({ ...terminal.opener, firstChars: terminal.firstChars })))
@@ -78,9 +94,6 @@ export class TaggedText {
         case 'cdata':
           this.#readCdata(source)
           break
-        case 'behind-cdata':
-          this.#readBehind(source)
-          break
         case 'done':
           return 'done'
       }
@@ -88,17 +101,13 @@ export class TaggedText {
     }
   }
 
-  #create(offset: number): TaggedValue {
-    this.#value ??= new TaggedValue(this.#target.writer, this.#type, (message) => this.#target.problem(message, offset))
+  #create(offset: number): ValueText {
+    // A CDATA section is text as it stands.
+    this.#value ??= this.#target.open(this.#state === 'cdata', offset)
     return this.#value
   }
 
-  #push(text: string): void {
-    this.#value?.push(this.#entities ? this.#entities.push(text) : text)
-  }
-
   #end(): void {
-    if (this.#entities) this.#value?.push(this.#entities.end())
     this.#value?.end()
     this.#state = 'done'
   }
@@ -113,7 +122,9 @@ export class TaggedText {
       this.#state = 'cdata'
     } else {
       if (place === text.length) return
-      if (this.#format.trim === 'line') source.take(place + source.length(/\r?\n/y), 'marker')
+      const lineBreak = this.#format.trim === 'line' ? source.length(/\r?\n/y) : 0
+      source.take(place + lineBreak, 'marker')
+      if (lineBreak > 0) this.#line = source.offset
       this.#state = 'text'
     }
     this.#create(source.offset)
@@ -122,19 +133,22 @@ export class TaggedText {
   #readText(source: ModelText): void {
     let from = source.place
     for (;;) {
-      const found = this.#scanner.find(source.text, from, source.isFinal)
+      const found = this.#scanner.find(source.text, from, source.isFinal && !source.isCut)
       if (!found) {
         this.#take(source, source.text.length, false)
+        this.#dropRest(source)
         return
       }
       const end = found.type === 'found' ? this.#endAt(source, found.index) : undefined
       if (found.type === 'held' || end === 'undecided') {
         this.#take(source, found.index, true)
+        this.#dropRest(source)
         return
       }
       if (end !== undefined) {
         this.#take(source, found.index, true)
-        source.take(end, 'marker')
+        if (end.isLeftOut) this.#target.unclosed(source.offsetOf(found.index))
+        source.take(end.at, 'marker')
         this.#end()
         return
       }
@@ -142,18 +156,35 @@ export class TaggedText {
     }
   }
 
+  /** Of a text that was cut, what may be the beginning of a closing marker is no part of the value. */
+  #dropRest(source: ModelText): void {
+    if (source.isCut) source.take(source.text.length, 'marker')
+  }
+
   /** The place behind the value where a closing marker stands that ends it. */
-  #endAt(source: ModelText, at: number): number | 'undecided' | undefined {
-    for (const { terminal, follow, isOwn } of this.#ends) {
+  #endAt(source: ModelText, at: number): ValueClose | 'undecided' | undefined {
+    for (const { terminal, follow, is } of this.#ends) {
+      if (is === 'next' && !this.#isLineStart(source, at)) continue
       const match = source.terminalAt(terminal, at)
       if (match === 'begun') return 'undecided'
       if (!match) continue
+      if (is === 'next') {
+        const key = terminal.read(match)?.key
+        if (key === undefined || !this.#target.expects(key)) continue
+        return { at, isLeftOut: true }
+      }
+      const isOwn = is === 'own'
       const behind = at + match[0].length
-      const follows = this.#mayFollow(source, behind, isOwn ? [...follow, terminal] : follow)
+      const follows = this.#mayFollow(source, behind, isOwn && this.#mayDouble ? [...follow, terminal] : follow)
       if (follows === 'begun') return 'undecided'
-      if (follows) return isOwn ? behind : at
+      if (follows) return { at: isOwn ? behind : at, isLeftOut: false }
     }
     return undefined
+  }
+
+  #isLineStart(source: ModelText, at: number): boolean {
+    if (source.offsetOf(at) === this.#line) return true
+    return (at > source.place ? source.text[at - 1] : this.#last) === '\n'
   }
 
   /** Whether one of the terminals stands at `at`, behind white space, or nothing does. */
@@ -161,8 +192,11 @@ export class TaggedText {
     const length = source.length(gap, at)
     const place = at + length
     if (length === longestGap) return true
-    if (place === source.text.length) return source.isFinal ? true : 'begun'
-    const found = follow.map((terminal) => source.terminalAt(terminal, place))
+    if (place === source.text.length) return source.isFinal && !source.isCut ? true : 'begun'
+    const found = follow.map((terminal) =>
+      // Where the text was cut, what stands last may have gone on.
+      source.isCut && source.match(terminal.begun, place) ? 'begun' : source.terminalAt(terminal, place),
+    )
     if (found.some((match) => match && match !== 'begun')) return true
     return found.includes('begun') ? 'begun' : false
   }
@@ -173,10 +207,14 @@ export class TaggedText {
     if (this.#format.trim === 'line') {
       const tail = source.text.slice(Math.max(source.place, end - 2), end)
       const isOver = isClosed && this.#isClosing(source, end)
-      const lineBreak = (isOver ? /\r?\n$/ : source.isFinal ? /$/ : /\r?\n?$/).exec(tail)
+      // A cut may have come before the closing marker.
+      const isEnd = source.isFinal && !source.isCut
+      const lineBreak = (isOver ? /\r?\n$/ : isEnd ? /$/ : /\r?\n?$/).exec(tail)
       limit -= lineBreak?.[0].length ?? 0
     }
-    this.#push(source.take(limit, 'argument'))
+    const taken = source.take(limit, 'argument')
+    this.#last = taken.at(-1) ?? this.#last
+    this.#value?.push(taken)
   }
 
   /** True when at `end` stands what ends the value, or may. */
@@ -185,10 +223,13 @@ export class TaggedText {
   }
 
   #readCdata(source: ModelText): void {
-    const found = anyCdata.find(source.text, source.place, source.isFinal)
+    const found = anyCdata.find(source.text, source.place, source.isFinal && !source.isCut)
     const limit = found ? found.index : source.text.length
     this.#value?.push(source.take(limit, 'argument'))
-    if (found?.type !== 'found') return
+    if (found?.type !== 'found') {
+      this.#dropRest(source)
+      return
+    }
     if (source.text.startsWith(cdataOpener, limit)) {
       this.#depth++
       this.#value?.push(source.take(limit + cdataOpener.length, 'argument'))
@@ -210,11 +251,12 @@ export class TaggedText {
       this.#value?.push(source.take(behind, 'argument'))
       return
     }
-    source.take(typeof end === 'number' ? end : source.text.length, 'marker')
-    if (typeof end === 'number') this.#end()
-  }
-
-  #readBehind(_source: ModelText): void {
-    this.#state = 'done'
+    if (typeof end !== 'object') {
+      source.take(source.text.length, 'marker')
+      return
+    }
+    if (end.isLeftOut) this.#target.unclosed(source.offsetOf(end.at))
+    source.take(end.at, 'marker')
+    this.#end()
   }
 }

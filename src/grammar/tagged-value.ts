@@ -1,9 +1,29 @@
-import { type ArgumentWriter, escapeText, Shape, types, typeText, unquote } from '../json/index.ts'
+import {
+  type ArgumentWriter,
+  escapeText,
+  Shape,
+  type TypedText,
+  typeMarkup,
+  types,
+  typeText,
+  unquote,
+} from '../json/index.ts'
+import { decodeEntities, EntityDecoder } from './entities.ts'
+import type { TypeWords, Value } from './expression.ts'
 import { LiteralScan } from './literal-scan.ts'
 
-const stringShape: Shape = Shape.of({ type: 'string' })
+/** What models say of a value's type, whatever they were told. */
+const declaredShapes: ReadonlyMap<string, Shape> = new Map(
+  ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'].map((type) => [type, Shape.of({ type })]),
+)
 /** Words for null, where the schema allows null beside a string. */
 const nullWords: readonly string[] = ['null', 'None']
+
+/** How the value stands in the text. */
+type Written = Pick<Value, 'encoding' | 'entities' | 'tagPrefix' | 'typeWords'> & {
+  /** In a CDATA section: each character is the value's. */
+  isVerbatim: boolean
+}
 
 /**
  * One value between tags, written into the arguments in the type that the schema wants. A string streams; what must be
@@ -12,22 +32,31 @@ const nullWords: readonly string[] = ['null', 'None']
 export class TaggedValue {
   readonly #shape: Shape
   readonly #writer: ArgumentWriter
+  readonly #written: Written
   readonly #problem: (message: string) => void
   readonly #scan: LiteralScan
+  readonly #entities: EntityDecoder | undefined
   #mode: 'streaming' | 'undecided' | 'held'
   #held: string[] = []
 
-  /** `type` is what the marker before the value says of it: `string` or, as DSML writes it, `true` for a string. */
-  constructor(writer: ArgumentWriter, type: string | undefined, problem: (message: string) => void) {
-    const isText = type === 'string' || type === 'true'
-    this.#shape = writer.shape.untyped && isText ? stringShape : writer.shape
+  /** `type` is what the marker before the value says of it: it counts where the schema says nothing. */
+  constructor(writer: ArgumentWriter, written: Written, type: string | undefined, problem: (message: string) => void) {
+    const declared = type === undefined ? undefined : declaredShape(type, written.typeWords)
+    this.#shape = writer.shape.untyped && declared ? declared : writer.shape
     this.#writer = writer
+    this.#written = written
     this.#problem = problem
     this.#scan = new LiteralScan(isNullableString(this.#shape) ? nullWords : [])
     this.#mode = this.#shape.isString || isNullableString(this.#shape) ? 'undecided' : 'held'
+    // Elements are decoded one by one, when what is held is whole.
+    this.#entities = written.entities && this.#mode !== 'held' ? new EntityDecoder() : undefined
   }
 
-  push(text: string): void {
+  push(piece: string): void {
+    this.#push(this.#entities ? this.#entities.push(piece) : piece)
+  }
+
+  #push(text: string): void {
     if (text === '') return
     if (this.#mode === 'streaming') {
       this.#writer.stringPiece(escapeText(text))
@@ -38,13 +67,14 @@ export class TaggedValue {
   }
 
   end(): void {
+    if (this.#entities) this.#push(this.#entities.end())
     if (this.#mode === 'streaming') {
       this.#writer.closeString()
       return
     }
     const text = this.#held.join('')
     if (this.#mode === 'held') {
-      const typed = typeText(text, this.#shape)
+      const typed = this.#typeHeld(text)
       if (typed.problem !== undefined) this.#problem(typed.problem)
       this.#writer.typedValue(typed.json)
       return
@@ -55,6 +85,25 @@ export class TaggedValue {
     this.#writer.typedValue(readUnstreamed(text, this.#shape))
   }
 
+  #typeHeld(text: string): TypedText {
+    const { encoding, entities, tagPrefix, isVerbatim } = this.#written
+    const shape = this.#shape
+    const markup = tagPrefix === '' ? text : text.replaceAll(tagPrefix, '')
+    const trimmed = markup.trim()
+    if (encoding === 'markup') {
+      // A list or an object of nothing is written as nothing.
+      if (trimmed === '' && !shape.allows(types.string)) {
+        if (shape.allows(types.array)) return { json: '[]' }
+        if (shape.allows(types.object)) return { json: '{}' }
+      }
+      const typed = trimmed.startsWith('<') ? typeMarkup(trimmed, shape) : undefined
+      if (typed) return typed
+    }
+    const isMarkup = trimmed.startsWith('<')
+    const typed = typeText(entities && !isMarkup ? decodeEntities(text) : text, shape)
+    return isVerbatim && typed.json === JSON.stringify(text.trim()) ? { ...typed, json: JSON.stringify(text) } : typed
+  }
+
   #stream(): void {
     this.#mode = 'streaming'
     const text = this.#held.join('')
@@ -62,6 +111,13 @@ export class TaggedValue {
     this.#writer.openString()
     this.#writer.stringPiece(escapeText(text))
   }
+}
+
+/** The shape of a value of which its marker says the type; undefined where that says nothing. */
+function declaredShape(type: string, words: TypeWords): Shape | undefined {
+  const word = type.toLowerCase()
+  const meant = Object.entries(words).find(([, written]) => written === word)?.[0]
+  return declaredShapes.get(word) ?? declaredShapes.get(meant ?? '')
 }
 
 /** A string value as it is written between tags, such that reading it gives it back. */

@@ -1,4 +1,5 @@
-import { begunSource, type Captures, firstChars, openerOf, type Pattern, wholeSource } from './pattern.ts'
+import { begunSource, type Captures, firstChars, longestName, openerOf, type Pattern, wholeSource } from './pattern.ts'
+import type { Sought } from './scanner.ts'
 
 /** What the machine matches at a place: a pattern or a tag, compiled. */
 export interface Terminal {
@@ -18,20 +19,49 @@ export interface Terminal {
   opener: { whole: string; begun: string }
   /** The characters with which it may begin; undefined when it may begin with any. */
   firstChars: readonly string[] | undefined
+  /** What to look for in a text where it begins a block: white space before its first marker is not its own. */
+  beginning: Sought
 }
 
 export function patternTerminal(pattern: Pattern): Terminal {
   const opener = openerOf(pattern)
+  const whole = wholeSource(pattern)
   return {
-    whole: new RegExp(wholeSource(pattern), 'iy'),
+    // Where a name stands is told; its letters may stand before it as well, `call:a`.
+    whole: new RegExp(whole, whole.includes('(?<name>') ? 'diy' : 'iy'),
     begun: new RegExp(begunSource(pattern), 'iy'),
     longest: longestMatch(pattern),
     read: (match) => ({ ...match.groups }),
-    isEmpty: () => false,
+    isEmpty: (match) => match[0].endsWith('/>'),
     closes: false,
     opener: { whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'), begun: begunSource(opener) },
     firstChars: firstChars(pattern),
+    beginning: beginningOf(pattern),
   }
+}
+
+function beginningOf(pattern: Pattern): Sought {
+  const bare = withoutSpace(pattern)
+  const opener = openerOf(bare)
+  return {
+    whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'),
+    begun: begunSource(opener),
+    firstChars: firstChars(bare),
+  }
+}
+
+/** The pattern without white space at its beginning that may as well be missing. */
+function withoutSpace(pattern: Pattern): Pattern {
+  if (pattern.type !== 'sequence') return pattern
+  const [first, ...rest] = pattern.of
+  if (!first || rest.length === 0) return pattern
+  if (first.type === 'chars' && first.min === 0 && /^\s*$/.test(first.set.replaceAll('\\s', ''))) {
+    return withoutSpace({ type: 'sequence', of: rest })
+  }
+  if (first.type === 'optional' && first.of.type === 'literal' && first.of.text.trim() === '') {
+    return withoutSpace({ type: 'sequence', of: rest })
+  }
+  return { type: 'sequence', of: [withoutSpace(first), ...rest] }
 }
 
 function longestMatch(pattern: Pattern): number {
@@ -40,6 +70,8 @@ function longestMatch(pattern: Pattern): number {
       return pattern.text.length
     case 'chars':
       return pattern.max
+    case 'captured':
+      return longestName
     case 'sequence':
       return pattern.of.reduce((sum, part) => sum + longestMatch(part), 0)
     case 'choice':
@@ -47,6 +79,7 @@ function longestMatch(pattern: Pattern): number {
     case 'optional':
     case 'capture':
     case 'ahead':
+    case 'not':
       return longestMatch(pattern.of)
   }
 }

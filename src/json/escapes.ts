@@ -7,8 +7,8 @@ const simple: readonly boolean[] = flags('"\\/bfnrt')
 const simplePython: readonly boolean[] = flags('"\\bfnrt')
 /** Escapes that Python has beside JSON's. Those that Windows paths begin with (`\a`, `\v`) nobody writes in earnest. */
 const python = /\\(?:x([0-9a-fA-F]{2})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4})|([0-3][0-7]{2})|(\r?\n))/y
-const begun = /\\(?:u[0-9a-fA-F]{0,3})?$/
-const begunPython = /\\(?:[ux][0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?|\r)?$/
+const begun = /^\\(?:u[0-9a-fA-F]{0,3})?$/
+const begunPython = /^\\(?:[ux][0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?|\r)?$/
 /** No escape is longer. */
 const longest = 10
 

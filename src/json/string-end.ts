@@ -42,8 +42,14 @@ export function quoteRole(text: string, at: number, final: boolean, string: Stri
   const behind = text[place + 1]
   switch (next) {
     case '<':
-      // The closing tag of a call: only brackets were forgotten.
-      return behind === undefined && !final ? 'more' : behind === '/' ? 'end' : 'inner'
+      // The closing tag of a call, or the token that ends it: only brackets were forgotten.
+      return behind === undefined && !final
+        ? 'more'
+        : behind !== undefined && '/|\uff5c'.includes(behind)
+          ? 'end'
+          : 'inner'
+    case '`':
+      return fenceRole(text, at, place, final)
     case '/':
       return commentRole(text, place, final)
     case '，':
@@ -80,6 +86,13 @@ function commentRole(text: string, place: number, final: boolean): QuoteRole {
   if (end > place && end < text.length) return lineStart.test(text.charAt(end)) ? 'end' : 'inner'
   const isOpen = text.length - place < maxToken && '//'.startsWith(text.slice(place, place + 2))
   return isOpen && !final ? 'more' : 'inner'
+}
+
+/** A fence that is closed behind a string ends the JSON in it. */
+function fenceRole(text: string, at: number, place: number, final: boolean): QuoteRole {
+  if (!text.slice(at, place).includes('\n')) return 'inner'
+  const run = text.slice(place, place + 3)
+  return run === '```' ? 'end' : !final && '```'.startsWith(run) ? 'more' : 'inner'
 }
 
 function wideCommaRole(text: string, at: number, final: boolean): QuoteRole {

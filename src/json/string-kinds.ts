@@ -59,8 +59,10 @@ export function stringOpener(
 ): StringOpener | 'more' | undefined {
   for (const delimiter of style.delimiters ?? []) {
     const end = place + delimiter.length
-    if (text.startsWith(delimiter, place)) return { kind: undefined, delimiter, isRaw: true, end }
-    if (!final && text.length < end && delimiter.startsWith(text.slice(place))) return 'more'
+    // In the case of its letters in which it opens, it closes.
+    const written = text.slice(place, end)
+    if (written.toLowerCase() === delimiter) return { kind: undefined, delimiter: written, isRaw: true, end }
+    if (!final && text.length < end && delimiter.startsWith(text.slice(place).toLowerCase())) return 'more'
   }
   const at = style.python ? matchEnd(pythonPrefix, text, place) : place
   const quote = text.charAt(at)

@@ -10,4 +10,6 @@ export interface JsonStyle {
    * a call: it ends before a comma or a closing bracket.
    */
   python?: boolean
+  /** Strings are written in single quotes where they hold none, as Python prints them; any quotes are read. */
+  singleQuotes?: boolean
 }

@@ -8,11 +8,10 @@ import Anthropic, {
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { describe, expect, test, vi } from 'vitest'
 import { AnycallError } from '../../src/conversation/index.ts'
-import { dialectNames } from '../../src/dialects/index.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
 import { says } from '../upstream-server.ts'
 import { objectOf } from './json.ts'
-import { messageText, playedModel, promptText, type WrittenReply } from './model-writing.ts'
+import { messageText, playedModel, promptText, protocolDialects, replayedCalls } from './model-writing.ts'
 import { runTool, anthropicTools as tools } from './travel-tools.ts'
 
 const base = { model: 'claude-test', max_tokens: 1000 }
@@ -38,7 +37,7 @@ function runCalls(message: Anthropic.Message): Anthropic.MessageParam {
   }
 }
 
-describe.each(dialectNames)('in the dialect %s', (dialect) => {
+describe.each(protocolDialects)('in the dialect %s', (dialect) => {
   const following = async () => {
     const model = playedModel(dialect)
     const gateway = await gatewayForTest({ upstream: model.upstream, dialect })
@@ -213,12 +212,13 @@ describe.each(dialectNames)('in the dialect %s', (dialect) => {
   })
 
   test('thinking comes out, and goes back in', async () => {
-    const replies: WrittenReply[] = []
-    const { client, requests } = await playing((calls, _, index) => {
-      replies.push(`I look.\n${calls({ name: 'get_weather', input: { city: 'Paris' } })}`)
+    let shown = ''
+    const { client, requests } = await playing((calls, request, index) => {
       if (index > 0) return 'It is clear.'
+      const paris = { name: 'get_weather', input: { city: 'Paris' } }
+      shown = `I look.\n${replayedCalls(dialect, request)(paris)}`
       return {
-        pieces: [{ reasoning: 'Paris is ' }, { reasoning: 'in France.' }, String(replies[0])],
+        pieces: [{ reasoning: 'Paris is ' }, { reasoning: 'in France.' }, `I look.\n${calls(paris)}`],
       }
     })
     const messages = [ask('Weather in Paris?')]
@@ -242,10 +242,10 @@ describe.each(dialectNames)('in the dialect %s', (dialect) => {
     const last = await client.messages.create({ ...params, messages })
     expect(textOf(last)).toBe('It is clear.')
     const replayed = requests[1]?.messages.find((earlier) => earlier.role === 'assistant')
-    // The model sees what it wrote, as it wrote it, its reasoning beside it.
+    // The model sees what it wrote, its reasoning beside it.
     expect(replayed).toEqual({
       role: 'assistant',
-      parts: [{ type: 'text', text: replies[0] }],
+      parts: [{ type: 'text', text: shown }],
       reasoning: 'Paris is in France.',
     })
   })

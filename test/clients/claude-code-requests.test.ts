@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
-import { dialectNames } from '../../src/dialects/index.ts'
 import { gatewayForTest } from '../gateway-fixture.ts'
 import { readAnthropicStream, type StreamedMessage, toldByStream } from './anthropic-stream.ts'
 import {
@@ -12,7 +11,15 @@ import {
   resultMessage,
 } from './claude-code.ts'
 import { objectOf } from './json.ts'
-import { messageText, playedModel, promptText, type WrittenCall } from './model-writing.ts'
+import {
+  type CallWriter,
+  messageText,
+  playedModel,
+  promptText,
+  protocolDialects,
+  replayedCalls,
+  type WrittenCall,
+} from './model-writing.ts'
 import { post, readSse } from './sse.ts'
 
 const start = async (dialect: string, write?: Parameters<typeof playedModel>[1]) => {
@@ -41,7 +48,7 @@ const contentOf = (message: StreamedMessage) => message.blocks.map(blockOf)
 const callIds = (message: StreamedMessage) =>
   message.blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
 
-describe.each(dialectNames)('a session in the dialect %s', (dialect) => {
+describe.each(protocolDialects)('a session in the dialect %s', (dialect) => {
   const list: WrittenCall = { name: 'Bash', input: { command: 'ls -la', description: 'Lists "all"\nfiles' } }
   const read: WrittenCall = { name: 'Read', input: { file_path: '/tmp/project/a.ts', limit: 20 } }
   const edit: WrittenCall = {
@@ -51,9 +58,10 @@ describe.each(dialectNames)('a session in the dialect %s', (dialect) => {
 
   test('of three turns: each prompt begins with the one before it, and goes on with what the model wrote', async () => {
     const written: string[] = []
-    const { send, requests } = await start(dialect, (calls, _, index) => {
-      const reply = [`I look.\n${calls(list, read)}`, calls(edit), 'Done.'][index] ?? ''
-      written.push(reply)
+    const { send, requests } = await start(dialect, (calls, request, index) => {
+      const write = (form: CallWriter) => [`I look.\n${form(list, read)}`, form(edit), 'Done.'][index] ?? ''
+      written.push(write(replayedCalls(dialect, request)))
+      const reply = write(calls)
       return { pieces: [{ reasoning: `Thought ${index}.` }, ...(reply.match(/.{1,5}/gs) ?? [])] }
     })
     const messages = firstMessages('Look at the project, then change it.')

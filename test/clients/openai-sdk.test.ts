@@ -7,11 +7,10 @@ import OpenAI, {
 } from 'openai'
 import { describe, expect, test, vi } from 'vitest'
 import { AnycallError } from '../../src/conversation/index.ts'
-import { dialectNames } from '../../src/dialects/index.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
 import { says } from '../upstream-server.ts'
 import { objectOf } from './json.ts'
-import { messageText, playedModel, promptText } from './model-writing.ts'
+import { messageText, playedModel, promptText, protocolDialects } from './model-writing.ts'
 import { runTool, openaiTools as tools } from './travel-tools.ts'
 
 type Message = OpenAI.ChatCompletionMessageParam
@@ -43,7 +42,7 @@ function runCalls(message: OpenAI.ChatCompletionMessage): Message[] {
   }))
 }
 
-describe.each(dialectNames)('in the dialect %s', (dialect) => {
+describe.each(protocolDialects)('in the dialect %s', (dialect) => {
   const following = () => playing(undefined)
   const playing = async (write: Parameters<typeof playedModel>[1]) => {
     const played = playedModel(dialect, write)

@@ -2,11 +2,10 @@ import Anthropic, { APIError as AnthropicAPIError } from '@anthropic-ai/sdk'
 import OpenAI, { APIError as OpenAIAPIError } from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../src/conversation/index.ts'
-import { dialectNames } from '../../src/dialects/index.ts'
 import { type RunningGateway, startGateway } from '../gateway-fixture.ts'
 import * as anthropicForm from './anthropic-stream.ts'
 import { objectOf } from './json.ts'
-import { playedModel } from './model-writing.ts'
+import { playedModel, protocolDialects } from './model-writing.ts'
 import * as openaiForm from './openai-stream.ts'
 import { type ReplyShape, replyShapes, type SeenPart } from './reply-shapes.ts'
 import { post, readSse } from './sse.ts'
@@ -17,7 +16,7 @@ const uncut = whole.filter((shape) => shape.seen.every((part) => part.type !== '
 const cutInCall = whole.filter((shape) => !uncut.includes(shape))
 const failed = replyShapes.filter((shape) => shape.end === 'error')
 
-describe.each(dialectNames)('in the dialect %s', (dialect) => {
+describe.each(protocolDialects)('in the dialect %s', (dialect) => {
   let gateway: RunningGateway
   beforeAll(async () => {
     // The name of the model says what it is to write.

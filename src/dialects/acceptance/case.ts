@@ -1,10 +1,7 @@
 import type { FinishReason, JsonObject, Tool } from '../../conversation/index.ts'
 import type { ReadOptions } from '../index.ts'
 
-/**
- * The dialects that cases name. A name that the registry does not have makes its tests skip with that reason, so the
- * list is spelled out here: a misspelt name is an error of types, not a test that never runs.
- */
+/** The dialects that cases name: a misspelt one is an error of types. */
 export type DialectName =
   | 'hermes'
   | 'qwen3-coder'

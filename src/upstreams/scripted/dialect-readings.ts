@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../../conversation/index.ts'
-import { mendJson, spaced } from '../../json/index.ts'
 import { decodeEntities, findElements, findElementText, withoutElements } from './elements.ts'
+import { type CallForm, readExample } from './example-form.ts'
 
 /** A call that the stand-in is about to write. */
 export interface PlannedCall {
@@ -21,57 +21,70 @@ export interface Instructions {
   readCallNames(text: string): string[]
 }
 
-/** How the stand-in understands one dialect: from the prompt alone, never from the code that wrote the prompt. */
-interface DialectReading {
-  dialect: string
+/** How the stand-in understands one way of describing tools: from the prompt alone, never from the code that wrote it. */
+interface PromptReading {
   /** The tag around the list of tools. */
   listTag: string
-  resultTag: string
   readTools(list: string): Tool[]
-  /** What must stand before the calls, found in the instructions; undefined when they do not say what they must. */
-  readOpening(rest: string): string | undefined
-  writeCall(call: PlannedCall): string
-  readCallNames(text: string, opening: string): string[]
+  /** What the text behind the list says of calls and results; undefined when it does not say what it must. */
+  readForm(rest: string): Omit<Instructions, 'tools' | 'rest'> | undefined
 }
 
-const readings: readonly DialectReading[] = [
+const readings: readonly PromptReading[] = [
+  // Toolify: tools as elements, a trigger before the calls.
   {
-    dialect: 'toolify',
     listTag: 'function_list',
-    resultTag: 'tool_result',
     readTools: readToolElements,
-    readOpening: (rest) => {
+    readForm: (rest) => {
       const trigger = rest.match(/<<CALL_[0-9a-z]+>>/g)?.at(-1)
-      return trigger === undefined ? undefined : `${trigger}\n`
-    },
-    writeCall: ({ name, arguments: values }) => {
-      const lines = Object.entries(values).map(
-        ([key, value]) =>
-          `<parameter name="${key}">${typeof value === 'string' ? value : JSON.stringify(value)}</parameter>\n`,
-      )
-      return `<invoke name="${name}">\n${lines.join('')}</invoke>`
-    },
-    readCallNames: (text, opening) => {
-      const start = text.indexOf(opening.trim())
-      return start < 0 ? [] : [...text.slice(start).matchAll(/<invoke name="([^"]*)"/g)].map(([, name = '']) => name)
+      if (trigger === undefined) return undefined
+      return {
+        resultTag: 'tool_result',
+        writeCalls: (calls) => `${trigger}\n${calls.map(writeInvoke).join('\n')}`,
+        readCallNames: (text) => {
+          const start = text.indexOf(trigger)
+          return start < 0
+            ? []
+            : [...text.slice(start).matchAll(/<invoke name="([^"]*)"/g)].map(([, name = '']) => name)
+        },
+      }
     },
   },
+  // All others: tools as lines of JSON, an example of a call with placeholders.
   {
-    dialect: 'tool-call-json',
     listTag: 'tools',
-    resultTag: 'TOOL_RESULT',
     readTools: readToolLines,
-    readOpening: () => '',
-    // With a blank behind each comma and colon, as the instructions show it and as most models write JSON.
-    writeCall: ({ name, arguments: values }) =>
-      `<TOOL_CALL>\n${mendJson(JSON.stringify({ name, input: values }), spaced)}\n</TOOL_CALL>`,
-    readCallNames: (text) =>
-      findElements(text, 'TOOL_CALL').flatMap((element) => {
-        const call = parseJson(element.text)
-        return isJsonObject(call) && typeof call.name === 'string' ? [call.name] : []
-      }),
+    readForm: (rest) => {
+      const writeCalls = readShownForm(rest)
+      if (writeCalls === undefined) return undefined
+      return {
+        resultTag: /\bas <([\w-]{1,64}) id="ID"/.exec(rest)?.[1] ?? 'tool_response',
+        writeCalls,
+        // Forms are many, and results name their tools: those tell what was called.
+        readCallNames: () => [],
+      }
+    },
   },
 ]
+
+function writeInvoke({ name, arguments: values }: PlannedCall): string {
+  const lines = Object.entries(values).map(
+    ([key, value]) =>
+      `<parameter name="${key}">${typeof value === 'string' ? value : JSON.stringify(value)}</parameter>\n`,
+  )
+  return `<invoke name="${name}">\n${lines.join('')}</invoke>`
+}
+
+/** What stands before the example of a call; a list of rules follows it. */
+const formOpening = 'in exactly this form:\n\n'
+
+function readShownForm(rest: string): CallForm | undefined {
+  const opening = rest.lastIndexOf(formOpening)
+  if (opening < 0) return undefined
+  const start = opening + formOpening.length
+  const end = rest.indexOf('\n\n- ', start)
+  return readExample(rest.slice(start, end < 0 ? rest.length : end))
+}
 
 /** More openings than this of one list are prose about it, not lists. */
 const listsTried = 8
@@ -82,15 +95,8 @@ export function readInstructions(system: string): Instructions | undefined {
     for (const list of findLists(system, reading.listTag)) {
       const tools = reading.readTools(system.slice(list.start, list.end))
       const rest = `${system.slice(0, list.start)}\n${system.slice(list.end)}`
-      const opening = tools.length > 0 ? reading.readOpening(rest) : undefined
-      if (opening === undefined) continue
-      return {
-        tools,
-        rest,
-        resultTag: reading.resultTag,
-        writeCalls: (calls) => opening + calls.map(reading.writeCall).join('\n'),
-        readCallNames: (text) => reading.readCallNames(text, opening),
-      }
+      const form = tools.length > 0 ? reading.readForm(rest) : undefined
+      if (form !== undefined) return { tools, rest, ...form }
     }
   }
   return undefined
@@ -120,7 +126,7 @@ function readToolLines(list: string): Tool[] {
       {
         name: tool.name,
         description: typeof tool.description === 'string' ? tool.description : '',
-        schema: isJsonObject(tool.input_schema) ? tool.input_schema : {},
+        schema: [tool.parameters, tool.input_schema].find(isJsonObject) ?? {},
       },
     ]
   })
@@ -184,9 +190,9 @@ function readSchema(text: string | undefined): JsonObject {
   return isJsonObject(schema) ? schema : {}
 }
 
-/** JSON as a prompt may show it: plain, or with its angle brackets written as entities. */
+/** JSON as a prompt may show it: plain, with its angle brackets written as entities, or with joiners between its signs. */
 function parseJson(text: string): JsonValue | undefined {
-  for (const candidate of new Set([text, decodeEntities(text)])) {
+  for (const candidate of new Set([text, decodeEntities(text), withoutJoiners(text)])) {
     try {
       return JSON.parse(candidate)
     } catch {
@@ -194,4 +200,10 @@ function parseJson(text: string): JsonValue | undefined {
     }
   }
   return undefined
+}
+
+/** JSON without the word joiners that keep it from being read as a call; those in strings are part of what is said. */
+function withoutJoiners(text: string): string {
+  if (!text.includes('\u2060')) return text
+  return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|\u2060+/gs, (found) => (found.startsWith('"') ? found : ''))
 }

@@ -1,0 +1,23 @@
+// @ts-check
+
+/** How much of what differs is shown. */
+const shown = 160
+
+/**
+ * Where two values differ, in words; undefined where they do not.
+ * @param {unknown} a
+ * @param {unknown} b
+ */
+export function differs(a, b) {
+  const [one, other] = [JSON.stringify(a), JSON.stringify(b)]
+  if (one === other) return undefined
+  let at = 0
+  while (one[at] === other[at]) at++
+  const from = Math.max(0, at - 40)
+  return `…${one.slice(from, from + shown)} and …${other.slice(from, from + shown)}`
+}
+
+/** @param {unknown} value */
+export function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

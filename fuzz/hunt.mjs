@@ -1,0 +1,113 @@
+// @ts-check
+// Runs in a thread of its own, so that a reader that never comes back is noticed by the one who watches.
+import { parentPort, workerData } from 'node:worker_threads'
+import { createRandom, seedOf } from '../bench/robustness/random.mjs'
+import { Corpus } from './corpus.mjs'
+import { randomGrowth, slownessOf } from './growth.mjs'
+import { faultOf } from './laws.mjs'
+import { minimise } from './minimise.mjs'
+import { randomOptions } from './options.mjs'
+import { allSplits, randomPieces, singleUnits } from './splits.mjs'
+import { Texts } from './texts.mjs'
+
+/** @import { Fault, FuzzCase, Library } from './types.ts' */
+
+/** Of one law in one dialect, this many are made small: most have one cause. */
+const mostOfKind = 3
+/** One round in so many measures how the time grows. */
+const roundsPerGrowth = 120
+/** What a long text repeats is shown so many times. */
+const longTimes = 3
+
+/** @type {{ file: string, seed: string, minutes: number, dialect: string | undefined }} */
+const { file, seed, minutes, dialect: asked } = workerData
+/** @type {Library} */
+const { createReader, dialects } = await import(file)
+const random = createRandom(seedOf(seed))
+const texts = new Texts(dialects, random)
+const corpus = new Corpus(random)
+const names = asked === undefined ? dialects.map(({ name }) => name) : [asked]
+/** @type {Map<string, number>} */
+const kinds = new Map()
+/** @type {Set<string>} */
+const found = new Set()
+const counts = { texts: 0, readings: 0, growths: 0 }
+
+/** @param {string} name */
+function usesTrigger(name) {
+  return dialects.find((dialect) => dialect.name === name)?.usesTrigger ?? false
+}
+
+/** @param {FuzzCase} fuzzCase */
+function examine(fuzzCase) {
+  const { text, dialect } = fuzzCase
+  const splits = [singleUnits(text), randomPieces(text, random)]
+  counts.readings++
+  parentPort?.postMessage({ type: 'case', case: fuzzCase })
+  const fault = faultOf(createReader, fuzzCase, splits, (reading) => corpus.add(dialect, text, reading))
+  if (fault) report(fuzzCase, fault, splits)
+}
+
+/**
+ * @param {FuzzCase} fuzzCase
+ * @param {Fault} fault
+ * @param {string[][]} splits
+ */
+function report(fuzzCase, fault, splits) {
+  const kind = `${fault.law} ${fuzzCase.dialect}`
+  const count = (kinds.get(kind) ?? 0) + 1
+  kinds.set(kind, count)
+  if (count > mostOfKind) return
+  const splitsOf = (/** @type {string} */ text) =>
+    fault.law.startsWith('chunk') ? allSplits(text) : [singleUnits(text)]
+  const faultNow = (/** @type {FuzzCase} */ smaller) => {
+    parentPort?.postMessage({ type: 'case', case: smaller })
+    const now = faultOf(createReader, smaller, splitsOf(smaller.text))
+    return now?.law === fault.law ? now : undefined
+  }
+  // What shows only in the pieces that it was found with stays as it is.
+  const small = faultNow(fuzzCase) ? minimise(fuzzCase, (smaller) => faultNow(smaller) !== undefined) : fuzzCase
+  const key = JSON.stringify([fault.law, small.text, small.options])
+  if (found.has(key)) return
+  found.add(key)
+  const { message } = faultNow(small) ?? faultOf(createReader, small, splits) ?? fault
+  parentPort?.postMessage({ type: 'finding', finding: { law: fault.law, message, case: small, from: fuzzCase.text } })
+}
+
+/** @param {ReturnType<typeof randomGrowth>} input */
+function measure(input) {
+  try {
+    const slow = slownessOf(createReader, input)
+    if (slow) parentPort?.postMessage({ type: 'slow', slow })
+  } catch (error) {
+    const { dialect, options, prefix, fragment } = input
+    const text = prefix + fragment.repeat(longTimes)
+    const finding = {
+      law: 'throws on a long text',
+      message: String(error),
+      case: { dialect, text, options },
+      from: text,
+    }
+    parentPort?.postMessage({ type: 'finding', finding })
+  }
+}
+
+function nextText(/** @type {string} */ name) {
+  const known = random.chance(0.4) ? corpus.pick(name) : undefined
+  return known === undefined ? texts.next(name) : texts.change(name, known)
+}
+
+const end = performance.now() + minutes * 60_000
+for (let round = 0; performance.now() < end; round++) {
+  const name = random.pick(names)
+  const options = randomOptions(random, usesTrigger(name))
+  const text = nextText(name)
+  counts.texts++
+  for (const dialect of new Set([name, 'universal'])) examine({ dialect, text, options })
+  if (round % roundsPerGrowth !== 0) continue
+  const input = randomGrowth(random.chance(0.5) ? name : 'universal', texts, random, usesTrigger(name))
+  counts.growths++
+  parentPort?.postMessage({ type: 'case', case: { ...input, text: input.prefix + input.fragment } })
+  measure(input)
+}
+parentPort?.postMessage({ type: 'done', counts: { ...counts, shapes: corpus.size }, kinds: [...kinds] })

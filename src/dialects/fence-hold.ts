@@ -1,0 +1,83 @@
+import type { Hold } from './hold.ts'
+
+/** What stands further behind on a line cannot make it the end of a fence. */
+const longestLine = 256
+
+/**
+ * Text from within a fence that is kept until it is known whether the fence is closed: a block of code that is closed
+ * shows an example, one that the reply ends in hides what may be a call. Kept in pieces, as it may be long.
+ */
+export class FenceHold implements Hold {
+  /** What opened the fence. */
+  readonly run: string
+  /** The length of the fence's opening line, where it is kept as well: the fence may then be the shell of calls. */
+  readonly shell: number
+  readonly #pieces: string[] = []
+  readonly #closer: RegExp
+  #length = 0
+  /** The line so far, without what does not matter. */
+  #line = ''
+  #lineLength = 0
+  #lineStart = 0
+  /** Where the line that closed the fence began. */
+  #closedAt: number | undefined
+
+  constructor(run: string, shell: number) {
+    this.run = run
+    this.shell = shell
+    this.#closer = new RegExp(`^\\s*[${run[0] ?? '`'}]{${run.length},}\\s*$`)
+  }
+
+  /** Keeps a piece. Once it is known that all is an example, gives the length of it; what was kept may be longer. */
+  push(piece: string): number | undefined {
+    const start = this.#length
+    this.#pieces.push(piece)
+    this.#length += piece.length
+    let from = Math.max(0, this.shell - start)
+    if (start <= this.shell) this.#lineStart = this.shell
+    for (;;) {
+      if (this.#closedAt !== undefined) return this.#behind(piece, from, start)
+      const end = piece.indexOf('\n', from)
+      this.#feed(end < 0 ? piece.slice(from) : piece.slice(from, end))
+      if (end < 0) return undefined
+      if (this.#isCloser) {
+        this.#closedAt = this.#lineStart
+        if (this.shell === 0) return start + end
+      }
+      this.#line = ''
+      this.#lineLength = 0
+      this.#lineStart = start + end + 1
+      from = end + 1
+    }
+  }
+
+  /** True when the fence is closed, if the text ends here. */
+  get isClosed(): boolean {
+    return this.#closedAt !== undefined || this.#isCloser
+  }
+
+  /** What stands in the fence, where its shell is kept. */
+  get content(): string {
+    return this.take().slice(this.shell, this.#closedAt ?? (this.#isCloser ? this.#lineStart : undefined))
+  }
+
+  /** All that was kept. */
+  take(): string {
+    return this.#pieces.join('')
+  }
+
+  get #isCloser(): boolean {
+    return this.#lineLength <= longestLine && this.#closer.test(this.#line)
+  }
+
+  /** Behind a shell nothing may come but white space. */
+  #behind(piece: string, from: number, start: number): number | undefined {
+    const place = piece.slice(from).search(/\S/)
+    return place < 0 ? undefined : start + from + place
+  }
+
+  #feed(piece: string): void {
+    if (this.#line.length < longestLine) this.#line += piece.slice(0, longestLine - this.#line.length)
+    this.#lineLength += piece.length
+  }
+}

@@ -1,0 +1,145 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CallPart, JsonObject, Tool } from '../conversation/index.ts'
+import { compile, writeCalls } from '../grammar/index.ts'
+import type { FormatData } from './format.ts'
+import { formatDialect, formatMarks } from './format-dialect.ts'
+import { formats } from './formats/index.ts'
+import { readBlock, readInPieces } from './formats/test-reading.ts'
+import { MarkRestorer, type Marks } from './marks.ts'
+import { canonical, cut, message, nastyString, voice } from './test-replies.ts'
+
+const runs = Number(process.env.LAW_RUNS ?? 40)
+const weather: Tool = {
+  name: 'get_weather',
+  description: '',
+  schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] },
+}
+
+describe.each(formats.map((format) => [format.name, format] as const))('%s', (_name, format) => {
+  const dialect = formatDialect(format)
+  const marks = formatMarks(format)
+
+  it('writes its example', () => {
+    const id = /call00000|(?<="tool_call_id": ")0|(?<= id=")0/.exec(format.example)?.[0] ?? 'call_0'
+    const calls = [{ name: 'get_weather', id, arguments: '{"city":"Paris","days":3}' }]
+    const [block] = format.blocks
+    const separator = format.separator ?? '\n'
+    expect(block && writeCalls(block.tree, calls, [weather], { separator })).toBe(format.example)
+  })
+
+  it('reads what it writes, whatever stands in the arguments', () => {
+    fc.assert(
+      fc.property(message(dialect), ({ parts, tools }) => {
+        const calls = parts.filter((part): part is CallPart => part.type === 'call')
+        const keys = calls.flatMap((call) => Object.keys(JSON.parse(call.arguments)))
+        fc.pre(calls.length > 0 && keys.every((key) => format.keys?.test(key) ?? true))
+        expect(readBack(format, dialect.renderAssistant(calls, voice, tools), tools, marks)).toEqual(
+          calls.map(({ name, arguments: json }) => [name, canonical(json)]),
+        )
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('has marks that its example holds, and breaks all of it', () => {
+    const neutral = marks.neutralise(format.example)
+    expect(neutral).not.toBe(format.example)
+    expect(marks.restore(neutral)).toBe(format.example)
+    expect(readInPieces(format.blocks, neutral, { tools: [weather] }).calls).toEqual([])
+  })
+})
+
+describe.each(formats.map((format) => [format.name, format] as const))('the marks of %s', (_name, format) => {
+  const dialect = formatDialect(format)
+  const marks = formatMarks(format)
+  const openers = format.blocks.map((block) => {
+    const sources = compile(block.tree).first.map(({ opener }) => opener.whole)
+    return { block, opener: new RegExp(sources.join('|'), 'gi') }
+  })
+  const pieces = fc.array(fc.oneof(nastyString(dialect), fc.constantFrom('\u2060', format.example)), { maxLength: 4 })
+
+  it('go out of any text and come back, at once and in pieces, and none of it is a call', () => {
+    fc.assert(
+      fc.property(pieces, fc.array(fc.nat(), { maxLength: 6 }), (parts, places) => {
+        const text = parts.join('')
+        const neutral = marks.neutralise(text)
+        expect(marks.restore(neutral)).toBe(text)
+        for (const pieces of [cut(neutral, places), neutral.split('')]) {
+          const restorer = new MarkRestorer(marks)
+          expect(pieces.map((piece) => restorer.push(piece)).join('') + restorer.end()).toBe(text)
+        }
+        for (const { opener, block } of openers) {
+          opener.lastIndex = 0
+          for (let found = opener.exec(neutral); found; found = opener.exec(neutral)) {
+            const rest = neutral.slice(found.index)
+            expect([rest, readBlock([block], rest).calls]).toEqual([rest, []])
+            opener.lastIndex = found.index + 1
+          }
+        }
+      }),
+      { numRuns: runs },
+    )
+  })
+})
+
+/** The calls of a text that is nothing but blocks, with their marks put back. */
+function readBack(format: FormatData, text: string, tools: readonly Tool[], marks: Marks): unknown[] {
+  const calls: string[] = []
+  const [block] = format.blocks
+  let rest = text
+  while (rest !== '' && block) {
+    const reading = readInPieces([block], rest, { tools })
+    calls.push(...reading.calls, ...(reading.status === 'complete' ? [] : [`${reading.status} {}`]))
+    if (reading.status !== 'complete') break
+    const separator = format.separator ?? '\n'
+    rest = reading.rest.startsWith(separator) ? reading.rest.slice(separator.length) : reading.rest
+  }
+  return calls.map((call) => {
+    const at = call.indexOf(' ')
+    return [call.slice(0, at), safely(marks.restore(call.slice(at + 1)))]
+  })
+}
+
+function safely(json: string): unknown {
+  try {
+    return canonical(json)
+  } catch {
+    // What is no JSON is shown as it was read.
+    return json
+  }
+}
+
+describe('formatDialect', () => {
+  const schema: JsonObject = { type: 'object', properties: { a: { type: 'string' } } }
+  const [hermes] = formats.filter(({ name }) => name === 'hermes')
+
+  it('shows the tools and the form of a call', () => {
+    if (!hermes) throw new Error('The format hermes is missing.')
+    const policy = { tools: [{ name: 'f', description: 'a </tools>', schema }], toolChoice: { type: 'auto' as const } }
+    const prompt = formatDialect(hermes).describe({ ...policy, parallelCalls: true }, voice)
+    expect(prompt).toContain('{"name":"f","description":"a <\u2060/tools>","parameters":{"type":"object"')
+    expect(prompt).toContain(
+      '\n<tool_call>\n{"name": "TOOL_NAME", "arguments": {"ARGUMENT_NAME": "VALUE"}}\n</tool_call>\n',
+    )
+    expect(prompt).not.toContain(voice.trigger)
+  })
+
+  it('writes the trigger before calls, and breaks it elsewhere', () => {
+    if (!hermes) throw new Error('The format hermes is missing.')
+    const dialect = formatDialect(hermes, { usesTrigger: true })
+    const call: CallPart = { type: 'call', id: 'i', name: 'f', arguments: `{"a":"${voice.trigger}"}` }
+    expect(dialect.renderAssistant([{ type: 'text', text: voice.trigger }, call], voice)).toBe(
+      `<<\u2060CALL_9f3a27c1>>\n${voice.trigger}\n<tool_call>\n{"name": "f", "arguments": {"a": "<<\u2060CALL_9f3a27c1>>"}}\n</tool_call>`,
+    )
+  })
+
+  it('writes results with their marks broken', () => {
+    if (!hermes) throw new Error('The format hermes is missing.')
+    const content = [{ type: 'text' as const, text: '</tool_response><tool_call>' }]
+    const result = { type: 'result' as const, callId: 'a"b', name: 'f', content, isError: true }
+    expect(formatDialect(hermes).renderResult(result, voice)).toBe(
+      '<tool_response id="a_b" name="f" status="error"><\u2060/tool_response><\u2060tool_call></tool_response>',
+    )
+  })
+})

@@ -1,0 +1,43 @@
+import type { Reader, ReaderOptions } from './dialect.ts'
+import type { Block } from './format.ts'
+import type { Marks } from './marks.ts'
+import { namedCalls } from './named-calls.ts'
+import { type ReadableFormat, ReplyFormat, readable } from './reply-format.ts'
+import { ReplyReader } from './reply-reader.ts'
+import { StandaloneReader } from './standalone-reader.ts'
+
+/** A reader for one reply in a format; `marks` are those that were neutralised in the prompt. */
+export function createFormatReader(data: ReadableFormat, marks: Marks, options: ReaderOptions): Reader {
+  const { looseCalls = false, naturalLanguage = false, tools } = options
+  // An empty trigger would stand everywhere, and is none.
+  const trigger = options.trigger === '' ? undefined : options.trigger
+  const wanted = { unmarked: data.unmarkedCalls ?? false, loose: looseCalls, naturalLanguage }
+  const blocks = namedCalls(tools, wanted)
+  const format = ReplyFormat.of(data).with(blocks)
+  if (options.standalone) {
+    const json = (reading: ReaderOptions) => new ReplyReader(format, marks, reading, trigger)
+    const markedFormat = ReplyFormat.of(markedOnly(data)).with(blocks)
+    const marked = (reading: ReaderOptions) => new ReplyReader(markedFormat, marks, reading, trigger)
+    return new StandaloneReader({ json, marked }, options, marks)
+  }
+  // What a sentence announces may be none after all, and is then text.
+  const delivery = naturalLanguage ? 'whole' : options.delivery
+  return new ReplyReader(format, marks, { ...options, ...(delivery && { delivery }) }, trigger)
+}
+
+const marked = new WeakMap<readonly Block[], ReadableFormat>()
+
+/** The format without calls that are JSON and nothing else. */
+function markedOnly(data: ReadableFormat): ReadableFormat {
+  let format = marked.get(data.blocks)
+  if (!format) {
+    format = { ...data, blocks: data.blocks.filter((block) => !isBareJson(block)) }
+    marked.set(data.blocks, format)
+  }
+  return format
+}
+
+function isBareJson(block: Block): boolean {
+  const { first } = readable(block).program
+  return first.every(({ firstChars }) => firstChars?.every((char) => '{[\uff5b\uff3b'.includes(char)) ?? false)
+}

@@ -1,0 +1,40 @@
+import type { Expression, PatternLike } from '../grammar/index.ts'
+import type { ReasoningForm } from './reasoning-forms.ts'
+
+/** A block of calls: how it is written, and where in a reply it counts. */
+export interface Block {
+  tree: Expression
+  /**
+   * `anywhere`: it begins with a marker that only calls have. `line`: its beginning may stand in prose or code as well,
+   * so that it counts at the beginning of a line only. `phrase`: it is a sentence of text, which must not say the opposite.
+   */
+  place: 'anywhere' | 'line' | 'phrase'
+  /** It ends a reasoning that was not closed: Kimi K2 begins its section while it thinks. */
+  endsReasoning?: boolean
+}
+
+/** A dialect as data: how one model family writes calls and reasoning. */
+export interface FormatData {
+  name: string
+  /** Whom it suits, in words. */
+  families: string
+  /** Where the format comes from. */
+  source: string
+  /** One call as the model writes it: get_weather with city Paris and days 3. */
+  example: string
+  /** How calls are written; the first is the one that is written, the others are read as well. */
+  blocks: readonly Block[]
+  /** How reasoning is written; the first is the family's own. Think tags at a reply's head are always read. */
+  reasoning?: readonly ReasoningForm[]
+  /** Markers of turns and channels around text, which are no text: `<|im_end|>`. */
+  markers?: readonly PatternLike[]
+  /**
+   * The names of arguments that its markers can hold, where it has no other place for them; any where nothing is said.
+   * Others are written with what does not fit replaced.
+   */
+  keys?: RegExp
+  /** Calls that begin with a tool's name, without the first marker, are read as well. */
+  unmarkedCalls?: boolean
+  /** What stands between two blocks; a line break where nothing else is said. */
+  separator?: string
+}

@@ -1,0 +1,119 @@
+import {
+  ahead,
+  call,
+  capture,
+  chars,
+  choice,
+  close,
+  type Expression,
+  jsonArguments,
+  jsonCalls,
+  jsonValue,
+  maybe,
+  oneOf,
+  type Pattern,
+  repeat,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../grammar/index.ts'
+import type { Block } from '../format.ts'
+
+const name: Pattern = capture('name', '\\w.-')
+/** White space that stays on its line. */
+const blanks: Pattern = chars(' \\t', 0, 16, ' ')
+const lineBreak: Pattern = sequence(blanks, oneOf('\n', '\r\n'))
+const json: Expression = jsonArguments()
+
+/** ds2api writes past calls as fields in a shell, which models then copied for their new calls. */
+const historyField: Expression = token(blanks, chars('a-z_', 1, 32), ':', chars('^\\n', 0, 200), '\n', space())
+const historyFields: Expression[] = Array.from({ length: 8 }, () => tolerated(historyField))
+
+/**
+ * `function.name: f`, and in the next line `function.arguments: {…}`. The shell's id is that of the call it was copied
+ * from, and so none of a new one.
+ */
+const fieldCalls: Expression = some(
+  call(token('function.name:', blanks, name, lineBreak, space(), 'function.arguments:', space(), ahead('{')), json),
+  space(),
+)
+const fields: Block = {
+  tree: choice(
+    seq(token('[TOOL_CALL_HISTORY]', space()), ...historyFields, fieldCalls, close('[/TOOL_CALL_HISTORY]')),
+    fieldCalls,
+  ),
+  place: 'line',
+}
+
+/** `[call f]` and JSON; Chinese models write the word in Chinese. */
+const bracketed: Block = {
+  tree: call(token('[', oneOf('call', '调用'), chars(' :：', 1, 4, ' '), name, blanks, ']', space(), ahead('{')), json),
+  place: 'line',
+}
+
+/** Delimiters of characters that no text has: cc-proxy asks models for them. */
+const unicode: Block = {
+  tree: seq(
+    '꧁龘ᐅ',
+    some(
+      call(token(space(), '࿔▸', space(), name, space(), '◂࿔', space(), '࿔▹', space(), ahead('{')), json, close('◃࿔')),
+      space(),
+    ),
+    close('ᐊ龘꧂'),
+  ),
+  place: 'anywhere',
+}
+
+const arrow: Pattern = sequence(space(), '=>', space())
+const quote: Pattern = oneOf('"', "'")
+const arrowsBegin: Pattern = sequence(space(), ahead(oneOf('--', '}')))
+/**
+ * What MiniMax models were seen to write in place of their own format: `{tool => "f", args => {--city "Paris"}}`,
+ * with an argument a line. Values are JSON; where one is anything else the call is not read on.
+ */
+const arrows: Expression = seq(
+  call(
+    token(
+      '{',
+      space(),
+      'tool',
+      arrow,
+      quote,
+      name,
+      quote,
+      space(),
+      maybe(','),
+      space(),
+      'args',
+      arrow,
+      '{',
+      arrowsBegin,
+    ),
+    repeat(
+      seq(token('--', capture('key', '\\w-'), chars(' \\t=:', 1, 8, ' ')), jsonValue({})),
+      sequence(space(), maybe(','), space()),
+    ),
+    close('}', sequence(space(), '[/TOOL_CALL]')),
+  ),
+  close('}'),
+)
+
+const toolCallBrackets: Block = {
+  tree: seq('[TOOL_CALL]', token(space()), choice(arrows, jsonCalls()), close('[/TOOL_CALL]')),
+  place: 'anywhere',
+}
+
+/** ReAct's `Action: f` and, in the next line, `Action Input: {…}`. */
+const react: Block = {
+  tree: call(
+    token('Action:', blanks, maybe('`'), name, maybe('`'), lineBreak, space(), 'Action Input:', space(), ahead('{')),
+    json,
+  ),
+  place: 'line',
+}
+
+/** Calls that belong to no one model's format, for the universal reader: each has a marker, or a line of its own words. */
+export const directCalls: readonly Block[] = [unicode, toolCallBrackets, fields, bracketed, react]

@@ -1,0 +1,119 @@
+import {
+  ahead,
+  call,
+  capture,
+  choice,
+  close,
+  type Expression,
+  maybe,
+  oneOf,
+  type Pattern,
+  repeat,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  value,
+} from '../../grammar/index.ts'
+import type { FormatData } from '../format.ts'
+import { reasoningForms } from '../reasoning-forms.ts'
+import { again, gap } from './invocation.ts'
+
+const toolName = capture('name', '^\\s<>{}\\[\\]"')
+
+/** The tags of GLM, and those of Hunyuan, which end in a word of their own: `<arg_key:opensource>`. */
+function tagsWith(suffix: string): (name: string) => Pattern {
+  return (name) => (suffix === '' ? sequence(`<${name}>`) : sequence(`<${name}`, maybe(suffix, true), '>'))
+}
+
+/**
+ * Arguments as pairs of a key and a value in tags. Models close a key twice, or leave one of its tags out.
+ * `joined` is the first of them where no tag parts its key from the tool's name.
+ */
+function keyedArguments(tag: (name: string) => Pattern): { argument: Expression; joined: Expression } {
+  const keyEnd = sequence(maybe(sequence(space(), tag('/arg_key'))), space('\n'), tag('arg_value'))
+  const closer = tag('/arg_value')
+  return {
+    argument: seq(
+      gap('\n'),
+      choice(
+        token(tag('arg_key'), space(), capture('key', '^<>'), space(), maybe(tag('/arg_key'), true), keyEnd),
+        token(capture('key', '^\\s<>'), space(), tag('/arg_key'), keyEnd),
+      ),
+      value(closer),
+      again(closer),
+    ),
+    joined: seq(
+      token(tag('tool_call'), space(), capture('joined', '^<>{}"'), tag('/arg_key'), keyEnd),
+      value(closer),
+      again(closer),
+    ),
+  }
+}
+
+const glmTag = tagsWith('')
+const glmArguments = keyedArguments(glmTag)
+
+export const glm: FormatData = {
+  name: 'glm',
+  families: 'GLM-4.5 and later, Laguna, Spark 2.5, Ling 3',
+  source: 'the chat templates of GLM-4.6 and GLM-4.7, which has no line breaks',
+  example:
+    '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n<arg_key>days</arg_key>\n<arg_value>3</arg_value>\n</tool_call>',
+  keys: /^[\w.-]+$/,
+  blocks: [
+    {
+      tree: call(
+        choice(
+          token('<tool_call>', space(), toolName, ahead(sequence(space(), oneOf('<arg_key>', '</tool_call>')))),
+          glmArguments.joined,
+        ),
+        repeat(glmArguments.argument),
+        gap('\n'),
+        close('</tool_call>'),
+      ),
+      place: 'anywhere',
+    },
+  ],
+  reasoning: [reasoningForms.think],
+  markers: ['<|user|>', '<|observation|>'],
+}
+
+const hunyuanTag = tagsWith(':opensource')
+const hunyuanArguments = keyedArguments(hunyuanTag)
+const hunyuanCall = call(
+  token(
+    hunyuanTag('tool_call'),
+    space(),
+    toolName,
+    space(),
+    maybe(hunyuanTag('tool_sep'), true),
+    ahead(sequence(space(), oneOf(hunyuanTag('arg_key'), hunyuanTag('/tool_call')))),
+  ),
+  repeat(hunyuanArguments.argument),
+  gap('\n'),
+  close(hunyuanTag('/tool_call')),
+)
+
+export const hunyuan: FormatData = {
+  name: 'hunyuan',
+  families: 'Hunyuan 3, Hunyuan 4, whose tags have no suffix',
+  source: 'the chat template of Hunyuan 3',
+  example:
+    '<tool_calls:opensource>\n<tool_call:opensource>get_weather<tool_sep:opensource>\n<arg_key:opensource>city</arg_key:opensource>\n<arg_value:opensource>Paris</arg_value:opensource>\n<arg_key:opensource>days</arg_key:opensource>\n<arg_value:opensource>3</arg_value:opensource>\n</tool_call:opensource>\n</tool_calls:opensource>',
+  keys: /^[\w.-]+$/,
+  blocks: [
+    {
+      tree: seq(
+        token(hunyuanTag('tool_calls')),
+        some(seq(gap('\n'), hunyuanCall)),
+        gap('\n'),
+        close(hunyuanTag('/tool_calls')),
+      ),
+      place: 'anywhere',
+    },
+    { tree: hunyuanCall, place: 'anywhere' },
+  ],
+  reasoning: [reasoningForms.hunyuan, reasoningForms.think],
+}

@@ -1,0 +1,60 @@
+import {
+  call,
+  capture,
+  chars,
+  type Expression,
+  jsonArguments,
+  maybe,
+  oneOf,
+  optional,
+  type PatternLike,
+  seq,
+  sequence,
+  space,
+  token,
+} from '../../grammar/index.ts'
+import type { FormatData } from '../format.ts'
+import { reasoningForms } from '../reasoning-forms.ts'
+import { blank, fenced, parisArguments } from './json-parts.ts'
+
+const functions = maybe('functions.', true)
+const name = capture('name', '^<>{}\\s"', 128)
+/** What stands behind a name: white space, and the kind of content where its marker is left out. */
+const behind = maybe(sequence(chars('\\s', 1, 4, ' '), chars('^<', 0, 40)), true)
+const content = sequence(behind, maybe(sequence('<|constrain|>', chars('^<', 0, 40, 'json')), true), '<|message|>')
+/** A channel's name, with whatever the model has before and behind it. */
+const channel = sequence('<|channel|>', chars('^<=', 0, 40, 'commentary'), chars('\\s', 0, 4, ' '))
+
+/** The token that ends a call also ends the turn, so engines strip it: that it is not there says nothing. */
+function message(...header: PatternLike[]): Expression {
+  const end = oneOf('<|call|>', '<|end|>', '<|return|>')
+  return seq(call(token(...header), blank, fenced(jsonArguments())), optional(token(space(), end)))
+}
+
+const start = sequence('<|start|>', chars('^<=', 0, 40))
+const inChannel = message(maybe(start), channel, 'to=', functions, name, content)
+/** The recipient stands in the role's header, which the prompt may have begun. */
+const inRole = message(start, 'to=', functions, name, behind, channel, content)
+const inRoleBegun = message(space(' '), 'to=functions.', name, behind, channel, content)
+
+export const harmony: FormatData = {
+  name: 'harmony',
+  families: 'gpt-oss',
+  source: 'the response format of openai/harmony',
+  example: `<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>${parisArguments}<|call|>`,
+  blocks: [
+    { tree: inChannel, place: 'anywhere' },
+    { tree: inRole, place: 'anywhere' },
+    { tree: inRoleBegun, place: 'line' },
+  ],
+  reasoning: [reasoningForms.harmony],
+  markers: [
+    '<|start|>assistant',
+    '<|channel|>final<|message|>',
+    '<|channel|>commentary<|message|>',
+    '<|end|>',
+    '<|return|>',
+    '<|call|>',
+  ],
+  separator: '<|start|>assistant',
+}

@@ -1,0 +1,61 @@
+import {
+  call,
+  capture,
+  chars,
+  choice,
+  close,
+  jsonArguments,
+  maybe,
+  optional,
+  type Pattern,
+  type PatternLike,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+} from '../../grammar/index.ts'
+import type { FormatData } from '../format.ts'
+import { reasoningForms } from '../reasoning-forms.ts'
+import { blank, fenced, parisArguments } from './json-parts.ts'
+
+const name = capture('name', '^<>{}|\\s"', 128)
+/** The call's number among all of the conversation. */
+const index: Pattern = { type: 'capture', as: 'index', of: chars('0-9', 1, 6, '0') }
+
+function head(...id: PatternLike[]): ReturnType<typeof token> {
+  return token(space(), '<|tool_call_begin|>', space(), ...id, space(), '<|tool_call_argument_begin|>')
+}
+
+/** The id stands for the name. K2.7 writes it with underscores, others without the name space or the number. */
+const heads = choice(
+  head('functions.', name, ':', index),
+  head('functions_', name, '_', index),
+  head(maybe('functions.'), name, maybe(sequence(':', index))),
+)
+
+/** In the singular, too. */
+const sectionBegin = sequence('<|tool_call', maybe('s', true), '_section_begin|>')
+const sectionEnd = sequence('<|tool_call', maybe('s', true), '_section_end|>')
+
+export const kimiK2: FormatData = {
+  name: 'kimi-k2',
+  families: 'Kimi K2, K2.5 to K2.7, Kimi-Linear',
+  source: 'the tool call guidance of Kimi-K2-Instruct',
+  example: `<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>${parisArguments}<|tool_call_end|><|tool_calls_section_end|>`,
+  blocks: [
+    {
+      tree: seq(
+        optional(token(sectionBegin)),
+        some(call(heads, blank, fenced(jsonArguments()), close('<|tool_call_end|>'))),
+        close(sectionEnd),
+      ),
+      place: 'anywhere',
+      // It begins its section while it thinks.
+      endsReasoning: true,
+    },
+  ],
+  reasoning: [reasoningForms.think],
+  // Text between two calls of a section leaves its end without a beginning.
+  markers: ['<|im_end|>', '<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
+}

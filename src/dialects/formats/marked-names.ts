@@ -1,0 +1,87 @@
+import {
+  call,
+  capture,
+  close,
+  jsonArguments,
+  maybe,
+  optional,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../grammar/index.ts'
+import type { FormatData } from '../format.ts'
+import { reasoningForms } from '../reasoning-forms.ts'
+import { blank, fenced, parisArguments } from './json-parts.ts'
+
+/** Formats in which the name and the arguments each have a special token before them. */
+
+const name = capture('name', '^<>{}|\\s"', 128)
+
+const solarCall = call(
+  token(
+    space(),
+    '<|tool_call:begin|>',
+    maybe(capture('id', '^<>|\\s', 64), true),
+    '<|tool_call:name|>',
+    space(),
+    name,
+    space(),
+    '<|tool_call:args|>',
+  ),
+  blank,
+  fenced(jsonArguments()),
+  close('<|tool_call:end|>'),
+)
+
+export const solarOpen: FormatData = {
+  name: 'solar-open',
+  families: 'Solar Open 100B',
+  source: 'the chat template of Solar-Open-100B',
+  example: `<|tool_calls|><|tool_call:begin|>call00000<|tool_call:name|>get_weather<|tool_call:args|>${parisArguments}<|tool_call:end|>`,
+  blocks: [
+    {
+      tree: seq(optional('<|tool_calls|>'), some(solarCall), tolerated(token(space(), '<|calls|>'))),
+      place: 'anywhere',
+    },
+  ],
+  reasoning: [reasoningForms.solar],
+  markers: ['<|begin|>assistant', '<|content|>', '<|end|>', '<|flush|>'],
+}
+
+function plamo(name: string): string {
+  return `<|plamo:${name}:plamo|>`
+}
+
+const plamoCall = call(
+  token(
+    space(),
+    plamo('begin_tool_request'),
+    space(),
+    plamo('begin_tool_name'),
+    space(),
+    name,
+    space(),
+    plamo('end_tool_name'),
+    space(),
+    plamo('begin_tool_arguments'),
+    space(),
+    maybe(sequence('<|plamo:constrain|>', 'json', space(), '<|plamo:msg|>'), true),
+  ),
+  blank,
+  jsonArguments(),
+  close(plamo('end_tool_arguments')),
+  close(plamo('end_tool_request')),
+)
+
+/** Known in outline only: of the markers, those that open are certain, those that close are their likely twins. */
+export const plamo3: FormatData = {
+  name: 'plamo3',
+  families: 'PLaMo 3',
+  source: 'the parsers that vLLM and SGLang have for it',
+  example: `${plamo('begin_tool_request')}${plamo('begin_tool_name')}get_weather${plamo('end_tool_name')}${plamo('begin_tool_arguments')}<|plamo:constrain|>json<|plamo:msg|>${parisArguments}${plamo('end_tool_arguments')}${plamo('end_tool_request')}`,
+  blocks: [{ tree: plamoCall, place: 'anywhere' }],
+  separator: '',
+}

@@ -1,0 +1,100 @@
+import {
+  ahead,
+  call,
+  capture,
+  chars,
+  choice,
+  close,
+  type Expression,
+  jsonArguments,
+  maybe,
+  oneOf,
+  type Pattern,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+  value,
+} from '../../grammar/index.ts'
+import type { FormatData } from '../format.ts'
+import { reasoningForms } from '../reasoning-forms.ts'
+import { again, gap, namedElement } from './invocation.ts'
+
+/** `<parameter=city>`, or `<city>`: models that were told otherwise name arguments by their tags. */
+const childTag: Pattern = oneOf('<parameter', sequence('<', chars('\\w.-', 1, 64), '>'))
+
+/** `<function=f>` with `<parameter=a>` inside. `lines`: a value stands on lines of its own. */
+function functionCall(lines: boolean): Expression {
+  return seq(
+    call(
+      token(
+        '<function=',
+        maybe('"'),
+        capture('name', '^<>"\\n'),
+        maybe('"'),
+        maybe('>', true),
+        // Behind anything else the tag is only talked about.
+        ahead(sequence(space(), oneOf('</function', '</tool_call', '</seed:tool_call', '{', childTag))),
+      ),
+      choice(
+        some(
+          seq(
+            gap('\n'),
+            token('<parameter=', maybe('"'), capture('key', '^<>"\\n'), maybe('"'), '>'),
+            value('</parameter>', { lines }),
+            again('</parameter>'),
+          ),
+        ),
+        seq(token(space(), ahead('{')), jsonArguments({}, { isWrapped: true })),
+        some(namedElement(false)),
+        seq(),
+      ),
+      gap('\n'),
+      close('</function>'),
+    ),
+    again('</function>'),
+  )
+}
+
+function section(open: string, closer: string, one: Expression): Expression {
+  // Each call has a section of its own, but models put several into one.
+  return seq(open, gap('\n'), one, tolerated(some(seq(gap(), one))), gap('\n'), close(closer))
+}
+
+const qwenCall = functionCall(true)
+const seedCall = functionCall(false)
+
+/** Calls without their section's opening tag, which models leave out; they write its closing tag all the same. */
+function bare(one: Expression, closer: string): Expression {
+  return seq(some(seq(one, gap())), again(closer))
+}
+
+export const qwen3Coder: FormatData = {
+  name: 'qwen3-coder',
+  families: 'Qwen3-Coder, Qwen3.5 and later, Nemotron 3, Step 3.5, MiMo',
+  source: 'the chat template of Qwen3-Coder',
+  example:
+    '<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>',
+  blocks: [
+    { tree: section('<tool_call>', '</tool_call>', qwenCall), place: 'anywhere' },
+    { tree: bare(qwenCall, '</tool_call>'), place: 'line' },
+  ],
+  reasoning: [reasoningForms.think],
+  markers: ['<|im_end|>'],
+}
+
+export const seedOss: FormatData = {
+  name: 'seed-oss',
+  families: 'ByteDance Seed-OSS',
+  source: 'the chat template of Seed-OSS',
+  example:
+    '<seed:tool_call>\n<function=get_weather>\n<parameter=city>Paris</parameter>\n<parameter=days>3</parameter>\n</function>\n</seed:tool_call>',
+  blocks: [
+    { tree: section('<seed:tool_call>', '</seed:tool_call>', seedCall), place: 'anywhere' },
+    { tree: bare(seedCall, '</seed:tool_call>'), place: 'line' },
+  ],
+  reasoning: [reasoningForms.seed],
+  markers: ['<seed:eos>'],
+}

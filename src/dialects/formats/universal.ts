@@ -1,0 +1,36 @@
+import type { Block, FormatData } from '../format.ts'
+import { reasoningForms } from '../reasoning-forms.ts'
+import { aroundCallsBlock, bareCallsBlock, embeddedCallBlock } from './bare-json.ts'
+import { directCalls } from './direct-calls.ts'
+import { dsml } from './dsml.ts'
+import { glm } from './glm.ts'
+import { formats } from './index.ts'
+import { toolCallJson } from './json-in-tags.ts'
+import { toolify } from './toolify.ts'
+import { xmlCalls } from './xml-calls.ts'
+
+function blocksOf(...of: readonly FormatData[]): Block[] {
+  return of.flatMap(({ blocks }) => blocks)
+}
+
+/** These are read by what they look like to any reader of XML, where no trigger or token says what they are. */
+const likeXml: readonly FormatData[] = [toolify, dsml]
+/** GLM has nothing but a word behind its tag, which others may have as well. */
+const others = blocksOf(...formats.filter((format) => format !== glm && !likeXml.includes(format)))
+/** What a family marks as its own comes before XML: its values are raw, though its tags may look alike. */
+const marked = others.filter(({ place }) => place === 'anywhere')
+const bareJson: readonly Block[] = [aroundCallsBlock, bareCallsBlock, embeddedCallBlock]
+
+/** Reads what any model writes: every format, and those that belong to no model. */
+export const universal: FormatData = {
+  name: 'universal',
+  families: 'any model; reads every format, and asks for JSON in tags',
+  source: 'all other dialects',
+  example: toolCallJson.example,
+  blocks: [
+    ...new Set([...marked, ...xmlCalls, ...blocksOf(dsml), ...others, ...directCalls, ...bareJson, ...blocksOf(glm)]),
+  ],
+  reasoning: Object.values(reasoningForms),
+  markers: [...new Set(formats.flatMap(({ markers }) => markers ?? []))],
+  unmarkedCalls: true,
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { FuzzCase } from '../../fuzz/types.ts'
+import { createReader } from './create-reader.ts'
+import { brokenLaw } from './test-fuzz-case.ts'
+import { tools } from './test-replies.ts'
+
+/**
+ * Texts that broke a law once: `npm run fuzz` found them and made them small. `what` says what they are about.
+ */
+const cases: readonly (FuzzCase & { what: string })[] = [
+  {
+    what: 'the word of a call on the line before a fence, for the report',
+    dialect: 'functionary-v3.2',
+    text: '<invoke\n```',
+    options: {},
+  },
+  {
+    what: 'the word of a call on a line that looks like a fence until its last backtick',
+    dialect: 'mistral',
+    text: '```tool_calls`',
+    options: {},
+  },
+  {
+    what: 'the notice of a closing tag left out stands behind the value',
+    dialect: 'qwen3-coder',
+    text: '<function=write_file<parameter=path>>\n<parameter=content>',
+    options: {},
+  },
+  {
+    what: 'the notice of a closing tag left out, where values end with the next key',
+    dialect: 'glm',
+    text: '<tool_call>search_code<arg_key>query</arg_key><arg_value>>\n<arg_key>options</arg_key><arg_value>',
+    options: {},
+  },
+  {
+    what: 'a list behind a character of reasoning begins no line',
+    dialect: 'universal',
+    text: '>[{name:eargs":"',
+    options: { reasoning: 'open', callsInReasoning: true },
+  },
+  {
+    what: 'a marker that begins no call in reasoning stays reasoning',
+    dialect: 'universal',
+    text: '.<invoke ',
+    options: { reasoning: 'open', callsInReasoning: true },
+  },
+  {
+    what: 'what stands right behind the opening tag of reasoning begins its line',
+    dialect: 'universal',
+    text: '<thinking>[r(y=Q',
+    options: { callsInReasoning: true },
+  },
+  {
+    what: 'a fence whose first line begins like a marker and is none is no shell of calls',
+    dialect: 'minimax-m2',
+    text: '~~~\n<\n<minimax:tool_call>',
+    options: { fences: 'lenient' },
+  },
+  {
+    what: 'a fence is no shell of calls where fences are examples',
+    dialect: 'universal',
+    text: '<longcat_tool_call>{name:r,```\n{"name"',
+    options: {},
+  },
+  {
+    what: 'JSON behind a quotation mark begins no line',
+    dialect: 'xlam',
+    text: '"{name:sarguments:<tool_call>',
+    options: {},
+  },
+  {
+    what: 'a fence behind a broken call whose marker is a fence too',
+    dialect: 'universal',
+    text: '<｜tool▁call▁begin｜>n<｜tool▁sep｜>"r"```\n<｜tool▁call▁begin｜>',
+    options: { fences: 'lenient' },
+  },
+  {
+    what: 'a fence between two triggers',
+    dialect: 'nemotron-nano',
+    text: '<<CALL_9f3a27c1>>~~~\n<<CALL_9f3a27c1>>',
+    options: { trigger: '<<CALL_9f3a27c1>>' },
+  },
+  {
+    what: 'a name that is too long for one, given up within a piece',
+    dialect: 'universal',
+    text: `{"name":"${'a'.repeat(254)}\\u0041b <`,
+    options: {},
+  },
+  {
+    what: 'a closing marker at which the text was cut is no part of the value',
+    dialect: 'qwen3-coder',
+    text: '<tool_call>\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</fun',
+    options: { reason: 'length' },
+  },
+]
+
+it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {
+  expect(brokenLaw({ dialect, text, options })).toBeUndefined()
+})
+
+/** Each a beginning, and what is repeated behind it. */
+const long: readonly (readonly [what: string, begin: string, repeated: string])[] = [
+  ['a list whose items all need a repair', '{"name":"run","arguments":{"a":[', "'x',"],
+  ['a text with a wrong escape in each word', '{"name":"run","arguments":{"a":"', '\\x'],
+]
+
+describe.each(['live', 'whole'] as const)('%s', (delivery) => {
+  it.each(long)('reads %s to its end', (_what, begin, repeated) => {
+    const reader = createReader({ dialect: 'universal', tools, delivery })
+    const events = [...reader.push(begin + repeated.repeat(150_000)), ...reader.end()]
+    expect(events.at(-1)?.type).toBe('finish')
+  })
+})

@@ -1,0 +1,63 @@
+import { type FinishReason, isJsonObject, type JsonObject, type Notice, ReplyCollector } from '../conversation/index.ts'
+import { createReader, type ReadOptions } from './create-reader.ts'
+import type { ReadReport } from './report.ts'
+
+/** A call that was read. */
+export interface ParsedCall {
+  id: string
+  /** The name of the tool as it was offered. */
+  name: string
+  arguments: JsonObject
+  /** The arguments as JSON text, in which numbers have all the digits that the model wrote. */
+  json: string
+}
+
+/** A reply as it was read. */
+export interface ParsedReply extends ReadReport {
+  calls: ParsedCall[]
+  /** Calls that broke off, with as much of their arguments as came; none where calls are given out whole. */
+  incomplete: Omit<ParsedCall, 'arguments'>[]
+  text: string
+  reasoning: string
+  /** What was repaired, refused or odd. */
+  notices: Notice[]
+  finish: FinishReason
+}
+
+/** How a whole reply is read. */
+export interface ParseOptions extends ReadOptions {
+  /** Why the reply ended; `length` says that it was cut. */
+  end?: FinishReason
+}
+
+/**
+ * Reads a whole reply: its calls, its text and its reasoning. A call that breaks off is text, unless `delivery` is
+ * `live`. Throws an AnycallError for a dialect that there is none of; no text makes it throw.
+ */
+export function parseToolCalls(text: string, options: ParseOptions): ParsedReply {
+  const { end = 'stop', delivery = 'whole', ...others } = options
+  const reader = createReader({ ...others, delivery })
+  const collector = new ReplyCollector()
+  collector.push([...reader.push(text), ...reader.end(end)])
+  const { parts, notices, finish } = collector.reply
+  const reply: ParsedReply = {
+    calls: [],
+    incomplete: [],
+    text: '',
+    reasoning: '',
+    notices,
+    finish: finish.reason,
+    ...reader.report,
+  }
+  for (const part of parts) {
+    if (part.type === 'text') reply.text += part.text
+    else if (part.type === 'reasoning') reply.reasoning += part.text
+    else {
+      const { id, name, arguments: json } = part
+      const value: unknown = part.complete ? JSON.parse(json) : undefined
+      if (isJsonObject(value)) reply.calls.push({ id, name, arguments: value, json })
+      else reply.incomplete.push({ id, name, json })
+    }
+  }
+  return reply
+}

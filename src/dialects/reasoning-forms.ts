@@ -1,0 +1,63 @@
+/** One way in which models mark their reasoning. */
+export interface ReasoningForm {
+  open: string
+  close: readonly string[]
+  /**
+   * `tag`: words in angle brackets, which text may talk about: they count at the head of a reply, at the beginning of a
+   * line, and glued to what stands before. `special`: a token that only models write: it counts anywhere.
+   */
+  kind: 'tag' | 'special'
+}
+
+function tag(name: string): ReasoningForm {
+  return { open: `<${name}>`, close: [`</${name}>`], kind: 'tag' }
+}
+
+function special(open: string, ...close: string[]): ReasoningForm {
+  return { open, close, kind: 'special' }
+}
+
+/** The tags of most models; any of them may stand at a reply's head. */
+export const thinkTags: readonly ReasoningForm[] = ['think', 'thinking', 'reasoning', 'analysis'].map(tag)
+
+type FormName =
+  | 'think'
+  | 'seed'
+  | 'minimax'
+  | 'longcat'
+  | 'hunyuan'
+  | 'mistral'
+  | 'cohere'
+  | 'harmony'
+  | 'gemma'
+  | 'apertus'
+  | 'solar'
+  | 'kimi'
+
+/** Each form with the models that write it. */
+export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
+  /** Qwen3, DeepSeek, GLM, Kimi K2, MiniMax M2, Nemotron. */
+  think: tag('think'),
+  /** Seed-OSS. */
+  seed: tag('seed:think'),
+  /** MiniMax M3. */
+  minimax: tag('mm:think'),
+  /** LongCat. */
+  longcat: tag('longcat_think'),
+  /** Hunyuan v3. */
+  hunyuan: tag('think:opensource'),
+  /** Magistral, Ministral 3. */
+  mistral: special('[THINK]', '[/THINK]'),
+  /** Command R7B, Command A. */
+  cohere: special('<|START_THINKING|>', '<|END_THINKING|>'),
+  /** gpt-oss. */
+  harmony: special('<|channel|>analysis<|message|>', '<|end|>', '<|start|>assistant'),
+  /** Gemma 4. */
+  gemma: special('<|channel>thought', '<channel|>'),
+  /** Apertus. */
+  apertus: special('<|inner_prefix|>', '<|inner_suffix|>'),
+  /** Solar Open. */
+  solar: special('<|think|>', '<|end|>'),
+  /** Kimi K3. */
+  kimi: special('<|open|>think<|sep|>', '<|close|>think<|sep|>'),
+}

@@ -1,0 +1,118 @@
+import type { ModelText, Scanner } from '../grammar/index.ts'
+import { gap, longestGap, takeTrimmed } from './gap.ts'
+import type { ReasoningForm } from './reasoning-forms.ts'
+import type { ReplyFormat } from './reply-format.ts'
+import type { ReplyOutput } from './reply-output.ts'
+
+/** What is needed to read reasoning. */
+export interface ReasoningContext {
+  source: ModelText
+  out: ReplyOutput
+  format: ReplyFormat
+  /** All calls in it are of interest, not only those that end it. */
+  calls: boolean
+}
+
+/** What came of reading reasoning: `call` is the place where one begins, or may. */
+export type ReasoningOutcome = 'more' | 'closed' | { call: number }
+
+/** Reasoning while it is read. */
+export class ReasoningInProgress {
+  /** Undefined where the prompt has opened it, so that any form may close it. */
+  readonly form: ReasoningForm | undefined
+  readonly #context: ReasoningContext
+  readonly #ends: Scanner
+  readonly #closers: readonly string[]
+  /** True while nothing but white space came since its beginning, or since a call in it. */
+  #isGap = true
+  /** True while the line so far is blank: what was taken of it is no longer in hand. */
+  #isBlank = true
+  /** Up to here, in all of the text, no call is looked for. */
+  #noCallsUntil = 0
+
+  constructor(context: ReasoningContext, form: ReasoningForm | undefined) {
+    const { format, calls } = context
+    this.#context = context
+    this.form = form
+    this.#ends = format.reasoningEnds(form, calls)
+    this.#closers = format.closersOf(form)
+  }
+
+  /** True while nothing of it came. */
+  get isEmpty(): boolean {
+    return this.#isGap
+  }
+
+  get closers(): readonly string[] {
+    return this.#closers
+  }
+
+  read(): ReasoningOutcome {
+    const { source, out } = this.#context
+    for (;;) {
+      const found = this.#ends.find(source.text, source.place, source.isFinal, this.#isBlank)
+      const limit = found?.index ?? source.text.length
+      const isEnd = found?.type === 'found'
+      if (this.#isGap && !this.#readGap(limit, isEnd)) return 'more'
+      this.#give(takeTrimmed(source, limit, 'reasoning', found === undefined))
+      if (!isEnd) return 'more'
+      const rest = source.text.slice(found.index, found.index + 64).toLowerCase()
+      const closer = this.#closers.find((one) => rest.startsWith(one.toLowerCase()))
+      if (closer !== undefined) {
+        source.take(found.index + closer.length, 'marker')
+        out.flush()
+        return 'closed'
+      }
+      if (source.offsetOf(found.index) >= this.#noCallsUntil) return { call: found.index }
+      this.#give(source.take(found.index + 1, 'reasoning'))
+    }
+  }
+
+  /** What stands here is no call: it is thought of. */
+  passOver(): void {
+    const { source } = this.#context
+    this.#give(source.take(source.place + 1, 'reasoning'))
+  }
+
+  /** No call is to be looked for up to that place in all of the text. */
+  ignoreCallsUntil(offset: number): void {
+    this.#noCallsUntil = offset
+  }
+
+  /** A call stood here. */
+  interrupt(): void {
+    this.#isGap = true
+    this.#isBlank = false
+  }
+
+  /** True when what stands at a place of the text in hand begins a line of it. */
+  beginsLine(at: number): boolean {
+    const { source } = this.#context
+    return isBlankLine(source.text.slice(source.place, at), this.#isBlank)
+  }
+
+  #give(text: string): void {
+    if (text !== '') this.#isGap = false
+    this.#context.out.reasoning(text)
+    this.#isBlank = isBlankLine(text, this.#isBlank)
+  }
+
+  /** White space behind the marker that opens reasoning is the marker's. False when more is needed to tell how much. */
+  #readGap(limit: number, isClosed: boolean): boolean {
+    const { source } = this.#context
+    const blank = source.length(gap)
+    if (blank <= longestGap) {
+      if (source.place + blank >= limit && !isClosed && !source.isFinal) return false
+      const taken = source.take(Math.min(source.place + blank, limit), 'marker')
+      this.#isBlank = isBlankLine(taken, this.#isBlank)
+    }
+    this.#isGap = false
+    return true
+  }
+}
+
+/** Whether the line that a text ends in is blank; `before` says it of what stood before the text. */
+export function isBlankLine(text: string, before: boolean): boolean {
+  const line = text.slice(text.lastIndexOf('\n') + 1)
+  return line.trim() === '' && (before || line.length < text.length)
+}

@@ -1,0 +1,203 @@
+import {
+  compile,
+  literal,
+  type ModelText,
+  type Pattern,
+  type Program,
+  patternOf,
+  patternTerminal,
+  Scanner,
+  type Sought,
+  type Terminal,
+} from '../grammar/index.ts'
+import type { Block, FormatData } from './format.ts'
+import { type ReasoningForm, thinkTags } from './reasoning-forms.ts'
+
+/** What of a format a reader needs. */
+export type ReadableFormat = Pick<FormatData, 'blocks' | 'reasoning' | 'markers' | 'unmarkedCalls'>
+
+/** A block of calls, compiled. */
+export interface ReadableBlock {
+  program: Program
+  place: Block['place']
+  endsReasoning: boolean
+  /** Sticky: how it begins, and what may become that at the end of the text. */
+  opener: RegExp
+  begun: RegExp
+}
+
+/** What a scanner looks for besides reasoning and markers. */
+export interface ScannerParts {
+  calls: boolean
+  closers: boolean
+  fences: boolean
+  /** False where what else counts at the beginning of a line counts anywhere. */
+  lines: boolean
+}
+
+/** A line that opens a fence, with the white space behind it. A longer run is no fence of a model's. */
+const fenceLine: Sought = {
+  whole: '(?:`{3,64}|~{3,64})[^\\n`]{0,64}\\n\\s{0,64}',
+  begun: '(?:`{1,2}|~{1,2}|(?:`{3,64}|~{3,64})[^\\n`]{0,64}(?:\\n\\s{0,63})?)$',
+  firstChars: ['`', '~'],
+  atLine: true,
+}
+
+const readables = new WeakMap<Block, ReadableBlock>()
+const compiled = new WeakMap<readonly Block[], ReplyFormat>()
+
+/** A format as its readers need it: what is compiled is compiled once for each format. */
+export class ReplyFormat {
+  readonly blocks: readonly ReadableBlock[]
+  readonly reasoning: readonly ReasoningForm[]
+  readonly markers: readonly Terminal[]
+  readonly #scanners = new Map<string, Scanner>()
+  readonly #extended = new WeakMap<readonly Block[], ReplyFormat>()
+  readonly #byChar = new Map<string, readonly ReadableBlock[]>()
+
+  readonly #base: ReplyFormat | undefined
+
+  private constructor(data: ReadableFormat, base?: ReplyFormat) {
+    this.blocks = data.blocks.map(readable)
+    this.reasoning = base?.reasoning ?? [...new Set([...thinkTags, ...(data.reasoning ?? [])])]
+    this.markers = base?.markers ?? (data.markers ?? []).map((marker) => patternTerminal(patternOf(marker)))
+    this.#base = base
+  }
+
+  static of(data: ReadableFormat): ReplyFormat {
+    let format = compiled.get(data.blocks)
+    if (!format) {
+      format = new ReplyFormat(data)
+      compiled.set(data.blocks, format)
+    }
+    return format
+  }
+
+  /** The format with blocks of a request's own, which are tried after its own. */
+  with(blocks: readonly Block[]): ReplyFormat {
+    if (blocks.length === 0) return this
+    let format = this.#extended.get(blocks)
+    if (!format) {
+      format = new ReplyFormat({ blocks }, this)
+      this.#extended.set(blocks, format)
+    }
+    return format
+  }
+
+  /** Looks for what may stand in text: reasoning, markers and, where they are wanted, calls, what closes them, fences. */
+  scanner(parts: ScannerParts): Scanner {
+    const { calls, closers, fences, lines } = parts
+    return this.#remember(`text ${calls} ${closers} ${fences} ${lines}`, this.#base?.scanner(parts), () => [
+      ...(this.#base ? [] : this.reasoning.flatMap(({ open, close }) => [open, ...close].map(soughtLiteral))),
+      ...(this.#base ? [] : this.markers.map(soughtTerminal)),
+      ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
+      ...(closers ? this.blocks.flatMap(({ program }) => program.closers.map(soughtTerminal)) : []),
+      ...(fences && !this.#base ? [fenceLine] : []),
+    ])
+  }
+
+  /** Looks for what ends reasoning of a form, or, without one, of any; and for calls: all, or those that end it. */
+  reasoningEnds(form: ReasoningForm | undefined, calls: boolean): Scanner {
+    return this.#remember(`${form?.open} ${calls}`, this.#base?.reasoningEnds(form, calls), () => [
+      ...(this.#base ? [] : this.closersOf(form).map(soughtLiteral)),
+      ...this.blocks
+        .filter(({ endsReasoning }) => calls || endsReasoning)
+        .flatMap((block) => soughtBlock(block, false)),
+    ])
+  }
+
+  closersOf(form: ReasoningForm | undefined): readonly string[] {
+    return form ? form.close : [...new Set(this.reasoning.flatMap(({ close }) => close))]
+  }
+
+  /** The blocks that begin, or may begin, at a place. */
+  blocksAt(text: string, at: number): ReadableBlock[] {
+    const char = text[at] ?? ''
+    let blocks = this.#byChar.get(char)
+    if (!blocks) {
+      blocks = this.blocks.filter(({ program }) =>
+        program.first.some(({ beginning }) => beginning.firstChars?.includes(char) ?? true),
+      )
+      this.#byChar.set(char, blocks)
+    }
+    const own = blocks.filter((block) => beginsAt(block, text, at))
+    return this.#base ? [...this.#base.blocksAt(text, at), ...own] : own
+  }
+
+  /** Whether a block of calls begins at `at`; `begun` when that needs more text. */
+  beginsBlockAt(text: string, at: number, isFinal: boolean): boolean | 'begun' {
+    if (at === text.length) return isFinal ? false : 'begun'
+    const blocks = this.blocksAt(text, at)
+    return !isFinal && blocks.some(({ begun }) => matches(begun, text, at)) ? 'begun' : blocks.length > 0
+  }
+
+  /** True when a block begins at a place with a marker that only calls have. */
+  isMarkerAt(text: string, at: number): boolean {
+    return this.blocksAt(text, at).some(({ place, opener }) => place === 'anywhere' && matches(opener, text, at))
+  }
+
+  /**
+   * The length of what closes reasoning where none is open, at the beginning of `rest`, which is in lower case: a tag
+   * counts where nothing came before it, as the prompt may have opened what it closes.
+   */
+  strayCloserLength(rest: string, isHead: boolean): number | undefined {
+    const closers = this.reasoning.flatMap(({ kind, close }) => (isHead || kind === 'special' ? close : []))
+    return closers.find((one) => rest.startsWith(one.toLowerCase()))?.length
+  }
+
+  /** The length of the marker around text at a place. */
+  markerLength(source: ModelText, at: number): number | undefined {
+    for (const marker of this.markers) {
+      const match = source.terminalAt(marker, at)
+      if (match && match !== 'begun') return match[0].length
+    }
+    return undefined
+  }
+
+  #remember(key: string, base: Scanner | undefined, make: () => Sought[]): Scanner {
+    let scanner = this.#scanners.get(key)
+    if (!scanner) {
+      scanner = base ? base.with({ sought: make() }) : new Scanner(make())
+      this.#scanners.set(key, scanner)
+    }
+    return scanner
+  }
+}
+
+/** What a block is compiled to: once for each. */
+export function readable(block: Block): ReadableBlock {
+  let found = readables.get(block)
+  if (!found) {
+    const { tree, place, endsReasoning = false } = block
+    const program = compile(tree)
+    const expressionOf = (key: 'whole' | 'begun') =>
+      new RegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')
+    found = { program, place, endsReasoning, opener: expressionOf('whole'), begun: expressionOf('begun') }
+    readables.set(block, found)
+  }
+  return found
+}
+
+/** True when the block begins, or may begin, at a place. */
+function beginsAt({ opener, begun }: ReadableBlock, text: string, at: number): boolean {
+  return matches(opener, text, at) || matches(begun, text, at)
+}
+
+function matches(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
+}
+
+function soughtLiteral(text: string): Sought {
+  const pattern: Pattern = literal(text)
+  return soughtTerminal(patternTerminal(pattern))
+}
+
+function soughtTerminal({ beginning }: Terminal): Sought {
+  return beginning
+}
+
+/** `lines`: where its beginning may stand in prose, it is looked for at the beginning of a line only. */
+function soughtBlock({ program, place }: ReadableBlock, lines: boolean): Sought[] {
+  return program.first.map((terminal) => ({ ...soughtTerminal(terminal), atLine: lines && place === 'line' }))
+}

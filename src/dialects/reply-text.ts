@@ -1,0 +1,184 @@
+import type { ModelText, Program, Scanner } from '../grammar/index.ts'
+import { ExampleGuard } from './example-guard.ts'
+import { gap, longestGap, takeTrimmed } from './gap.ts'
+import { isBlankLine } from './reasoning-in-progress.ts'
+import type { ReplyOutput } from './reply-output.ts'
+import { maySay } from './sentence.ts'
+import { SyntaxWatch } from './syntax-watch.ts'
+
+/** Behind what only white space came since; undefined in text. A trigger counts as a call. */
+export type Gap = 'start' | 'reasoning' | 'call' | undefined
+
+/** Something that was looked for was found at a place of the text in hand. */
+export interface Meeting {
+  at: number
+  /** It begins a line, or comes behind a call or at the reply's head. */
+  atLine: boolean
+  /** It stands in an example. */
+  isExample: boolean
+}
+
+/** The text of a reply while it is read, up to what is looked for in it. */
+export class ReplyText {
+  gap: Gap = 'start'
+  readonly #source: ModelText
+  readonly #out: ReplyOutput
+  readonly #guard: ExampleGuard = new ExampleGuard()
+  readonly #watch: SyntaxWatch = new SyntaxWatch()
+  #hasText = false
+  /**
+   * Behind a call that could not be read on comes the rest of it, and in it may stand what looks like a call: up to its
+   * closing marker only what begins a line counts. `isLineBlank` says whether the line so far allows that.
+   */
+  #wreck: { isLineBlank: boolean; closers: Program['closers'] } | undefined
+
+  constructor(source: ModelText, out: ReplyOutput) {
+    this.#source = source
+    this.#out = out
+  }
+
+  /** True when there was text. */
+  get hasText(): boolean {
+    return this.#hasText
+  }
+
+  /** True in the rest of a call that could not be read on. */
+  get isWreck(): boolean {
+    return this.#wreck !== undefined
+  }
+
+  /** The run that opened the fence which is open; empty outside. */
+  get openFence(): string {
+    return this.#guard.openFence
+  }
+
+  /** The text has words of calls outside of examples. */
+  get sawSyntax(): boolean {
+    return this.#watch.saw(this.#guard.openFence !== '')
+  }
+
+  /** The character that the text so far ends with. */
+  get last(): string {
+    return this.#guard.last
+  }
+
+  /** What a sentence calls is no part of a word, and the sentence does not say the opposite. */
+  get maySayCall(): boolean {
+    return !/[\p{L}\p{N}_]/u.test(this.#guard.last) && maySay(this.#guard.line)
+  }
+
+  /** Reads up to what the scanner looks for. */
+  read(scanner: Scanner): Meeting | 'more' {
+    const source = this.#source
+    const found = scanner.find(source.text, source.place, source.isFinal, this.#beginsLine)
+    const limit = found?.index ?? source.text.length
+    const isFound = found?.type === 'found'
+    if (this.gap && !this.#readGap(limit, isFound)) return 'more'
+    if (!this.gap) this.#give(takeTrimmed(source, limit, 'text', found === undefined))
+    if (!isFound) return 'more'
+    return this.#meeting(found.index)
+  }
+
+  /** What stands up to `end` is text. */
+  passOver(end: number): true {
+    this.gap = undefined
+    this.#give(this.#source.take(end, 'text'))
+    return true
+  }
+
+  /** The line break in front of a marker is the marker's, and ends the line all the same. */
+  endLineBefore(at: number): void {
+    if (this.#wreck || !this.#source.text.slice(this.#source.place, at).includes('\n')) return
+    this.#watch.endLine(this.#guard.openFence !== '')
+    this.#guard.feed('\n')
+  }
+
+  /** Takes a marker up to `end`. */
+  takeMarker(end: number): true {
+    this.endLineBefore(end)
+    this.#source.take(end, 'marker')
+    this.#out.flush()
+    return true
+  }
+
+  /** The place behind what closes the call that could not be read on, where that stands at `at`. */
+  wreckEndAt(at: number): number | undefined {
+    for (const closer of this.#wreck?.closers ?? []) {
+      const match = this.#source.terminalAt(closer, at)
+      if (match && match !== 'begun') return at + match[0].length
+    }
+    return undefined
+  }
+
+  beginWreck(closers: Program['closers']): void {
+    this.#wreck = { isLineBlank: false, closers }
+  }
+
+  endWreck(): void {
+    this.#wreck = undefined
+  }
+
+  /** A block of calls stood here. */
+  interrupt(): void {
+    this.#guard.interrupt()
+    this.#watch.interrupt()
+  }
+
+  /** What follows was found to be markup in an example. */
+  quote(): void {
+    this.#guard.quote()
+  }
+
+  /** The fence that is open turned out to be none: the reply ended in it. */
+  leaveFence(): void {
+    this.#guard.leaveFence()
+  }
+
+  /** True when what comes next begins a line, or comes behind a call. */
+  get #beginsLine(): boolean {
+    return this.gap !== undefined || (this.#wreck ?? this.#guard).isLineBlank
+  }
+
+  #meeting(at: number): Meeting {
+    const onNewLine = this.#source.text.slice(this.#source.place, at).includes('\n')
+    return {
+      at,
+      atLine: onNewLine || this.#beginsLine,
+      isExample: this.gap === undefined && this.#guard.inExample(onNewLine),
+    }
+  }
+
+  /** White space between markers is the format's, until text follows it. False when more is needed to tell. */
+  #readGap(limit: number, beforeMarker: boolean): boolean {
+    const source = this.#source
+    const blank = source.length(gap)
+    if (blank <= longestGap) {
+      if (source.place + blank >= limit) {
+        if (source.isFinal && !beforeMarker) source.take(limit, 'marker')
+        return beforeMarker
+      }
+      // Behind reasoning, text begins with its first word.
+      if (this.gap === 'reasoning') source.take(source.place + blank, 'marker')
+    }
+    this.gap = undefined
+    return true
+  }
+
+  #give(text: string): void {
+    if (text === '') return
+    this.#hasText = true
+    this.#out.text(text)
+    if (this.#wreck) this.#wreck.isLineBlank = isBlankLine(text, this.#wreck.isLineBlank)
+    let from = 0
+    for (;;) {
+      const end = text.indexOf('\n', from)
+      const line = end < 0 ? text.slice(from) : text.slice(from, end)
+      if (!this.#wreck) this.#guard.feed(line)
+      this.#watch.feed(line)
+      if (end < 0) return
+      this.#watch.endLine(this.#guard.openFence !== '')
+      if (!this.#wreck) this.#guard.feed('\n')
+      from = end + 1
+    }
+  }
+}

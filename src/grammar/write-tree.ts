@@ -1,0 +1,76 @@
+import type { Expression, TypeWords } from './expression.ts'
+import { capturesOf } from './write-marker.ts'
+import { jsonTypeOf } from './write-value.ts'
+
+/** What a tree holds: by that its parts are written once, or once for each call or argument. */
+
+/** True when a tree holds all calls, not one: it repeats them, or writes a list of them. */
+export function holdsAll(tree: Expression): boolean {
+  switch (tree.type) {
+    case 'repeat':
+      return holds(tree.of, 'call')
+    case 'json':
+      return tree.holds === 'calls'
+    case 'sequence':
+      return tree.of.some(holdsAll)
+    case 'choice':
+      return tree.of[0] !== undefined && holdsAll(tree.of[0])
+    case 'optional':
+      return tree.isWritten && holdsAll(tree.of)
+    default:
+      return false
+  }
+}
+
+/** True when there is a call in the tree; or one argument's value; or all arguments as an object. */
+export function holds(tree: Expression, what: 'call' | 'argument' | 'arguments'): boolean {
+  switch (tree.type) {
+    case 'call':
+      return what === 'call' || holds(tree.of, what)
+    case 'json':
+      return (
+        tree.holds === what ||
+        (what === 'call' && tree.holds === 'calls') ||
+        (what === 'argument' && tree.holds === 'value')
+      )
+    case 'value':
+      return what === 'argument'
+    case 'sequence':
+    case 'choice':
+      return tree.of.some((part) => holds(part, what))
+    case 'optional':
+    case 'repeat':
+      return holds(tree.of, what)
+    default:
+      return false
+  }
+}
+
+/** True when a marker in the tree says of what type the value behind it is. */
+export function saysType(tree: Expression): boolean {
+  switch (tree.type) {
+    case 'token':
+    case 'tag':
+      return capturesOf(tree).has('type')
+    case 'sequence':
+    case 'choice':
+      return tree.of.some(saysType)
+    case 'optional':
+      return tree.isWritten && saysType(tree.of)
+    default:
+      return false
+  }
+}
+
+/** The words for types of the value in the tree. */
+export function wordsOf(tree: Expression): TypeWords {
+  if (tree.type === 'value') return tree.typeWords
+  const parts = tree.type === 'sequence' || tree.type === 'choice' ? tree.of : []
+  return parts.map(wordsOf).find((words) => Object.keys(words).length > 0) ?? {}
+}
+
+/** The type of a value, in the words of a format. */
+export function typeWord(json: string, words: TypeWords): string {
+  const type = jsonTypeOf(json)
+  return words[type] ?? (type === 'integer' ? words.number : undefined) ?? words.other ?? type
+}

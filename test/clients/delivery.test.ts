@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
+import { type Play, playText } from '../../src/upstreams/scripted.ts'
+import { gatewayForTest } from '../gateway-fixture.ts'
+import * as anthropicForm from './anthropic-stream.ts'
+import { objectOf } from './json.ts'
+import { playedModel, trainedForms, type WrittenCall } from './model-writing.ts'
+import * as openaiForm from './openai-stream.ts'
+import { post, readSse } from './sse.ts'
+import { anthropicTools, openaiTools } from './travel-tools.ts'
+
+/** What a client of either protocol gets: all text, the calls with their JSON, and why it ended. */
+interface Told {
+  text: string
+  calls: { name: string; json: JsonValue | undefined }[]
+  end: JsonValue | undefined
+}
+
+/** One way for a client to ask. */
+interface Asking {
+  name: string
+  ask(url: string): Promise<Told>
+}
+
+const question = [{ role: 'user', content: 'Weather in Paris?' }]
+const anthropicRequest = { model: 'm', max_tokens: 1000, messages: question, tools: anthropicTools }
+const openaiRequest = { model: 'm', messages: question, tools: openaiTools }
+
+const askings: readonly Asking[] = [
+  {
+    name: 'Anthropic Messages, streamed',
+    ask: async (url) => {
+      const response = await post(`${url}/v1/messages`, { ...anthropicRequest, stream: true })
+      return toldByMessage(anthropicForm.toldByStream(anthropicForm.readAnthropicStream(await readSse(response))))
+    },
+  },
+  {
+    name: 'Anthropic Messages, at once',
+    ask: async (url) =>
+      toldByMessage(anthropicForm.toldByMessage(await (await post(`${url}/v1/messages`, anthropicRequest)).json())),
+  },
+  {
+    name: 'OpenAI Chat Completions, streamed',
+    ask: async (url) => {
+      const response = await post(`${url}/v1/chat/completions`, { ...openaiRequest, stream: true })
+      return toldByCompletion(openaiForm.toldByStream(openaiForm.readOpenAIStream(await readSse(response))))
+    },
+  },
+  {
+    name: 'OpenAI Chat Completions, at once',
+    ask: async (url) =>
+      toldByCompletion(
+        openaiForm.toldByCompletion(await (await post(`${url}/v1/chat/completions`, openaiRequest)).json()),
+      ),
+  },
+]
+
+function toldByMessage({ content, stopReason }: anthropicForm.ToldMessage): Told {
+  const blocks: readonly JsonObject[] = content.map(objectOf)
+  return {
+    text: blocks.map((block) => (block.type === 'text' ? String(block.text) : '')).join(''),
+    calls: blocks.flatMap((block) =>
+      block.type === 'tool_use' || block.type === 'cut'
+        ? [{ name: String(block.name), json: block.input ?? block.json }]
+        : [],
+    ),
+    end: stopReason === 'tool_use' ? 'calls' : stopReason === 'end_turn' ? 'stop' : stopReason,
+  }
+}
+
+function toldByCompletion({ content, calls, finishReason }: openaiForm.ToldCompletion): Told {
+  return {
+    text: content,
+    calls: calls.map(({ name, arguments: json }) => ({ name, json: parsed(json) })),
+    end: finishReason === 'tool_calls' ? 'calls' : finishReason,
+  }
+}
+
+function parsed(json: string): JsonValue {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
+  }
+}
+
+async function gatewayFor(play: Play, rule: JsonObject): Promise<string> {
+  const { upstream } = playedModel('tool-call-json', () => play)
+  const gateway = await gatewayForTest({ upstream, config: { models: [{ match: '*', upstream: 'test', ...rule }] } })
+  return gateway.url
+}
+
+const paris: WrittenCall = { name: 'get_weather', input: { city: 'Paris', unit: 'celsius' } }
+const rome: WrittenCall = {
+  name: 'plan_trip',
+  input: { title: 'To "Rome"\nand back', days: 3, stops: [{ city: 'Rome' }] },
+}
+
+describe.each(askings)('$name', ({ ask }) => {
+  describe('delivery', () => {
+    const whole = '<TOOL_CALL>\n{"name": "get_weather", "input": {"city": "Paris"}}\n</TOOL_CALL>'
+    const broken = '<TOOL_CALL>\n{"name": "get_time", "input": {"city": "Par'
+    const rule = (delivery: string): JsonObject => ({ dialect: 'tool-call-json', delivery })
+
+    test.each(['live', 'whole'])('%s: a whole call is a call', async (delivery) => {
+      const url = await gatewayFor(playText(`I look.\n${whole}`, 3), rule(delivery))
+      expect(await ask(url)).toEqual({
+        text: 'I look.',
+        calls: [{ name: 'get_weather', json: { city: 'Paris' } }],
+        end: 'calls',
+      })
+    })
+
+    test('whole: a broken call is the text that the model wrote', async () => {
+      const url = await gatewayFor(playText(`I look.\n${broken}`, 3), rule('whole'))
+      expect(await ask(url)).toEqual({ text: `I look.\n${broken}`, calls: [], end: 'stop' })
+    })
+
+    test('whole: a broken call behind a whole one leaves that as it is', async () => {
+      const url = await gatewayFor(playText(`${whole}\n${broken}`, 3), rule('whole'))
+      const told = await ask(url)
+      expect(told.calls).toEqual([{ name: 'get_weather', json: { city: 'Paris' } }])
+      expect(told.text.trim()).toBe(broken)
+    })
+
+    test('live: of a broken call the beginning is told, as one that is not whole', async () => {
+      const url = await gatewayFor(playText(`I look.\n${broken}`, 3), rule('live'))
+      const told = await ask(url)
+      expect(told.text).not.toContain('<TOOL_CALL>')
+      expect(JSON.stringify(told)).toContain('get_time')
+      expect(told.calls).not.toContainEqual({ name: 'get_time', json: { city: 'Par' } })
+    })
+  })
+
+  test.each(trainedForms.map((form) => [form([paris]).slice(0, 24), form] as const))(
+    'universal reads a model that writes %j',
+    async (_, form) => {
+      const url = await gatewayFor(playText(`I look.\n${form([paris, rome])}`, 3), { dialect: 'universal' })
+      expect(await ask(url)).toEqual({
+        text: 'I look.',
+        calls: [
+          { name: paris.name, json: paris.input },
+          { name: rome.name, json: rome.input },
+        ],
+        end: 'calls',
+      })
+    },
+  )
+})
