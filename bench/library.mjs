@@ -9,34 +9,10 @@ export const trigger = '<<CALL_9f3a27c1>>'
 /** The reader of any dialect, as the library names it. */
 export const universal = 'universal'
 
-/**
- * The library's dialects, and a reader for each of them and for the universal one. A library that has no universal
- * reader is measured without it: `hasUniversal` says so.
- */
+/** The library's dialects, and a reader for each of them and for the universal one. */
 export async function loadLibrary(file) {
   const { createReader, dialects } = await import(pathToFileURL(file).href)
-  return {
-    dialects,
-    hasUniversal: createReader !== undefined,
-    dialectNamed: (name) => dialects.find((dialect) => dialect.name === name),
-    createReader: createReader ?? ((options) => readerOfDialect(dialects, options)),
-  }
-}
-
-/** A library without `createReader` still has the readers of its dialects; options that these do not know are lost. */
-function readerOfDialect(dialects, { dialect: name, tools, reasoning, ...options }) {
-  let calls = 0
-  return dialects
-    .find((dialect) => dialect.name === name)
-    .createReader({
-      tools,
-      toolChoice: { type: 'auto' },
-      parallelCalls: true,
-      trigger,
-      newCallId: () => `call_${++calls}`,
-      reasoningOpen: reasoning === 'open',
-      ...options,
-    })
+  return { dialects, createReader, dialectNamed: (name) => dialects.find((dialect) => dialect.name === name) }
 }
 
 /** Reads a text that comes in these pieces; gives the parts of the reply with touching pieces merged. */

@@ -56,7 +56,6 @@ async function run() {
   const readers = readersOf(library)
   console.log('anycall: reading text in pieces of 4 characters')
   console.log(`node ${process.version}; ${cpus().length} cores (${cpus()[0]?.model.trim()})`)
-  if (!library.hasUniversal) console.log('The library has no universal reader: it is not measured.')
   const argument = await compareArguments(readers)
   const text = await compareTexts(readers)
   const calls = await compareCalls(readers)
@@ -76,7 +75,7 @@ function readersOf(library) {
   return Object.entries(known).flatMap(([kind, names]) => {
     const dialect = names.map(library.dialectNamed).find(Boolean)
     if (!dialect) return []
-    return (library.hasUniversal ? [false, true] : [false]).map((isUniversal) => ({
+    return [false, true].map((isUniversal) => ({
       kind,
       isUniversal,
       live: anycall(library, dialect, { isUniversal }),

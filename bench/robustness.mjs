@@ -150,7 +150,6 @@ async function run() {
     const missing = count - specimens.get(format).length
     if (missing > 0) console.log(`left out: ${missing} messages that ${format.name} writes in other words`)
   }
-  if (!library.hasUniversal) console.log('The library has no universal reader: it is not measured.')
   for (const { name, protocols } of sdk) console.log(`@ai-sdk-tool/parser, ${name}: ${protocols}`)
 
   const { scores, failures } = await scoreMutations(formats, specimens, readers)

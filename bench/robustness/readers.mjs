@@ -23,7 +23,6 @@ export function libraryReaders(library) {
     read: (text, format, how) =>
       format.dialect && !how.isForeign ? read(format.dialect, text, format, { ...how, delivery: 'live' }) : undefined,
   }
-  if (!library.hasUniversal) return [own]
   return [
     {
       name: 'univ., whole',
@@ -81,7 +80,7 @@ export function proseReaders(library) {
     name: `sdk ${name}`.slice(0, 12),
     read: (text) => sdkReadWhole(protocol, text, offered),
   }))
-  return [...(library.hasUniversal ? ofUniversal : []), own, ...sdk]
+  return [...ofUniversal, own, ...sdk]
 }
 
 function randomPieces(text) {

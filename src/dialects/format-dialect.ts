@@ -5,7 +5,7 @@ import type { Dialect, Voice } from './dialect.ts'
 import type { FormatData } from './format.ts'
 import { marksOfFormat } from './format-marks.ts'
 import { createFormatReader } from './format-reader.ts'
-import { choiceRules } from './instructions.ts'
+import { choiceRules, toolLines } from './instructions.ts'
 import { Marks } from './marks.ts'
 import { attributeValue, renderTurn } from './render.ts'
 
@@ -54,7 +54,11 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
     example: data.example,
     usesTrigger,
     ...(data.keys && { keys: data.keys }),
-    describe: (policy, voice) => describe(policy, write([placeholder], voice, []), usesTrigger, voice, marksOf(voice)),
+    describe: (policy, voice) => {
+      const one = write([placeholder], voice, [])
+      const two = policy.parallelCalls ? write([placeholder, placeholder], voice, []) : ''
+      return describe(policy, { one, two }, usesTrigger, voice, marksOf(voice))
+    },
     renderAssistant: (parts, voice, tools = []) => {
       const marks = marksOf(voice)
       return renderTurn(parts, {
@@ -68,10 +72,16 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
   }
 }
 
-function describe(policy: CallPolicy, call: string, usesTrigger: boolean, voice: Voice, marks: Marks): string {
-  const tools = policy.tools.map(({ name, description, schema }) =>
-    JSON.stringify({ name, description, parameters: schema }),
-  )
+function describe(
+  policy: CallPolicy,
+  calls: { one: string; two: string },
+  usesTrigger: boolean,
+  voice: Voice,
+  marks: Marks,
+): string {
+  // Several calls need words only where they are not just one behind the other.
+  const several =
+    calls.two === '' || calls.two.split(calls.one).length > 2 ? '' : `Two calls in a reply:\n\n${calls.two}\n\n`
   const place = usesTrigger
     ? `First write the trigger \`${voice.trigger}\` alone on a line, then the call`
     : 'Write a call'
@@ -89,16 +99,16 @@ function describe(policy: CallPolicy, call: string, usesTrigger: boolean, voice:
 You can call the tools in this list, and no others. Each line is one tool; its parameters are the JSON schema of its arguments:
 
 <tools>
-${marks.neutralise(tools.join('\n'))}
+${toolLines(policy.tools, 'parameters', (text) => marks.neutralise(text))}
 </tools>
 
 # How to call a tool
 
 ${place}, in exactly this form:
 
-${call}
+${calls.one}
 
-${rules.map((rule) => `- ${rule}`).join('\n')}`
+${several}${rules.map((rule) => `- ${rule}`).join('\n')}`
 }
 
 function renderResult(result: ResultPart, marks: Marks): string {

@@ -1,4 +1,31 @@
+import type { JsonValue, Tool } from '../conversation/index.ts'
 import type { CallPolicy } from './call-gate.ts'
+
+/**
+ * The tools as JSON, one a line. Marks are broken in the texts of the list alone: a list with broken marks in its own
+ * JSON costs tokens, and shows models JSON that is none.
+ */
+export function toolLines(
+  tools: readonly Tool[],
+  schemaKey: 'parameters' | 'input_schema',
+  neutralise: (text: string) => string,
+): string {
+  return tools
+    .map(({ name, description, schema }) =>
+      JSON.stringify(withTexts({ name, description, [schemaKey]: schema }, neutralise)),
+    )
+    .join('\n')
+}
+
+/** A value with each text in it changed, names of members among them. */
+function withTexts(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [change(key), withTexts(member ?? null, change)]),
+  )
+}
 
 /** What the next reply may call, in words: said in every dialect's prompt alike. */
 export function choiceRules(policy: CallPolicy): string[] {

@@ -285,16 +285,18 @@ function leavesOf(value: unknown): string[] {
 
 /**
  * Whether a message can be written such that it is read as it was: an open fence before a call is closed, a bracket
- * right behind a call is one too many, a comma there parts it from another, and some formats have a place for plain
+ * next to a call may be one of its own, a comma behind it parts it from another, and some formats have a place for plain
  * keys only.
  */
 function canWrite(dialect: Dialect, parts: readonly AssistantPart[]): boolean {
   const fits = (key: string) => dialect.keys?.test(key) ?? true
-  const hasSeparatorBehindCall = parts.some(
-    (part, index) => part.type === 'text' && /^\s*[\]},;]/.test(part.text) && parts[index - 1]?.type === 'call',
-  )
+  const touches = parts.some((part, index) => {
+    if (part.type !== 'text') return false
+    const isBehind = parts[index - 1]?.type === 'call' && /^\s*[\]},;]/.test(part.text)
+    return isBehind || (parts[index + 1]?.type === 'call' && /[[{]\s*$/.test(part.text))
+  })
   const keys = parts.flatMap((part) => (part.type === 'call' ? Object.keys(JSON.parse(part.arguments)) : []))
-  return !hasFenceBeforeCall(parts) && !hasSeparatorBehindCall && keys.every(fits)
+  return !hasFenceBeforeCall(parts) && !touches && keys.every(fits)
 }
 
 function hasFenceBeforeCall(parts: readonly AssistantPart[]): boolean {

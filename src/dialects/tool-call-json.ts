@@ -5,7 +5,7 @@ import type { FormatData } from './format.ts'
 import { formatDialect } from './format-dialect.ts'
 import { toolCallJson as format } from './formats/json-in-tags.ts'
 import { universal as universalFormat } from './formats/universal.ts'
-import { choiceRules } from './instructions.ts'
+import { choiceRules, toolLines } from './instructions.ts'
 import { attributeValue } from './render.ts'
 
 /** Calls as one JSON object each between tags. */
@@ -32,15 +32,12 @@ function renderResult(dialect: Dialect, result: ResultPart, voice: Voice): strin
 }
 
 function describe(dialect: Dialect, policy: CallPolicy, voice: Voice): string {
-  const tools = policy.tools.map(({ name, description, schema }) =>
-    JSON.stringify({ name, description, input_schema: schema }),
-  )
   return `# Tools
 
 You can call the tools in this list, and no others. Each line is one tool; its input_schema is the JSON schema of its input:
 
 <tools>
-${dialect.neutralise(tools.join('\n'), voice)}
+${toolLines(policy.tools, 'input_schema', (text) => dialect.neutralise(text, voice))}
 </tools>
 
 # How to call a tool

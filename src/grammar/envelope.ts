@@ -51,6 +51,16 @@ interface Call {
   strangers: number
 }
 
+/** How an envelope and the text it stands in know of each other. */
+export interface EnvelopePlace {
+  /** The place, in all of the model's text, of the token that is being read. */
+  offset: () => number
+  /** Stops the reading where no call can come any more: so many characters before where it has come to. */
+  abort: (surplus: number) => void
+  /** A call's name stands there. */
+  named: (offset: number, length: number) => void
+}
+
 /**
  * Takes JSON with calls in it apart while it is read: a call, a list of them, or an object around either. Names go to
  * the sink, arguments to a writer that types them by the tool's schema. Arguments that come before the name are kept
@@ -62,9 +72,9 @@ export class Envelope implements JsonSink {
   /** How many calls were told. */
   calls = 0
   readonly #sink: CallSink
-  /** The place, in all of the model's text, of the token that is being read. */
   readonly #offset: () => number
   readonly #abort: (surplus: number) => void
+  readonly #named: (offset: number, length: number) => void
   readonly #keys: EnvelopeKeys
   /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
   readonly #isBare: boolean
@@ -81,17 +91,13 @@ export class Envelope implements JsonSink {
   /** A bare call whose arguments begin: their first key decides. */
   #isUndecided = false
 
-  /** `abort` stops the reading where no call can come any more: so many characters before where it has come to. */
-  constructor(
-    sink: CallSink,
-    format: { keys: EnvelopeKeys; isBare: boolean },
-    place: { offset: () => number; abort: (surplus: number) => void },
-  ) {
+  constructor(sink: CallSink, format: { keys: EnvelopeKeys; isBare: boolean }, place: EnvelopePlace) {
     this.#sink = sink
     this.#keys = format.keys
     this.#isBare = format.isBare
     this.#offset = place.offset
     this.#abort = place.abort
+    this.#named = place.named
   }
 
   openObject(): void {
@@ -203,8 +209,11 @@ export class Envelope implements JsonSink {
     const slot = this.#slot
     this.#slot = 'other'
     if (!call) return
-    if (slot === 'name') this.#gotName(unescapeJson(this.#string).trim(), call)
-    else if (slot === 'id') call.id ??= unescapeJson(this.#string).trim()
+    if (slot === 'name') {
+      // Behind the opening quote.
+      this.#named(this.#offset() + 1, this.#string.length)
+      this.#gotName(unescapeJson(this.#string).trim(), call)
+    } else if (slot === 'id') call.id ??= unescapeJson(this.#string).trim()
     else if (slot === 'arguments' && call.encoded) {
       const { json, offset } = call.encoded
       call.encoded = undefined

@@ -20,17 +20,21 @@ export class JsonValue {
   private constructor(format: Json, told: CallSink, args: CallArguments | undefined) {
     const sink = this.#inStep(told)
     const offset = () => this.#reader.offset
+    const named = (start: number, length: number) => this.#source?.mark('name', start, start + length)
     if (format.holds === 'calls' || format.holds === 'call') {
       const abort = (surplus: number) => {
         this.#reader.status = 'stopped'
         this.#surplus = surplus
       }
-      this.#envelope = new Envelope(sink, format, { offset, abort })
+      this.#envelope = new Envelope(sink, format, { offset, abort, named })
     } else if (format.holds === 'arguments' && args) {
       this.#object = new ArgumentsObject(args, format)
     }
     const target = this.#envelope ?? this.#object ?? args?.writer
-    this.#reader = new JsonReader(target ?? new Envelope(sink, format, { offset, abort: () => {} }), format.style)
+    this.#reader = new JsonReader(
+      target ?? new Envelope(sink, format, { offset, abort: () => {}, named }),
+      format.style,
+    )
   }
 
   /** Undefined where no such value begins with `first`. */

@@ -173,7 +173,8 @@ export class Machine {
 
   #gotName(name: string, place: number): void {
     const trimmed = name.trim()
-    this.#source.mark('name', place, place + name.length)
+    const start = this.#source.offsetOf(place)
+    this.#source.mark('name', start, start + name.length)
     this.#cut()
     this.#isCallOpen = true
     const tool = this.#sink.name(trimmed, this.#captures.id)

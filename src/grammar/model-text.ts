@@ -110,9 +110,9 @@ export class ModelText {
     for (const [taken, start, end] of spans) this.#tell(role ?? taken, start, end)
   }
 
-  /** What stands from `start` to `end` in the text in hand has a role of its own, whatever is taken around it. */
+  /** What stands from `start` to `end` in all of the text has a role of its own, whatever is taken around it. */
   mark(role: SpanRole, start: number, end: number): void {
-    if (this.#trace) this.#marks.push([role, this.#base + start, this.#base + end])
+    if (this.#trace) this.#marks.push([role, start, end])
   }
 
   /** Tells of a span, cut at the marks in it. */

@@ -82,8 +82,9 @@ function readShownForm(rest: string): CallForm | undefined {
   const opening = rest.lastIndexOf(formOpening)
   if (opening < 0) return undefined
   const start = opening + formOpening.length
-  const end = rest.indexOf('\n\n- ', start)
-  return readExample(rest.slice(start, end < 0 ? rest.length : end))
+  // Behind it come a form for two calls, or the rules.
+  const [example = ''] = rest.slice(start).split(/\n\n(?:- |Two calls in a reply:)/, 1)
+  return readExample(example)
 }
 
 /** More openings than this of one list are prose about it, not lists. */
