@@ -24,6 +24,8 @@ export interface ReadableBlock {
   /** Sticky: how it begins, and what may become that at the end of the text. */
   opener: RegExp
   begun: RegExp
+  /** Literals with one of which it begins, in lower case: so far as its beginnings are literal. */
+  prefixes: readonly string[]
 }
 
 /** What a scanner looks for besides reasoning and markers. */
@@ -172,15 +174,39 @@ export function readable(block: Block): ReadableBlock {
     const program = compile(tree)
     const expressionOf = (key: 'whole' | 'begun') =>
       new RegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')
-    found = { program, place, endsReasoning, opener: expressionOf('whole'), begun: expressionOf('begun') }
+    const prefixes = program.first.map(({ beginning }) => literalPrefix(beginning.whole).toLowerCase())
+    found = { program, place, endsReasoning, opener: expressionOf('whole'), begun: expressionOf('begun'), prefixes }
     readables.set(block, found)
   }
   return found
 }
 
 /** True when the block begins, or may begin, at a place. */
-function beginsAt({ opener, begun }: ReadableBlock, text: string, at: number): boolean {
+function beginsAt({ opener, begun, prefixes }: ReadableBlock, text: string, at: number): boolean {
+  const there = text.slice(at, at + longestPrefix).toLowerCase()
+  if (!prefixes.some((prefix) => there.startsWith(prefix) || prefix.startsWith(there))) return false
   return matches(opener, text, at) || matches(begun, text, at)
+}
+
+const longestPrefix = 16
+const literalChar = /\\[^\w\s]|[^\\.*+?^${}()|[\]]/y
+const plainGroup = /\(\?:([\w:-]+)\)(?![{*+?])/y
+
+/** The literal that an expression begins with, so far as its source says so plainly. */
+function literalPrefix(source: string): string {
+  let prefix = ''
+  let at = 0
+  while (at < source.length && prefix.length < longestPrefix) {
+    plainGroup.lastIndex = at
+    const group = plainGroup.exec(source)
+    literalChar.lastIndex = at
+    const found = group ?? literalChar.exec(source)
+    // A quantifier is about the character before it.
+    if (!found || /[{*+?]/.test(source[at + found[0].length] ?? '')) break
+    prefix += group ? (group[1] ?? '') : found[0].slice(-1)
+    at += found[0].length
+  }
+  return prefix.slice(0, longestPrefix)
 }
 
 function matches(pattern: RegExp, text: string, at: number): boolean {

@@ -148,6 +148,9 @@ export class ModelText {
 
   /** What of the terminal stands at `at`; `begun` when what stands there may become it, with more text. */
   terminalAt(terminal: Terminal, at: number = this.place): RegExpExecArray | 'begun' | undefined {
+    const first = this.text[at]
+    // Most that is looked for does not even begin here.
+    if (first !== undefined && terminal.mustBegin && !terminal.mustBegin.includes(first)) return undefined
     if (!this.isFinal && this.text.length - at < terminal.longest && this.match(terminal.begun, at)) return 'begun'
     return this.match(terminal.whole, at) ?? undefined
   }

@@ -128,6 +128,7 @@ export function tagTerminal(tag: Tag): Terminal {
     closes: tag.side === 'close',
     opener,
     firstChars,
+    mustBegin: firstChars,
     beginning: { ...opener, firstChars },
   }
 }

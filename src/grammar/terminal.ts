@@ -1,4 +1,13 @@
-import { begunSource, type Captures, firstChars, longestName, openerOf, type Pattern, wholeSource } from './pattern.ts'
+import {
+  begunSource,
+  type Captures,
+  firstChars,
+  isNullable,
+  longestName,
+  openerOf,
+  type Pattern,
+  wholeSource,
+} from './pattern.ts'
 import type { Sought } from './scanner.ts'
 
 /** What the machine matches at a place: a pattern or a tag, compiled. */
@@ -19,6 +28,8 @@ export interface Terminal {
   opener: { whole: string; begun: string }
   /** The characters with which it may begin; undefined when it may begin with any. */
   firstChars: readonly string[] | undefined
+  /** The characters with one of which it does begin; undefined where it may be empty, or begin with white space. */
+  mustBegin: readonly string[] | undefined
   /** What to look for in a text where it begins a block: white space before its first marker is not its own. */
   beginning: Sought
 }
@@ -36,8 +47,14 @@ export function patternTerminal(pattern: Pattern): Terminal {
     closes: false,
     opener: { whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'), begun: begunSource(opener) },
     firstChars: firstChars(pattern),
+    mustBegin: mustBegin(pattern),
     beginning: beginningOf(pattern),
   }
+}
+
+function mustBegin(pattern: Pattern): readonly string[] | undefined {
+  const chars = firstChars(pattern)
+  return isNullable(pattern) || chars?.some((char) => char.trim() === '') ? undefined : chars
 }
 
 function beginningOf(pattern: Pattern): Sought {
