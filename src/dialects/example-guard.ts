@@ -1,19 +1,28 @@
+import { HtmlGuard } from './html-guard.ts'
+
 /** A fence's line may carry a language and a file name; what stands further behind cannot change what it is. */
 const maxLineHead = 256
+/** So much of the line is kept that stands before what comes next. */
+const lineEndLength = 32
 /** A fence may stand in a list, so that any indent and a list's own mark may come before it. */
-const fenceOpening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})(.*)$/
+const fenceOpening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})([^\n]*)$/
 const fenceClosing = /^\s*(`{3,}|~{3,})\s*$/
-const quotation = /^ {0,3}>/
-const quotes: ReadonlySet<string> = new Set(['"', "'", '\u201c', '\u2018', '\u00ab', '\u300c'])
+const quotation = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)])\s{1,3})?>/
+const quotes: ReadonlySet<string> = new Set('"\'\u201c\u201e\u2018\u201a\u00ab\u00bb\u2039\u203a\u300c\u300e')
 /** Quotation marks that stand in pairs, each with the one that closes it; an apostrophe is none. */
 const closingQuotes: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['\u201c', '\u201d'],
   ['\u201e', '\u201c'],
   ['\u00ab', '\u00bb'],
+  // German turns them inwards.
+  ['\u00bb', '\u00ab'],
   ['\u300c', '\u300d'],
+  ['\u300e', '\u300f'],
 ])
-const anyQuote = /["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]/g
+const anyQuote = /["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f]/g
+/** Marks that may as well close what nothing has opened: before white space they do. */
+const eitherQuotes: ReadonlySet<string> = new Set(['"', '\u00bb'])
 
 /**
  * Follows text as it is written and tells whether what comes next stands in an example: inside a fenced block, in
@@ -24,6 +33,7 @@ export class ExampleGuard {
   #fence = ''
   /** The line so far, as much of it as decides what the line is. */
   #lineHead = ''
+  #lineEnd = ''
   #lineLength = 0
   /** Length of the inline code's opening run that is not closed yet; 0 outside. */
   #codeRun = 0
@@ -36,9 +46,14 @@ export class ExampleGuard {
   #closingQuote = ''
   /** True when the quotation mark that came last opened a quotation. */
   #isOpening = false
+  readonly #html: HtmlGuard = new HtmlGuard()
 
-  /** The run that opened the fence which is open, the line so far counted as a whole one; empty outside. */
+  /** What opened the fence, or the block of HTML, which is open, the line so far counted as a whole one; empty outside. */
   get openFence(): string {
+    return this.#openFence || this.#html.openBlock
+  }
+
+  get #openFence(): string {
     if (this.#fence !== '') return this.#closesFence() ? '' : this.#fence
     const [, run = '', info = ''] = fenceOpening.exec(this.#lineHead) ?? []
     // A fence of backticks has none in its info string: that is inline code, on a line of its own.
@@ -55,6 +70,11 @@ export class ExampleGuard {
     return this.#lineHead
   }
 
+  /** The end of the line so far. */
+  get lineEnd(): string {
+    return this.#lineEnd
+  }
+
   /** The character that the text so far ends with; empty at its beginning. */
   get last(): string {
     return this.#last
@@ -62,13 +82,19 @@ export class ExampleGuard {
 
   /** The fence that is open turned out to be none: the reply ended in it. */
   leaveFence(): void {
+    if (this.#openFence === '') this.#html.leave()
     this.#fence = ''
-    if (this.openFence !== '') this.#lineHead = ''
+    if (this.#openFence !== '') this.#lineHead = ''
+  }
+
+  /** True right behind a quotation mark, but for one that closed a quotation. */
+  get #isBehindQuote(): boolean {
+    return quotes.has(this.#last) && (this.#isOpening || !closingQuotes.has(this.#last))
   }
 
   /** What follows was found to be markup right behind a quotation mark: what else stands on the line is quoted too. */
   quote(): void {
-    if (quotes.has(this.#last) || this.#closingQuote !== '') this.#isQuoted = true
+    if (this.#isBehindQuote || this.#closingQuote !== '' || this.#html.isShown) this.#isQuoted = true
   }
 
   /** True when what follows the text so far is an example; `onNewLine` says that a line break comes before it. */
@@ -76,8 +102,8 @@ export class ExampleGuard {
     if (onNewLine) return this.openFence !== ''
     // A run as long as the one that opened the code closes it.
     const inCode = this.#run > 0 ? this.#codeRun !== this.#run : this.#codeRun > 0
-    const isQuote = this.#isQuoted || this.#closingQuote !== '' || quotes.has(this.#last)
-    const isQuoted = isQuote || quotation.test(this.#lineHead)
+    const isQuote = this.#isQuoted || this.#closingQuote !== '' || this.#isBehindQuote
+    const isQuoted = isQuote || this.#html.isShown || quotation.test(this.#lineHead)
     return this.#fence !== '' || this.openFence !== '' || inCode || isQuoted
   }
 
@@ -101,6 +127,7 @@ export class ExampleGuard {
     this.#feedLine('\ufffc')
     this.#isQuoted = false
     this.#closingQuote = ''
+    this.#isOpening = false
     this.#last = ''
   }
 
@@ -108,7 +135,9 @@ export class ExampleGuard {
     if (piece === '') return
     if (this.#lineHead.length < maxLineHead) this.#lineHead += piece.slice(0, maxLineHead - this.#lineHead.length)
     this.#lineLength += piece.length
+    this.#lineEnd = (this.#lineEnd + piece.slice(-lineEndLength)).slice(-lineEndLength)
     this.#feedQuotes(piece)
+    if (this.#fence === '') this.#html.feed(piece)
     if (this.#fence !== '' || (this.#run === 0 && !piece.includes('`'))) return
     for (const char of piece) {
       if (char === '`') this.#run++
@@ -119,13 +148,13 @@ export class ExampleGuard {
   /** Quotations are followed on one line: what is left open there is an inch, or an oversight. */
   #feedQuotes(piece: string): void {
     if (this.#fence !== '') return
-    // A straight mark before white space closes something, or means inches.
-    if (this.#last === '"' && this.#closingQuote === '"' && this.#isOpening && /^\s/.test(piece))
-      this.#closingQuote = ''
+    // Such a mark before white space closes something, or means inches.
+    if (this.#isOpening && eitherQuotes.has(this.#last) && /^\s/.test(piece)) this.#closingQuote = ''
     anyQuote.lastIndex = 0
     for (let found = anyQuote.exec(piece); found; found = anyQuote.exec(piece)) {
       const [mark] = found
-      this.#isOpening = this.#closingQuote === '' && !(mark === '"' && /\s/.test(piece[found.index + 1] ?? ''))
+      const closes = eitherQuotes.has(mark) && /\s/.test(piece[found.index + 1] ?? '')
+      this.#isOpening = this.#closingQuote === '' && !closes
       if (this.#isOpening) this.#closingQuote = closingQuotes.get(mark) ?? ''
       else if (this.#closingQuote === mark) this.#closingQuote = ''
     }
@@ -146,8 +175,10 @@ export class ExampleGuard {
   }
 
   #endLine(): void {
-    this.#fence = this.openFence
+    this.#fence = this.#openFence
+    this.#html.endLine()
     this.#lineHead = ''
+    this.#lineEnd = ''
     this.#lineLength = 0
     this.#isQuoted = false
     this.#closingQuote = ''

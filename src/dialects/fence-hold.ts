@@ -1,7 +1,10 @@
 import type { Hold } from './hold.ts'
+import { htmlCloser } from './html-guard.ts'
 
 /** What stands further behind on a line cannot make it the end of a fence. */
 const longestLine = 256
+/** What closes a block of HTML is no longer than this, and may stand anywhere in its line. */
+const longestHtmlCloser = 32
 
 /**
  * Text from within a fence that is kept until it is known whether the fence is closed: a block of code that is closed
@@ -14,6 +17,9 @@ export class FenceHold implements Hold {
   readonly shell: number
   readonly #pieces: string[] = []
   readonly #closer: RegExp
+  readonly #isHtml: boolean
+  /** The closer of a block of HTML came in the line. */
+  #sawCloser = false
   #length = 0
   /** The line so far, without what does not matter. */
   #line = ''
@@ -25,7 +31,8 @@ export class FenceHold implements Hold {
   constructor(run: string, shell: number) {
     this.run = run
     this.shell = shell
-    this.#closer = new RegExp(`^\\s*[${run[0] ?? '`'}]{${run.length},}\\s*$`)
+    this.#isHtml = run.startsWith('<')
+    this.#closer = this.#isHtml ? htmlCloser(run) : new RegExp(`^\\s*[${run[0] ?? '`'}]{${run.length},}\\s*$`)
   }
 
   /** Keeps a piece. Once it is known that all is an example, gives the length of it; what was kept may be longer. */
@@ -46,6 +53,7 @@ export class FenceHold implements Hold {
       }
       this.#line = ''
       this.#lineLength = 0
+      this.#sawCloser = false
       this.#lineStart = start + end + 1
       from = end + 1
     }
@@ -67,6 +75,7 @@ export class FenceHold implements Hold {
   }
 
   get #isCloser(): boolean {
+    if (this.#isHtml) return this.#sawCloser
     return this.#lineLength <= longestLine && this.#closer.test(this.#line)
   }
 
@@ -77,6 +86,12 @@ export class FenceHold implements Hold {
   }
 
   #feed(piece: string): void {
+    if (this.#isHtml) {
+      const line = this.#line + piece
+      this.#sawCloser ||= this.#closer.test(line)
+      this.#line = line.slice(-longestHtmlCloser)
+      return
+    }
     if (this.#line.length < longestLine) this.#line += piece.slice(0, longestLine - this.#line.length)
     this.#lineLength += piece.length
   }

@@ -1,4 +1,4 @@
-import { ahead, type Expression, openerOf, type Pattern, type Tag } from '../grammar/index.ts'
+import { ahead, type Expression, openerOf, type Pattern } from '../grammar/index.ts'
 import type { FormatData } from './format.ts'
 import type { Mark } from './mark-pattern.ts'
 import { type ReasoningForm, thinkTags } from './reasoning-forms.ts'
@@ -66,13 +66,13 @@ function openersOf(tree: Expression): { found: Mark[]; isOver: boolean } {
 function innerMarks(tree: Expression): Mark[] {
   switch (tree.type) {
     case 'token':
-      return marksOfMarker(tree.pattern).filter((mark) => typeof mark === 'string' && mark.includes('<'))
+      return [...literalMarks(openerOf(tree.pattern)).filter((mark) => mark.includes('<')), ...angledParts(tree.pattern)]
     case 'tag':
       return [tree]
     case 'close':
     case 'value': {
       const marker = tree.type === 'close' ? tree.of : tree.close
-      return marker.type === 'tag' ? [marker] : literalMarks(marker.pattern)
+      return marker.type === 'tag' ? [marker] : [...literalMarks(marker.pattern), ...angledParts(marker.pattern)]
     }
     case 'sequence':
     case 'choice':
@@ -90,9 +90,30 @@ function innerMarks(tree: Expression): Mark[] {
 function marksOfMarker(whole: Pattern): Mark[] {
   // What stands before a name is a mark by itself: by that a call is found.
   const pattern = openerOf(whole)
-  const literals = literalMarks(pattern)
-  if (literals.length > 0) return literals
+  const marks = [...literalMarks(pattern), ...angledParts(pattern)]
+  if (marks.length > 0) return marks
   return isEmpty(pattern) ? [] : [withoutAnyLast(pattern)]
+}
+
+/** The parts of a pattern from a `<` to a `>` that have more than one literal: tokens with bars of either width. */
+function angledParts(pattern: Pattern): Pattern[] {
+  const found: Pattern[] = []
+  let open: Pattern[] = []
+  for (const part of partsOf(pattern)) {
+    const text = part.type === 'literal' ? part.text : ''
+    const isPlain = ['literal', 'chars'].includes(part.type === 'optional' ? part.of.type : part.type)
+    if (text.startsWith('<') || !isPlain) open = []
+    if (!text.startsWith('<') && (open.length === 0 || !isPlain)) continue
+    open.push(part)
+    if (!text.endsWith('>')) continue
+    if (open.length > 1) found.push({ type: 'sequence', of: open })
+    open = []
+  }
+  return found
+}
+
+function partsOf(pattern: Pattern): Pattern[] {
+  return pattern.type === 'sequence' ? pattern.of.flatMap(partsOf) : [pattern]
 }
 
 /**
@@ -117,7 +138,7 @@ function withoutAnyLast(pattern: Pattern): Pattern {
   }
 }
 
-function literalMarks(pattern: Pattern): (string | Tag)[] {
+function literalMarks(pattern: Pattern): string[] {
   return requiredLiterals(pattern) ?? []
 }
 
@@ -154,8 +175,7 @@ function shortest(literals: readonly string[]): number {
 function tellingPart(text: string): string | undefined {
   const [longest = ''] = text.split(/[\s"\\]+/).sort((one, other) => other.length - one.length)
   // A fence is no format's own.
-  const isTelling =
-    longest.length >= 3 && !/^`+$/.test(longest) && (/[^\p{L}\p{N}_]/u.test(longest) || longest.length >= 8)
+  const isTelling = longest.length >= 3 && !/^`+$/.test(longest) && /[^\p{L}\p{N}_]/u.test(longest)
   return isTelling || /^<[^/]/.test(longest) ? longest : undefined
 }
 

@@ -9,6 +9,8 @@ export interface Block {
    * so that it counts at the beginning of a line only. `phrase`: it is a sentence of text, which must not say the opposite.
    */
   place: 'anywhere' | 'line' | 'phrase'
+  /** It is none where it is a part of other JSON: of a transcript, or of a definition. */
+  isWhole?: boolean
   /** It ends a reasoning that was not closed: Kimi K2 begins its section while it thinks. */
   endsReasoning?: boolean
 }

@@ -21,6 +21,12 @@ import {
 
 const runs = Number(process.env.LAW_RUNS ?? 150)
 const reasons = fc.constantFrom('stop' as const, 'length' as const)
+/** How a text is read: calls live or whole, within reasoning too or not. */
+const ways = fc.record({
+  delivery: fc.constantFrom('live' as const, 'whole' as const),
+  reasoningOpen: fc.boolean(),
+  callsInReasoning: fc.boolean(),
+})
 
 function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWithHooks<Values>): void {
   fc.assert(property, { numRuns: runs })
@@ -31,8 +37,8 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
 
   it('reads a text alike however it is cut', () => {
     check(
-      fc.property(texts, reasons, fc.boolean(), fc.array(fc.nat(), { maxLength: 8 }), (text, reason, open, places) => {
-        const options = { tools, reason, reasoningOpen: open }
+      fc.property(texts, reasons, ways, fc.array(fc.nat(), { maxLength: 8 }), (text, reason, way, places) => {
+        const options = { tools, reason, ...way }
         const { events, spans } = readPieces(dialect, [text], options)
         for (const pieces of [cut(text, places), text.split('')]) {
           const cutReading = readPieces(dialect, pieces, options)
@@ -61,8 +67,8 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
 
   it('loses and doubles nothing', () => {
     check(
-      fc.property(texts, reasons, fc.boolean(), (text, reason, open) => {
-        const reading = readPieces(dialect, [text], { tools, reason, reasoningOpen: open })
+      fc.property(texts, reasons, ways, (text, reason, way) => {
+        const reading = readPieces(dialect, [text], { tools, reason, ...way })
         expect(reading.spans.map(({ start }) => start)).toEqual(
           [0, ...reading.spans.map(({ end }) => end)].slice(0, reading.spans.length),
         )
@@ -100,6 +106,16 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
           if (complete) expect(JSON.parse(json)).toBeTypeOf('object')
           else expect(() => JSON.parse(json)).toThrow()
         }
+      }),
+    )
+  })
+
+  it('reads the same whole calls live and whole, and nothing else whole', () => {
+    check(
+      fc.property(texts, reasons, ways, (text, reason, way) => {
+        const read = (delivery: 'live' | 'whole') =>
+          callsOf(readPieces(dialect, [text], { tools, reason, ...way, delivery }).events)
+        expect(read('whole')).toEqual(read('live').filter(({ complete }) => complete))
       }),
     )
   })
@@ -290,11 +306,8 @@ function leavesOf(value: unknown): string[] {
  */
 function canWrite(dialect: Dialect, parts: readonly AssistantPart[]): boolean {
   const fits = (key: string) => dialect.keys?.test(key) ?? true
-  const touches = parts.some((part, index) => {
-    if (part.type !== 'text') return false
-    const isBehind = parts[index - 1]?.type === 'call' && /^\s*[\]},;]/.test(part.text)
-    return isBehind || (parts[index + 1]?.type === 'call' && /[[{]\s*$/.test(part.text))
-  })
+  const written = parts.map((part) => (part.type === 'text' ? part.text : '\u0000')).join('')
+  const touches = /\u0000\s*[\]},;]|[[{]\s*\u0000/.test(written)
   const keys = parts.flatMap((part) => (part.type === 'call' ? Object.keys(JSON.parse(part.arguments)) : []))
   return !hasFenceBeforeCall(parts) && !touches && keys.every(fits)
 }

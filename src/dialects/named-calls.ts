@@ -67,7 +67,7 @@ function unmarkedBlocks(name: Pattern): Block[] {
 function looseBlocks(name: Pattern): Block[] {
   return [
     {
-      tree: call(token(name, '(', openBrace), jsonArguments(), token(space()), close(')')),
+      tree: call(token(name, chars(' ', 0, 1), '(', openBrace), jsonArguments(), token(space()), close(')')),
       place: 'line',
     },
     { tree: call(token(name, blanks, openBrace), jsonArguments()), place: 'line' },

@@ -20,6 +20,7 @@ export type ReadableFormat = Pick<FormatData, 'blocks' | 'reasoning' | 'markers'
 export interface ReadableBlock {
   program: Program
   place: Block['place']
+  isWhole: boolean
   endsReasoning: boolean
   /** Sticky: how it begins, and what may become that at the end of the text. */
   opener: RegExp
@@ -170,12 +171,13 @@ export class ReplyFormat {
 export function readable(block: Block): ReadableBlock {
   let found = readables.get(block)
   if (!found) {
-    const { tree, place, endsReasoning = false } = block
+    const { tree, place, isWhole = false, endsReasoning = false } = block
     const program = compile(tree)
     const expressionOf = (key: 'whole' | 'begun') =>
       new RegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')
     const prefixes = program.first.map(({ beginning }) => literalPrefix(beginning.whole).toLowerCase())
-    found = { program, place, endsReasoning, opener: expressionOf('whole'), begun: expressionOf('begun'), prefixes }
+    const [opener, begun] = [expressionOf('whole'), expressionOf('begun')]
+    found = { program, place, isWhole, endsReasoning, opener, begun, prefixes }
     readables.set(block, found)
   }
   return found

@@ -8,6 +8,7 @@ import { type Shell, shellAt, shellEnd } from './fence-shell.ts'
 import { ThoughtHold } from './hold.ts'
 import type { Marks } from './marks.ts'
 import { ReasoningInProgress } from './reasoning-in-progress.ts'
+import type { ReasoningForm } from './reasoning-forms.ts'
 import type { ReadableBlock, ReplyFormat, ScannerParts } from './reply-format.ts'
 import { ReplyOutput } from './reply-output.ts'
 import { type Meeting, ReplyText } from './reply-text.ts'
@@ -122,35 +123,43 @@ export class ReplyReader implements Reader {
     return scanner
   }
 
-  #openReasoning(form: ReasoningInProgress['form']): void {
+  #openReasoning(form: ReasoningForm | undefined): true {
     const calls = this.#options.callsInReasoning ?? false
     this.#reasoning = new ReasoningInProgress(
       { source: this.#source, out: this.#out, format: this.#format, calls },
       form,
     )
+    return true
   }
 
   #readReasoning(reasoning: ReasoningInProgress): boolean {
-    const isSkippable = reasoning.isEmpty && reasoning.form === undefined && this.#isArmed
-    if (isSkippable) {
-      const skipped = this.#callsAtOnce()
-      if (skipped === 'more') return false
-      if (skipped) return this.#endReasoning()
+    if (reasoning.isEmpty && reasoning.form === undefined) {
+      const head = this.#headOfReasoning()
+      if (head === 'more') return false
+      if (head === 'call') return this.#endReasoning()
+      if (head) return this.#openReasoning(head)
     }
     const outcome = reasoning.read()
     if (outcome === 'more') return false
     return outcome === 'closed' ? this.#endReasoning() : this.#meetCallInReasoning(reasoning, outcome.call)
   }
 
-  /** Whether the model passes over the reasoning that the prompt has opened, and calls at once. */
-  #callsAtOnce(): boolean | 'more' {
+  /**
+   * How reasoning begins that the prompt has opened: the model may pass it over and call at once, or open it once more.
+   * The marker of that goes.
+   */
+  #headOfReasoning(): 'call' | 'more' | ReasoningForm | undefined {
     const source = this.#source
     const start = source.place + source.length(/\s{0,65}/y)
     if (start === source.text.length && !source.isFinal) return 'more'
     const found = this.#scanner.find(source.text, start, source.isFinal)
-    if (found?.index !== start) return false
+    if (found?.index !== start) return undefined
     if (found.type === 'held') return 'more'
-    return this.#format.blocksAt(source.text, start).some(({ place }) => place === 'anywhere')
+    const rest = source.text.slice(start, start + 64).toLowerCase()
+    const form = this.#format.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
+    if (form) source.take(start + form.open.length, 'marker')
+    const isCall = this.#isArmed && this.#format.blocksAt(source.text, start).some(({ place }) => place === 'anywhere')
+    return form ?? (isCall ? 'call' : undefined)
   }
 
   #endReasoning(): true {
@@ -211,6 +220,7 @@ export class ReplyReader implements Reader {
     const blocks = this.#format
       .blocksAt(this.#source.text, at)
       .filter(({ place }) => place === 'anywhere' || atLine || (place === 'line' ? isFree : text.maySayCall))
+      .filter(({ isWhole }) => !isWhole || atLine || !text.isInJson)
     if (blocks.length > 0 && isExample) return this.#meetInExample(at, atLine)
     return this.#beginBlock(blocks, at) || text.passOver(at + 1)
   }
@@ -267,12 +277,19 @@ export class ReplyReader implements Reader {
     if (form) {
       if (form.kind === 'tag' && !atLine && !gluing.test(text.last)) return false
       text.takeMarker(at + form.open.length)
-      this.#openReasoning(form)
-      return true
+      return this.#openReasoning(form)
     }
-    const isHead = text.gap === 'start' || text.gap === 'reasoning'
-    const length = this.#format.strayCloserLength(rest, isHead) ?? this.#format.markerLength(source, at)
-    return length !== undefined && text.takeMarker(at + length)
+    // A message that is a call begins like any other.
+    if (this.#isArmed && this.#format.isMarkerAt(source.text, at)) return false
+    return this.#meetMarker(at)
+  }
+
+  /** A marker around text. */
+  #meetMarker(at: number): boolean {
+    const rest = this.#source.text.slice(at, at + 64).toLowerCase()
+    const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
+    const length = this.#format.strayCloserLength(rest, isHead) ?? this.#format.markerLength(this.#source, at)
+    return length !== undefined && this.#text.takeMarker(at + length)
   }
 
   /**
@@ -374,7 +391,7 @@ export class ReplyReader implements Reader {
       this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
     }
     if (this.#reasoning) this.#reasoning.passOver()
-    else this.#text.passOver(place + 1)
+    else if (!this.#meetMarker(place)) this.#text.passOver(place + 1)
     return true
   }
 }

@@ -67,6 +67,11 @@ export class ReplyText {
     return !/[\p{L}\p{N}_]/u.test(this.#guard.last) && maySay(this.#guard.line)
   }
 
+  /** What comes next is a member or an item of JSON that is text. */
+  get isInJson(): boolean {
+    return this.gap === undefined && /["']\s*:\s*\[?\s*$|[}\]]\s*,\s*$/.test(this.#guard.lineEnd)
+  }
+
   /** Reads up to what the scanner looks for. */
   read(scanner: Scanner): Meeting | 'more' {
     const source = this.#source

@@ -7,8 +7,7 @@ import {
   type ReplyEvent,
   type Tool,
 } from '../conversation/index.ts'
-import type { CallPolicy } from './call-gate.ts'
-import type { Dialect, SpanRole, Voice } from './dialect.ts'
+import type { Dialect, ReaderOptions, SpanRole, Voice } from './dialect.ts'
 
 /** What the law tests read and write, generated: for tests only. */
 
@@ -30,9 +29,8 @@ export interface Reading {
   batches: ReplyEvent[][]
 }
 
-export interface ReadingOptions extends Partial<CallPolicy>, Partial<Voice> {
+export interface ReadingOptions extends Partial<Omit<ReaderOptions, 'newCallId' | 'trace'>> {
   reason?: FinishReason
-  reasoningOpen?: boolean
 }
 
 /** Reads a text that comes in the pieces given. */

@@ -60,6 +60,10 @@ export class ArgumentsObject implements JsonSink {
     return this.#depth > 0 && this.isSound && this.#arguments.writer.extendMember()
   }
 
+  wantsObject(): boolean {
+    return this.#depth > 0 && this.isSound && this.#arguments.writer.wantsObject()
+  }
+
   closeObject(): void {
     this.#stopWaiting()
     this.#depth--

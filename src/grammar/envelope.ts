@@ -124,6 +124,11 @@ export class Envelope implements JsonSink {
     return this.#slot === 'arguments' && this.#inside > 0 && (this.#target.extendMember?.() ?? false)
   }
 
+  wantsObject(): boolean {
+    if (this.#slot !== 'arguments') return false
+    return this.#inside === 0 || (this.#target.wantsObject?.() ?? false)
+  }
+
   closeObject(): void {
     if (this.#inside > 0) {
       this.#inside--

@@ -37,8 +37,11 @@ export type TokenOrTag = Extract<Expression, { type: 'token' | 'tag' }>
 /** A JSON value. */
 export interface Json {
   type: 'json'
-  /** The arguments as an object; one argument's value; one call with its name; or calls in whatever envelope. */
-  holds: 'arguments' | 'value' | 'call' | 'calls'
+  /**
+   * The arguments as an object; one argument's value; one call with its name; calls in whatever envelope; or a message
+   * of a transcript, whose calls were made and are none.
+   */
+  holds: 'arguments' | 'value' | 'call' | 'calls' | 'message'
   style: JsonStyle
   /** The keys under which a call is written; readers know all that models use. */
   keys: EnvelopeKeys
@@ -158,6 +161,11 @@ export function jsonCall(keys: EnvelopeKeys = plainKeys, options: { isBare?: boo
 /** A list of calls, or an object around one. */
 export function jsonCalls(keys: EnvelopeKeys = plainKeys, options: { isBare?: boolean } = {}): Expression {
   return { type: 'json', holds: 'calls', style: {}, keys, isBare: options.isBare ?? false, isWrapped: false }
+}
+
+/** What is read to its end, so that no part of it is taken for a call. */
+export function jsonMessage(): Expression {
+  return { type: 'json', holds: 'message', style: {}, keys: plainKeys, isBare: true, isWrapped: false }
 }
 
 interface ValueOptions {

@@ -1,4 +1,4 @@
-import { JsonReader, type JsonStatus } from '../json/index.ts'
+import { JsonReader, type JsonStatus, JsonText } from '../json/index.ts'
 import { ArgumentsObject } from './arguments-object.ts'
 import type { CallArguments } from './call-arguments.ts'
 import type { CallSink } from './call-sink.ts'
@@ -14,6 +14,7 @@ export class JsonValue {
 
   #source: ModelText | undefined
   #isClosing = false
+  readonly #isMessage: boolean
   /** How many characters the reader has gone too far. */
   #surplus = 0
 
@@ -30,7 +31,9 @@ export class JsonValue {
     } else if (format.holds === 'arguments' && args) {
       this.#object = new ArgumentsObject(args, format)
     }
-    const target = this.#envelope ?? this.#object ?? args?.writer
+    const unheard = format.holds === 'message' ? new JsonText(() => {}) : undefined
+    this.#isMessage = unheard !== undefined
+    const target = unheard ?? this.#envelope ?? this.#object ?? args?.writer
     this.#reader = new JsonReader(
       target ?? new Envelope(sink, format, { offset, abort: () => {}, named }),
       format.style,
@@ -44,7 +47,7 @@ export class JsonValue {
     sink: CallSink,
     args: CallArguments | undefined,
   ): JsonValue | undefined {
-    const isEnvelope = format.holds === 'calls' || format.holds === 'call'
+    const isEnvelope = format.holds === 'calls' || format.holds === 'call' || format.holds === 'message'
     if (!isEnvelope && !args) return undefined
     const opens = format.holds === 'value' ? /[^\s,)]/ : isEnvelope ? /[{[\uff5b\uff3b]/ : /[{["'n\uff5b\u201c]/
     return first !== undefined && opens.test(first) ? new JsonValue(format, sink, args) : undefined
@@ -113,6 +116,7 @@ export class JsonValue {
 
   /** False when what was read is no call, or no arguments. */
   finish(): boolean {
+    if (this.#isMessage) return false
     if (this.#envelope) return !this.#envelope.isNone
     return this.#object?.isSound ?? true
   }

@@ -203,8 +203,11 @@ export class Machine {
     if (at === source.text.length && !source.isFinal) return 'more'
     const match = source.terminalAt(instruction.terminal, at)
     if (match === 'begun') return 'more'
-    if (match) {
-      this.#ahead = at + match[0].length - source.place
+    // The model stopped in the midst of it.
+    const isBegun = !match && !source.isCut && at < source.text.length && source.match(instruction.terminal.begun, at)
+    if (match || isBegun) {
+      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset)
+      this.#ahead = (match ? at + match[0].length : source.text.length) - source.place
       if (this.#stack.length === 0) this.#cut()
       return this.#goOn()
     }
@@ -300,7 +303,7 @@ export class Machine {
   }
 
   #readSurplus(isBare: boolean, holds: string, follow: readonly Terminal[]): 'more' | undefined {
-    if (holds === 'value') return undefined
+    if (holds === 'value' || holds === 'message') return undefined
     const source = this.#source
     const length = source.length(surplus)
     const at = source.place + length
@@ -310,7 +313,8 @@ export class Machine {
     if (!/[}\]]/.test(brackets)) return undefined
     const found = follow.map((terminal) => source.terminalAt(terminal, at))
     if (found.includes('begun')) return 'more'
-    const isProven = isBare ? isAtEnd || source.text.slice(source.place, at).endsWith('\n') : found.some((one) => one)
+    const isFollowed = found.some((one) => one && (!isBare || one[0].trim() !== ''))
+    const isProven = isFollowed || (isBare && (isAtEnd || source.text.slice(source.place, at).endsWith('\n')))
     if (!isProven && !(isAtEnd && source.isFinal)) return undefined
     this.#sink.notice('repaired', 'Repaired in the call: a closing bracket too many.', source.offset)
     source.take(source.place + brackets.length, 'repaired')

@@ -72,10 +72,18 @@ const prefixes: Record<Prefix, string> = {
   none: '',
   namespace: '(?:[A-Za-z][\\w.-]{0,30}:)?',
   vendor: [
-    '(?:[|\uff5c]{0,2}(?:DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,2}){1,2}',
-    '[|\uff5c]{0,2}(?:[^\\s<>"\'=/\\\\|\uff5c\uff1c\uff1e\u2060]{1,24}?[|\uff5c_:\u2581\u203b\\u3001\\uff01\\u0002]){1,2}',
+    '(?:(?:[|\uff5c]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3}){1,2}',
+    '[|\uff5c]{0,2}(?:[^\\s<>"\'=/\\\\|\uff5c\uff1c\uff1e\u2060]{1,24}?(?:[|\uff5c_:!\u2581\u203b\\u3001\\uff01\\u0002]|[\ud83c-\ud83e][\udc00-\udfff])){1,2}',
     '[|\uff5c]{1,2})?',
   ].join('|'),
+}
+
+/** What may become a prefix at the end of a text, where no name can have begun yet. */
+const begunPrefixes: Record<Prefix, string> = {
+  none: '',
+  namespace: '[^\\s<>"\'=\u2060]{0,50}',
+  vendor:
+    '(?:[^\\s<>"\'=\u2060]{0,50}|[|\uff5c]{1,2}\\s?(?:D|DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3})?)',
 }
 
 /** How a tag begins: what is looked for in a text. */
@@ -83,7 +91,7 @@ export function tagOpener(tag: Tag): { whole: string; begun: string } {
   const { bracket, close, name, behind } = partsOf(tag)
   const end = `(?=[${behind}${tag.prefix === 'vendor' ? '>\uff1e\u3009' : '>'}])`
   const head = `${bracket}${close}`
-  const prefix = tag.prefix === 'none' ? '' : '[^\\s<>"\'=\u2060]{0,50}'
+  const prefix = begunPrefixes[tag.prefix]
   const begunNames =
     tag.prefix === 'none' ? begunName(tag.names) : `(?:${prefix}|${prefixes[tag.prefix]}${begunName(tag.names)})`
   const begunHead =

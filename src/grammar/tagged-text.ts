@@ -193,10 +193,11 @@ export class TaggedText {
     const place = at + length
     if (length === longestGap) return true
     if (place === source.text.length) return source.isFinal && !source.isCut ? true : 'begun'
-    const found = follow.map((terminal) =>
-      // Where the text was cut, what stands last may have gone on.
-      source.isCut && source.match(terminal.begun, place) ? 'begun' : source.terminalAt(terminal, place),
-    )
+    const found = follow.map((terminal) => {
+      if (!source.isFinal || !source.match(terminal.begun, place)) return source.terminalAt(terminal, place)
+      // Where the text was cut, what stands last may have gone on; else the model stopped in the midst of it.
+      return source.isCut ? 'begun' : 'stopped'
+    })
     if (found.some((match) => match && match !== 'begun')) return true
     return found.includes('begun') ? 'begun' : false
   }

@@ -88,20 +88,28 @@ export class TaggedValue {
   #typeHeld(text: string): TypedText {
     const { encoding, entities, tagPrefix, isVerbatim } = this.#written
     const shape = this.#shape
-    const markup = tagPrefix === '' ? text : text.replaceAll(tagPrefix, '')
-    const trimmed = markup.trim()
+    const trimmed = (tagPrefix === '' ? text : text.replaceAll(tagPrefix, '')).trim()
     if (encoding === 'markup') {
       // A list or an object of nothing is written as nothing.
       if (trimmed === '' && !shape.allows(types.string)) {
         if (shape.allows(types.array)) return { json: '[]' }
         if (shape.allows(types.object)) return { json: '{}' }
       }
-      const typed = trimmed.startsWith('<') ? typeMarkup(trimmed, shape) : undefined
+      const typed = trimmed.startsWith('<') ? this.#typeElements(text, trimmed) : undefined
       if (typed) return typed
     }
     const isMarkup = trimmed.startsWith('<')
     const typed = typeText(entities && !isMarkup ? decodeEntities(text) : text, shape)
     return isVerbatim && typed.json === JSON.stringify(text.trim()) ? { ...typed, json: JSON.stringify(text) } : typed
+  }
+
+  /** `plain` is the text without what stands before its tags. */
+  #typeElements(text: string, plain: string): TypedText | undefined {
+    const { tagPrefix } = this.#written
+    if (tagPrefix === '') return typeMarkup(plain, this.#shape)
+    // Tags without the prefix are text, unless the model left it out where the schema has elements.
+    if (!text.includes(tagPrefix)) return this.#shape.untyped ? undefined : typeMarkup(plain, this.#shape)
+    return typeMarkup(markupOf(text, tagPrefix).trim(), this.#shape) ?? typeMarkup(plain, this.#shape)
   }
 
   #stream(): void {
@@ -111,6 +119,13 @@ export class TaggedValue {
     this.#writer.openString()
     this.#writer.stringPiece(escapeText(text))
   }
+}
+
+/** Markup of the tags that have a prefix: what has none is text. */
+function markupOf(text: string, tagPrefix: string): string {
+  const [before = '', ...tags] = text.split(tagPrefix)
+  const escaped = tags.map((tag) => tag.slice(0, 1) + tag.slice(1).replaceAll('<', '&lt;'))
+  return before.replaceAll('<', '&lt;') + escaped.join('')
 }
 
 /** The shape of a value of which its marker says the type; undefined where that says nothing. */

@@ -5,11 +5,12 @@ import { type Repair, repairs } from './sink.ts'
 import { cutAt, readPieces as read } from './test-reading.ts'
 import { JsonText } from './text.ts'
 
-const repaired: Record<Exclude<Repair, 'missing-array'>, [text: string, json: string][]> = {
+const repaired: Record<Exclude<Repair, 'missing-array' | 'quoted-object'>, [text: string, json: string][]> = {
   'single-quotes': [
     ["{'a': 'it\\'s'}", '{"a":"it\'s"}'],
     ["{'a': 'say \"x\"'}", '{"a":"say \\"x\\""}'],
   ],
+  'triple-quotes': [['{"a": """say "x"\n""", "b": ""}', '{"a":"say \\"x\\"\\n","b":""}']],
   'bare-key': [['{a: 1, $b.c-d: 2}', '{"a":1,"$b.c-d":2}']],
   'bare-string': [
     ['{"a": Paris}', '{"a":"Paris"}'],
@@ -49,6 +50,7 @@ const repaired: Record<Exclude<Repair, 'missing-array'>, [text: string, json: st
   'missing-comma': [
     ['{"a": 1 "b": 2}', '{"a":1,"b":2}'],
     ['{"a": "x"\n "b": 2}', '{"a":"x","b":2}'],
+    ['{"a": "x" "b": "y"}', '{"a":"x","b":"y"}'],
     ['[{"a": 1} {"b": 2}]', '[{"a":1},{"b":2}]'],
   ],
   'missing-colon': [
@@ -94,7 +96,7 @@ describe('JsonReader', () => {
 
   it('has a text for people and a case here for every repair', () => {
     // The brackets of a list are the writer's to add: its tests have the cases.
-    expect([...Object.keys(repaired), 'missing-array'].sort()).toEqual(Object.keys(repairs).sort())
+    expect([...Object.keys(repaired), 'missing-array', 'quoted-object'].sort()).toEqual(Object.keys(repairs).sort())
   })
 
   it.each([

@@ -7,7 +7,7 @@ import { escapeText, unescapeJson } from './literals.ts'
 import { brackets, pythonBrackets, wideMarks } from './punctuation.ts'
 import { matchEnd, space } from './scan.ts'
 import type { JsonSink, Repair } from './sink.ts'
-import { isQuote, stringOpener } from './string-kinds.ts'
+import { isQuote, quotedObjectAt, stringOpener } from './string-kinds.ts'
 import { StringReader } from './string-reader.ts'
 import type { JsonStyle } from './style.ts'
 
@@ -39,6 +39,8 @@ export class JsonReader {
   #base = 0
   /** The depth at which text began that is encoded once more; 0 outside of it. */
   #encodedDepth = 0
+  /** The depth at which an object stands in quotes that mean nothing; 0 elsewhere. */
+  #quotedDepth = 0
   #places: readonly number[] | undefined
 
   constructor(sink: JsonSink, style: JsonStyle = {}) {
@@ -186,6 +188,10 @@ export class JsonReader {
       this.#expect = frame.isArray ? 'value' : 'key'
       return place + 1
     }
+    if (char === '"' && this.#quotedDepth === this.#open.depth) {
+      this.#quotedDepth = 0
+      return place + 1
+    }
     if (isCloser(char, this.#isPython)) return this.#closeBracket(char, place)
     // A member that follows without a comma. Only what clearly begins one: prose behind an object must not join it.
     const isMember = frame.isArray ? char === '{' || char === '[' || char === '"' : isQuote(char)
@@ -257,6 +263,15 @@ export class JsonReader {
       return place + 1
     }
     if (char === ':') return this.#stop()
+    if (char === '"' && frame?.isArray === false && this.#open.sink.wantsObject?.()) {
+      const quoted = quotedObjectAt(text, place, final)
+      if (quoted === 'more') return -1
+      if (quoted) {
+        this.#repaired('quoted-object', place)
+        this.#quotedDepth = this.#open.depth
+        return place + 1
+      }
+    }
     const opener = stringOpener(text, place, final, this.#style)
     if (opener === 'more') return -1
     if (!opener) return this.#readBareWord(text, place, final)

@@ -16,6 +16,11 @@ export interface JsonSink {
    * the two, and those that follow, as an array. A sink without this method does not.
    */
   extendMember?(): boolean
+  /**
+   * True where an object must come: then quotes around one that was not escaped in them, `"{"a": 1}"`, mean nothing. A
+   * sink without this method never says so.
+   */
+  wantsObject?(): boolean
   /** Something was read that is not JSON; `offset` is its place in all of the text. */
   repaired(repair: Repair, offset: number): void
 }
@@ -23,6 +28,7 @@ export interface JsonSink {
 /** The repairs, by what the model did. The texts are what people read. */
 export const repairs = {
   'single-quotes': 'single quotes taken as double quotes',
+  'triple-quotes': 'three quotes taken as one, as Python writes long strings',
   'bare-key': 'a key without quotes',
   'bare-string': 'a string without quotes',
   'smart-quotes': 'typographic quotes taken as double quotes',
@@ -40,6 +46,7 @@ export const repairs = {
   'inner-quote': 'a quote inside a string that was not escaped',
   'missing-closer': 'a closing bracket left out',
   'surplus-closer': 'a closing bracket too many',
+  'quoted-object': 'quotes around an object that was not escaped in them',
   'missing-array': 'the brackets around a list of objects left out',
   'doubled-brace': 'doubled braces, as prompt templates write them, taken as one',
   comment: 'a comment',

@@ -37,7 +37,7 @@ export function quoteRole(text: string, at: number, final: boolean, string: Stri
   }
   if (isQuote(next)) {
     // The next member behind a line break: only a comma was forgotten.
-    return text.slice(at, place).includes('\n') ? 'end' : 'inner'
+    return text.slice(at, place).includes('\n') ? 'end' : memberRole(text, place, final, string)
   }
   const behind = text[place + 1]
   switch (next) {
@@ -78,6 +78,16 @@ function pythonRole(
   if (isPart && (place > at || isQuote(next))) return 'join'
   const isBegun = !final && place > at && text.length - place < 3 && /^[rRbBfFuU]+$/.test(text.slice(place))
   return isBegun ? 'more' : undefined
+}
+
+const nextMember = /"[\p{L}_][\p{L}\p{N}_.-]{0,63}"\s{0,16}:/uy
+const nextMemberBegun = /"(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16})?)?$/uy
+
+/** The next member on the same line: a key and its colon, with only the comma forgotten. */
+function memberRole(text: string, place: number, final: boolean, string: StringPlace): QuoteRole {
+  if (string.parent !== 'object' || string.kind.closers !== '"') return 'inner'
+  if (matchEnd(nextMember, text, place) > place) return 'end'
+  return !final && matchEnd(nextMemberBegun, text, place) > place ? 'more' : 'inner'
 }
 
 /** A comment behind a string is followed by a line that goes on with the JSON. */

@@ -38,6 +38,8 @@ const tripled: ReadonlyMap<string, StringKind> = new Map([
   ["'", { ...single, length: 3 }],
 ])
 
+const longString: StringKind = { ...double, length: 3, repair: 'triple-quotes' }
+
 /** The beginning of a string: either of a kind, or with a delimiter. */
 export interface StringOpener {
   kind: StringKind | undefined
@@ -69,13 +71,23 @@ export function stringOpener(
   const kind = kinds.get(quote)
   if (!kind) return undefined
   const isRaw = at > place && /[rR]/.test(text.slice(place, at))
-  const triple = style.python ? tripled.get(quote) : undefined
+  // In JSON nothing begins with three quotes, so they are Python's there as well; of keys the quotes are never many.
+  const triple = style.python ? tripled.get(quote) : quote === '"' ? longString : undefined
   if (triple) {
     const quotes = text.slice(at, at + 3)
     if (quotes === quote.repeat(3)) return { kind: triple, delimiter: '', isRaw, end: at + 3 }
     if (!final && quotes.length < 3 && quotes === quote.repeat(quotes.length)) return 'more'
   }
   return { kind, delimiter: '', isRaw, end: at + 1 }
+}
+
+const quotedObject = /"\s{0,16}\{\s{0,16}"[\p{L}_]/uy
+const quotedObjectBegun = /"\s{0,16}(?:\{\s{0,16}"?)?$/y
+
+/** Whether an object in quotes begins at `place` whose own quotes are not escaped: no string goes on like this. */
+export function quotedObjectAt(text: string, place: number, final: boolean): boolean | 'more' {
+  if (matchEnd(quotedObject, text, place) > place) return true
+  return !final && matchEnd(quotedObjectBegun, text, place) > place ? 'more' : false
 }
 
 /** True for a character that a string may begin with. */

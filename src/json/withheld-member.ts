@@ -1,4 +1,6 @@
-import type { Shape } from './shape.ts'
+import { unescapeJson } from './literals.ts'
+import { type Shape, types } from './shape.ts'
+import { typeText } from './typing.ts'
 
 /** A member whose value is whole, but which may be the first of several that are one array. */
 export class WithheldMember {
@@ -29,11 +31,13 @@ export class WithheldMember {
   /** The value as JSON text. Where the schema has a list, each of several values may have been read as one already. */
   get json(): string {
     if (!this.isList) return this.#values.join('')
-    const parts = this.shape.untyped ? this.#values : this.#values.map(withoutBrackets)
+    const parts = this.shape.untyped ? this.#values : this.#values.map((value) => asItems(value, this.shape.item))
     return `[${parts.filter((part) => part !== '').join(',')}]`
   }
 }
 
-function withoutBrackets(json: string): string {
+function asItems(json: string, item: Shape): string {
+  // By itself it was no list, and so taken for a string.
+  if (json.startsWith('"') && !item.allows(types.string)) return typeText(unescapeJson(json.slice(1, -1)), item).json
   return json.startsWith('[') ? json.slice(1, -1).trim() : json
 }

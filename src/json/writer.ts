@@ -116,6 +116,10 @@ export class ArgumentWriter implements JsonSink {
     this.#target.key(key)
   }
 
+  wantsObject(): boolean {
+    return !this.shape.allows(types.string) && this.shape.allows(types.object)
+  }
+
   /** Takes the last member's value and those that follow as an array; false where it is too late for that. */
   extendMember(): boolean {
     const frame = this.#stack.at(-1)

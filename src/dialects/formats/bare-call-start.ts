@@ -47,15 +47,34 @@ const callStart = sequence(
   oneOf(typed, thought, nameAlone, sequence(numbered, oneOf(typed, named, wrapped, argumentsFirst))),
 )
 /** A call within a line of text must be whole in its first members. */
-export const embeddedCallStart: Pattern = sequence(brace, numbered, oneOf(named, wrapped))
 const openList = sequence(oneOf('[', '\uff3b'), space())
+export const embeddedCallStart: Pattern = sequence(maybe(openList), brace, numbered, oneOf(named, wrapped))
 export const bareCallStart: Pattern = oneOf(callStart, sequence(openList, callStart))
 
 /** An object around calls. */
 export const aroundCallsStart: Pattern = sequence(
   brace,
   oneOf(
-    sequence(key('tool_calls', 'tool_uses', 'function_calls'), openList, oneOf('{', '\uff5b')),
-    sequence(key('tool_call', 'function_call'), oneOf('{', '\uff5b')),
+    sequence(key('tool_calls', 'tool_uses', 'function_calls'), maybe(openList), oneOf('{', '\uff5b')),
+    sequence(key('tool_calls', 'tool_call', 'function_calls', 'function_call'), oneOf('{', '\uff5b')),
   ),
+)
+
+const messageText = oneOf('null', sequence('"', chars('^"\\\\', 0, 200), '"'))
+const messageMember = sequence(
+  oneOf(
+    member(key('role'), oneOf('assistant', 'user', 'tool', 'system')),
+    sequence(key('content', 'refusal', 'reasoning_content'), messageText),
+  ),
+  comma,
+)
+/** A message of a transcript: what was called in it was called. */
+export const messageStart: Pattern = sequence(
+  brace,
+  numbered,
+  messageMember,
+  maybe(messageMember),
+  maybe(messageMember),
+  key('tool_calls', 'function_call'),
+  oneOf('[', '{'),
 )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../format.ts'
-import { aroundCallsBlock, bareCallsBlock } from './bare-json.ts'
+import { aroundCallsBlock, bareCallsBlock, messageBlock } from './bare-json.ts'
 import { tools } from './test-json-formats.ts'
 import { readInPieces } from './test-reading.ts'
 
@@ -83,5 +83,14 @@ describe('bare calls', () => {
 
   it('takes the name of a tool alone for a call of it', () => {
     expect(readInPieces(bare, '{"name": "get_weather"}', { tools })).toMatchObject({ calls: ['get_weather {}'] })
+  })
+
+  it.each([
+    `{"role": "assistant", "content": null, "tool_calls": [${one}]}`,
+    `{"content": "I look", "tool_calls": [\n  {"id": "c1", "type": "function", "function": ${one}}\n]}`,
+    `{"id": "m1", "role": "assistant", "function_call": ${one}}`,
+  ])('reads the message of a transcript %s to its end, as no call', (text) => {
+    const reading = readInPieces([messageBlock, ...bare], `${text} on`, { tools })
+    expect(reading).toEqual({ status: 'no-call', calls: [], notices: [], rest: ' on' })
   })
 })

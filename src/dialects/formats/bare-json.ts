@@ -1,7 +1,19 @@
-import { ahead, closeTag, jsonCall, oneOf, seq, sequence, some, space, token, tolerated } from '../../grammar/index.ts'
+import {
+  ahead,
+  closeTag,
+  jsonCall,
+  jsonMessage,
+  oneOf,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../grammar/index.ts'
 import type { Block } from '../format.ts'
-import { aroundCallsStart, bareCallStart, embeddedCallStart } from './bare-call-start.ts'
-import { blank } from './json-parts.ts'
+import { aroundCallsStart, bareCallStart, embeddedCallStart, messageStart } from './bare-call-start.ts'
+import { blank, turnEnd } from './json-parts.ts'
 
 /** Calls as JSON without any marker, which any model may write. */
 
@@ -10,22 +22,26 @@ const strayClose = tolerated(blank, closeTag('tool_call'))
 
 /** An object around calls: `{"tool_calls": […]}`. */
 export const aroundCallsBlock: Block = {
-  tree: seq(token(ahead(aroundCallsStart)), jsonCall(undefined, { isBare: true }), strayClose),
+  tree: seq(token(ahead(aroundCallsStart)), jsonCall(undefined, { isBare: true }), strayClose, turnEnd),
   place: 'phrase',
 }
 
 const nextCall = sequence(space(), oneOf(';', ',', ''), space(' '), ahead(bareCallStart))
 
+/** A message of a transcript with calls in it: it is text, whole. */
+export const messageBlock: Block = { tree: seq(token(ahead(messageStart)), jsonMessage()), place: 'anywhere' }
+
 /** One call as an object, several, or a list of them; `keys` are those that are written. */
 export function bareCalls(keys?: Parameters<typeof jsonCall>[0]): Block {
   const one = jsonCall(keys, { isBare: true })
-  return { tree: seq(token(ahead(bareCallStart)), some(one, nextCall), strayClose), place: 'line' }
+  return { tree: seq(token(ahead(bareCallStart)), some(one, nextCall), strayClose, turnEnd), place: 'line' }
 }
 
 export const bareCallsBlock: Block = bareCalls()
 
-/** One call behind other words in its line. */
+/** One call, or a list of them, behind other words in its line. */
 export const embeddedCallBlock: Block = {
-  tree: seq(token(ahead(embeddedCallStart)), jsonCall(undefined, { isBare: true }), strayClose),
+  tree: seq(token(ahead(embeddedCallStart)), jsonCall(undefined, { isBare: true }), strayClose, turnEnd),
   place: 'phrase',
+  isWhole: true,
 }

@@ -21,15 +21,24 @@ import type { Block, FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
 import { fenceClose, parisArguments } from './json-parts.ts'
 
-/** Distilled models write the markers with plain bars, underscores and spaces. */
 const bar = chars('|\uff5c', 1, 1, '\uff5c')
-const gap = chars('\u2581_ ', 1, 1, '\u2581')
 
-function marker(...words: string[]): Pattern {
+/**
+ * A marker of words between bars. Distilled models write it with plain bars, and part its words with underscores, which
+ * they escape as in Markdown, or with spaces; `between` is what is written.
+ */
+export function barMarker(between: string, ...words: string[]): Pattern {
+  const gap = sequence(maybe('\\'), chars('\u2581_ ', 1, 1, between))
   const inner = words.flatMap((word, index): PatternLike[] => (index === 0 ? [word] : [gap, word]))
   return sequence('<', bar, ...inner, bar, '>')
 }
 
+function marker(...words: string[]): Pattern {
+  return barMarker('\u2581', ...words)
+}
+
+/** Distilled models leave out the last word at times. */
+const sectionBegin = oneOf(marker('tool', 'calls', 'begin'), marker('tool', 'calls'))
 const begin = marker('tool', 'call', 'begin')
 const separator = marker('tool', 'sep')
 const end = marker('tool', 'call', 'end')
@@ -38,7 +47,7 @@ const name = capture('name', '^<>{}\\s`"\uff5c', 128)
 
 /** The section's own opener is left out at times, and its end often. */
 function section(one: Expression, between: Pattern): Block {
-  const tree = seq(optional(token(marker('tool', 'calls', 'begin'))), some(one, between), close(sectionEnd))
+  const tree = seq(optional(token(sectionBegin)), some(one, between), close(sectionEnd))
   return { tree, place: 'anywhere' }
 }
 

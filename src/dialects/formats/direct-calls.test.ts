@@ -27,6 +27,9 @@ readsAll('direct calls', directCalls, [
   ['[TOOL_CALL]{tool => "get_time", args => {}}[/TOOL_CALL]', ['get_time {}']],
   ['[TOOL_CALL]{"name": "get_weather", "arguments": {"city": "Paris"}}[/TOOL_CALL]', [paris]],
   ['Action: get_weather\nAction Input: {"city": "Paris"}\nObservation:', [paris], [], '\nObservation:'],
+  ['**Action:** `get_weather`\n\n**Action Input:** {"city": "Paris"}', [paris]],
+  ['Action 1: [get_weather]\nAction Input 1: {"city": "Paris"}', [paris]],
+  ['Action: get_weather\nAction Input:\n```json\n{"city": "Paris"}\n```\nOn.', [paris], [], '\nOn.'],
 ])
 
 findsNone('direct calls', directCalls, [

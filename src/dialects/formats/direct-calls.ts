@@ -5,12 +5,14 @@ import {
   chars,
   choice,
   close,
+  closeTag,
   type Expression,
   jsonArguments,
   jsonCalls,
   jsonValue,
   maybe,
   oneOf,
+  openTag,
   type Pattern,
   repeat,
   seq,
@@ -21,6 +23,7 @@ import {
   tolerated,
 } from '../../grammar/index.ts'
 import type { Block } from '../format.ts'
+import { blank, objectStart, oneCall } from './json-parts.ts'
 
 const name: Pattern = capture('name', '\\w.-')
 /** White space that stays on its line. */
@@ -106,14 +109,54 @@ const toolCallBrackets: Block = {
   place: 'anywhere',
 }
 
+/** A label as LangChain reads it, with or without a number, and bold where the model writes Markdown. */
+function label(word: string): Pattern {
+  const number = maybe(sequence(' ', chars('0-9', 1, 3)))
+  return sequence(maybe('**'), word, number, maybe('**'), blanks, ':', maybe('**'), blanks)
+}
+const wrap: Pattern = chars('`"\\[', 0, 2)
+const unwrap: Pattern = chars('`"\\]', 0, 2)
+const reactFence: Pattern = sequence('```', maybe('json'), space())
+const reactHead: Pattern = sequence(label('Action'), wrap, name, unwrap, space('\n'), label('Action Input'), space())
+
 /** ReAct's `Action: f` and, in the next line, `Action Input: {…}`. */
 const react: Block = {
-  tree: call(
-    token('Action:', blanks, maybe('`'), name, maybe('`'), lineBreak, space(), 'Action Input:', space(), ahead('{')),
-    json,
+  tree: choice(
+    call(token(reactHead, ahead(objectStart)), json),
+    call(token(reactHead, reactFence, ahead(objectStart)), json, token(space()), close('```')),
   ),
   place: 'line',
 }
 
+/** Elements that prompts fill with more elements, and models with JSON. */
+const jsonElements = ['tool_use', 'tool_uses', 'function_calls', 'ccx_tool']
+const jsonInElements: Block = {
+  tree: seq(openTag(jsonElements), blank, oneCall(), blank, close(closeTag(jsonElements))),
+  place: 'anywhere',
+}
+
+/** JSON in tags without its first brace. */
+const member = (...keys: string[]): Pattern => sequence('"', oneOf(...keys), '"', space(), ':', space())
+const braceless: Block = {
+  tree: call(
+    openTag('tool_call'),
+    token(space(), member('name', 'tool'), '"', name, '"', space(), ',', space()),
+    token(member('arguments', 'input', 'parameters', 'args'), ahead('{')),
+    json,
+    tolerated(token(space(), '}')),
+    blank,
+    close(closeTag('tool_call')),
+  ),
+  place: 'anywhere',
+}
+
 /** Calls that belong to no one model's format, for the universal reader: each has a marker, or a line of its own words. */
-export const directCalls: readonly Block[] = [unicode, toolCallBrackets, fields, bracketed, react]
+export const directCalls: readonly Block[] = [
+  unicode,
+  toolCallBrackets,
+  fields,
+  bracketed,
+  react,
+  jsonInElements,
+  braceless,
+]

@@ -5,6 +5,7 @@ import {
   choice,
   close,
   type Expression,
+  jsonArguments,
   maybe,
   oneOf,
   type Pattern,
@@ -22,7 +23,7 @@ import { again, gap } from './invocation.ts'
 
 const toolName = capture('name', '^\\s<>{}\\[\\]"')
 
-/** The tags of GLM, and those of Hunyuan, which end in a word of their own: `<arg_key:opensource>`. */
+/** The tags of GLM, and those of others, who begin or end them with a word of their own: `<arg_key:opensource>`. */
 function tagsWith(suffix: string): (name: string) => Pattern {
   return (name) => (suffix === '' ? sequence(`<${name}>`) : sequence(`<${name}`, maybe(suffix, true), '>'))
 }
@@ -31,7 +32,7 @@ function tagsWith(suffix: string): (name: string) => Pattern {
  * Arguments as pairs of a key and a value in tags. Models close a key twice, or leave one of its tags out.
  * `joined` is the first of them where no tag parts its key from the tool's name.
  */
-function keyedArguments(tag: (name: string) => Pattern): { argument: Expression; joined: Expression } {
+export function keyedArguments(tag: (name: string) => Pattern): { argument: Expression; joined: Expression } {
   const keyEnd = sequence(maybe(sequence(space(), tag('/arg_key'))), space('\n'), tag('arg_value'))
   const closer = tag('/arg_value')
   return {
@@ -68,6 +69,8 @@ export const glm: FormatData = {
         choice(
           token('<tool_call>', space(), toolName, ahead(sequence(space(), oneOf('<arg_key>', '</tool_call>')))),
           glmArguments.joined,
+          // Models that have seen much JSON write all arguments as one object behind the name.
+          seq(token('<tool_call>', space(), toolName, space(), ahead('{')), jsonArguments({}, { isWrapped: true })),
         ),
         repeat(glmArguments.argument),
         gap('\n'),

@@ -22,6 +22,8 @@ const name = capture('name', '^<>{}\\s"', 128)
 /** What stands behind a name: white space, and the kind of content where its marker is left out. */
 const behind = maybe(sequence(chars('\\s', 1, 4, ' '), chars('^<', 0, 40)), true)
 const content = sequence(behind, maybe(sequence('<|constrain|>', chars('^<', 0, 40, 'json')), true), '<|message|>')
+/** The same where no recipient stands: answers in JSON have a kind of content, too. */
+const textContent = sequence(chars('^<=', 0, 40), maybe(sequence('<|constrain|>', chars('^<', 0, 40))), '<|message|>')
 /** A channel's name, with whatever the model has before and behind it. */
 const channel = sequence('<|channel|>', chars('^<=', 0, 40, 'commentary'), chars('\\s', 0, 4, ' '))
 
@@ -50,8 +52,7 @@ export const harmony: FormatData = {
   reasoning: [reasoningForms.harmony],
   markers: [
     '<|start|>assistant',
-    '<|channel|>final<|message|>',
-    '<|channel|>commentary<|message|>',
+    sequence('<|channel|>', oneOf('final', 'commentary'), textContent),
     '<|end|>',
     '<|return|>',
     '<|call|>',

@@ -60,8 +60,8 @@ export interface Invocation {
   isBare?: boolean
 }
 
-/** With what the inside of a call begins. */
-const body: Pattern = sequence(space(), oneOf('<', '{', '"{', '```'))
+/** With what the inside of a call begins. A description is that of a tool. */
+const body: Pattern = sequence(space(), notAhead('<description>'), oneOf('<', '{', '"{', '```'))
 
 export function invocation(format: Invocation): Expression {
   const { elements, prefix = 'none', written = '', nameAttributes = ['name'], hasId, between, isBare } = format

@@ -1,30 +1,95 @@
-import { close, closeTag, type Expression, openTag, seq } from '../../grammar/index.ts'
+import {
+  ahead,
+  call,
+  capture,
+  close,
+  closeTag,
+  type Expression,
+  jsonArguments,
+  maybe,
+  oneOf,
+  openTag,
+  type Pattern,
+  repeat,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
-import { line, oneCall, parisCall } from './json-parts.ts'
+import { keyedArguments } from './glm.ts'
+import { gap } from './invocation.ts'
+import { blank, line, objectStart, oneCall, parisCall } from './json-parts.ts'
 
 /** One call as JSON between two tags. */
-function inTags(name: string, keys?: Parameters<typeof oneCall>[0]): Expression {
-  return seq(openTag(name), line, oneCall(keys), line, close(closeTag(name)))
+function inTags(name: string | readonly string[], keys?: Parameters<typeof oneCall>[0]): Expression {
+  // The opening tag may come twice, and then the closing one as well.
+  const again = tolerated(openTag(name), line)
+  return seq(openTag(name), line, again, oneCall(keys), line, close(closeTag(name)), tolerated(blank, closeTag(name)))
 }
+
+/** Models that know the tags of several families put others around these. */
+const section: Expression = seq(
+  openTag('tool_calls'),
+  blank,
+  some(inTags('tool_call'), space('\n')),
+  line,
+  close(closeTag('tool_calls')),
+)
+
+/** The name where GLM has it, and the arguments as JSON. */
+const nameBefore: Expression = call(
+  openTag('tool_call'),
+  token(space(), capture('name', '^\\s<>{}()\\[\\]"\'', 128), space('\n'), maybe('('), space(), ahead(objectStart)),
+  jsonArguments(),
+  tolerated(blank, ')'),
+  line,
+  close(closeTag('tool_call')),
+)
 
 export const hermes: FormatData = {
   name: 'hermes',
   families: 'Hermes 2 and 3, Qwen 2.5, Qwen 3, QwQ, Granite 4, EXAONE 4, MiMo, Ernie 4.5',
   source: 'the prompt format of NousResearch/Hermes-Function-Calling',
   example: `<tool_call>\n${parisCall()}\n</tool_call>`,
-  blocks: [{ tree: inTags('tool_call'), place: 'anywhere' }],
+  blocks: [
+    { tree: inTags(['tool_call', 'tool-call']), place: 'anywhere' },
+    { tree: section, place: 'anywhere' },
+    { tree: nameBefore, place: 'anywhere' },
+  ],
   reasoning: [reasoningForms.think],
   // Ernie has its answer in a tag of its own.
-  markers: ['<|im_end|>', '<response>', '</response>'],
+  markers: ['<|im_end|>', '<|endoftext|>', '<response>', '</response>'],
 }
+
+const longcatTag = (tag: string): Pattern =>
+  sequence(tag.startsWith('/') ? `</longcat_${tag.slice(1)}>` : `<longcat_${tag}>`)
+
+/** Newer models of LongCat write GLM's pairs of tags under names of their own. */
+const longcatKeyed: Expression = call(
+  token(
+    longcatTag('tool_call'),
+    space(),
+    capture('name', '^\\s<>{}\\[\\]"'),
+    ahead(sequence(space(), oneOf(longcatTag('arg_key'), longcatTag('/tool_call')))),
+  ),
+  repeat(keyedArguments(longcatTag).argument),
+  gap('\n'),
+  close(longcatTag('/tool_call')),
+)
 
 export const longcat: FormatData = {
   name: 'longcat',
   families: 'LongCat-Flash',
   source: 'the chat template of LongCat-Flash-Chat',
   example: `<longcat_tool_call>\n${parisCall()}\n</longcat_tool_call>`,
-  blocks: [{ tree: inTags('longcat_tool_call'), place: 'anywhere' }],
+  blocks: [
+    { tree: inTags('longcat_tool_call'), place: 'anywhere' },
+    { tree: longcatKeyed, place: 'anywhere' },
+  ],
   reasoning: [reasoningForms.longcat],
   markers: ['</longcat_s>'],
 }

@@ -1,4 +1,16 @@
-import { call, chars, close, jsonCall, type Pattern, seq, space, token, tolerated } from '../../grammar/index.ts'
+import {
+  call,
+  chars,
+  close,
+  jsonCall,
+  notAhead,
+  type Pattern,
+  seq,
+  sequence,
+  space,
+  token,
+  tolerated,
+} from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { calls, fenced, parisCall } from './json-parts.ts'
 
@@ -13,7 +25,16 @@ export const gigachat3: FormatData = {
   example: `<|message_sep|>\n\nfunction call<|role_sep|>\n${parisCall()}`,
   blocks: [
     { tree: seq(functionCall, calls, fenced(jsonCall())), place: 'anywhere' },
-    { tree: seq(token('<|function_call|>', space()), calls, fenced(jsonCall())), place: 'anywhere' },
+    {
+      tree: seq(
+        token('<|function_call|>', space()),
+        calls,
+        fenced(jsonCall()),
+        // It ends a message, and begins the header of the next.
+        tolerated(token(space(), '<|message_sep|>', notAhead(sequence(space(), 'function call')))),
+      ),
+      place: 'anywhere',
+    },
   ],
 }
 

@@ -56,6 +56,11 @@ export function oneCall(keys?: Keys): Expression {
   return seq(calls, fenced(jsonCall(keys), tolerated(others)))
 }
 
+/** With what a server ends a turn: where it was not cut off, it proves that nothing more was to come. */
+export const turnEnd: Expression = tolerated(
+  token(space(), oneOf('<|eot_id|>', '<|eom_id|>', '<|im_end|>', '<|end|>', '<|eot|>', '<|eom|>', '</s>')),
+)
+
 /** The arguments of the call that every example shows. */
 export const parisArguments: string = '{"city": "Paris", "days": 3}'
 

@@ -3,7 +3,7 @@ import type { Block } from '../format.ts'
 import { deepseekV3, deepseekV31 } from './deepseek.ts'
 import { functionaryV31 } from './functionary.ts'
 import { harmony } from './harmony.ts'
-import { hermes, toolCallJson } from './json-in-tags.ts'
+import { hermes, longcat, toolCallJson } from './json-in-tags.ts'
 import { apertus, cohere, granite, jamba, minimaxM1, nemotronNano } from './json-lists.ts'
 import { gigachat3 } from './json-messages.ts'
 import { kimiK2 } from './kimi-k2.ts'
@@ -191,6 +191,39 @@ describe('what models write instead', () => {
       [paris],
       '{"temperature": 21}',
     ],
+    ['an opening tag too many', hermes.blocks, `<tool_call>\n${call(one)}\n</tool_call>.`, [paris], '.'],
+    [
+      'tags around the tags',
+      hermes.blocks,
+      `<tool_calls>\n${call(one)}\n${call(two)}\n</tool_calls>`,
+      [paris, tokyo],
+      '',
+    ],
+    ['the name before the object', hermes.blocks, `<tool_call>get_weather\n${city}\n</tool_call>`, [paris], ''],
+    [
+      'pairs of tags for JSON',
+      longcat.blocks,
+      '<longcat_tool_call>get_weather\n<longcat_arg_key>city</longcat_arg_key>\n<longcat_arg_value>Paris</longcat_arg_value>\n</longcat_tool_call>',
+      [paris],
+      '',
+    ],
+    [
+      'quotes around the arguments, which are not escaped',
+      hermes.blocks,
+      call('{"name": "get_weather", "arguments": "{"city": "Paris"}"}'),
+      [paris],
+      '',
+    ],
+    [
+      'a bracket too few before the end of the turn',
+      llamaJson.blocks,
+      `<|python_tag|>{"name": "get_weather", "parameters": ${city}<|eom_id|>`,
+      [paris],
+      '',
+    ],
+    ['a bracket too many before it', llamaJson.blocks, `${one}}<|eot_id|>`, [paris], ''],
+    ['the end of the message', gigachat3.blocks, `<|function_call|>${one}<|message_sep|>\n`, [paris], '\n'],
+    ['the marker twice', mistral.blocks, `[TOOL_CALLS][TOOL_CALLS]get_weather[ARGS]${city}`, [paris], ''],
     ['single quotes', hermes.blocks, call("{'name': 'get_weather', 'arguments': {'city': 'Paris'}}"), [paris], ''],
     ['words behind the name of the tag', toolCallJson.blocks, `<TOOL_CALL id="1" x>${one}</TOOL_CALL>`, [paris], ''],
     [

@@ -3,7 +3,7 @@ import type { FormatData } from '../format.ts'
 import { bareCallStart } from './bare-call-start.ts'
 import { bareCalls, embeddedCallBlock } from './bare-json.ts'
 import { hermes } from './json-in-tags.ts'
-import { calls, parisCall } from './json-parts.ts'
+import { calls, parisCall, turnEnd } from './json-parts.ts'
 import { mistral } from './mistral.ts'
 
 const keys = { name: 'name', arguments: 'parameters' }
@@ -18,7 +18,7 @@ export const llamaJson: FormatData = {
     bareCalls(keys),
     embeddedCallBlock,
     // The token announces code as well, so what follows must look like a call.
-    { tree: seq(token('<|python_tag|>', space()), calls, some(jsonCall(keys), separator)), place: 'anywhere' },
+    { tree: seq(token('<|python_tag|>', space()), calls, some(jsonCall(keys), separator), turnEnd), place: 'anywhere' },
   ],
   separator: '; ',
   markers: ['<|eot_id|>', '<|eom_id|>'],

@@ -23,6 +23,7 @@ const named = seq(
   call(
     token(
       '[TOOL_CALLS]',
+      maybe('[TOOL_CALLS]'),
       space(),
       name,
       space(),

@@ -80,6 +80,7 @@ function markedList(end: string, style: JsonStyle = python): Expression {
   return seq(
     optional(token('[', space())),
     some(each, sequence(space(), maybe(oneOf(',', ';'), true), space(' '))),
+    tolerated(token(space(), ',')),
     optional(token(space(), ']')),
   )
 }
@@ -94,8 +95,19 @@ const surelyCall: Pattern = sequence('(', space(), ahead(oneOf(noArguments, firs
 const bareList: Expression = seq(
   token('[', space(), ahead(sequence(chars('\\w.-', 1, 256), surelyCall))),
   some(call(token(name, '(', space()), argumentsUpTo(']')), comma),
+  tolerated(token(space(), ',', space(), ahead(']'))),
   close(']'),
 )
+
+/** Models that were told of Hermes' tags and have learnt Python: for the universal reader. */
+export const pythonInTags: Block = {
+  tree: seq(
+    token('<tool_call>', space(), ahead(sequence(maybe('['), space(), chars('\\w.-', 1, 256), surelyCall))),
+    markedList('</tool_call>'),
+    close('</tool_call>'),
+  ),
+  place: 'anywhere',
+}
 
 const firstMember: Pattern = sequence('"', oneOf('name', 'type', 'function'), '"')
 const bareJson: Block = {

@@ -42,7 +42,7 @@ function functionCall(lines: boolean): Expression {
         some(
           seq(
             gap('\n'),
-            token('<parameter=', maybe('"'), capture('key', '^<>"\\n'), maybe('"'), '>'),
+            token('<parameter=', space(), maybe('"'), capture('key', '^<>"\\n'), maybe('"'), '>'),
             value('</parameter>', { lines }),
             again('</parameter>'),
           ),
@@ -58,16 +58,20 @@ function functionCall(lines: boolean): Expression {
   )
 }
 
-function section(open: string, closer: string, one: Expression): Expression {
+/** The closing tag of a section: models that know both formats end one with the other's. */
+const qwenEnd: Pattern = oneOf('</tool_call>', '</seed:tool_call>')
+const seedEnd: Pattern = oneOf('</seed:tool_call>', '</tool_call>')
+
+function section(open: string, closer: Pattern, one: Expression): Expression {
   // Each call has a section of its own, but models put several into one.
-  return seq(open, gap('\n'), one, tolerated(some(seq(gap(), one))), gap('\n'), close(closer))
+  return seq(open, gap('\n'), one, tolerated(some(seq(gap(), one))), gap('\n'), close(closer), again(closer))
 }
 
 const qwenCall = functionCall(true)
 const seedCall = functionCall(false)
 
 /** Calls without their section's opening tag, which models leave out; they write its closing tag all the same. */
-function bare(one: Expression, closer: string): Expression {
+function bare(one: Expression, closer: Pattern): Expression {
   return seq(some(seq(one, gap())), again(closer))
 }
 
@@ -78,8 +82,8 @@ export const qwen3Coder: FormatData = {
   example:
     '<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>',
   blocks: [
-    { tree: section('<tool_call>', '</tool_call>', qwenCall), place: 'anywhere' },
-    { tree: bare(qwenCall, '</tool_call>'), place: 'line' },
+    { tree: section('<tool_call>', qwenEnd, qwenCall), place: 'anywhere' },
+    { tree: bare(qwenCall, qwenEnd), place: 'line' },
   ],
   reasoning: [reasoningForms.think],
   markers: ['<|im_end|>'],
@@ -92,8 +96,8 @@ export const seedOss: FormatData = {
   example:
     '<seed:tool_call>\n<function=get_weather>\n<parameter=city>Paris</parameter>\n<parameter=days>3</parameter>\n</function>\n</seed:tool_call>',
   blocks: [
-    { tree: section('<seed:tool_call>', '</seed:tool_call>', seedCall), place: 'anywhere' },
-    { tree: bare(seedCall, '</seed:tool_call>'), place: 'line' },
+    { tree: section('<seed:tool_call>', seedEnd, seedCall), place: 'anywhere' },
+    { tree: bare(seedCall, seedEnd), place: 'line' },
   ],
   reasoning: [reasoningForms.seed],
   markers: ['<seed:eos>'],

@@ -1,13 +1,20 @@
-import { close, type Expression, seq, some, space, token, tolerated } from '../../grammar/index.ts'
+import { close, type Expression, type Pattern, seq, some, space, token, tolerated } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
+import { barMarker } from './deepseek.ts'
 import { gap, invocation } from './invocation.ts'
 
+function marker(...words: string[]): Pattern {
+  return barMarker('_', ...words)
+}
+
+const end = marker('tool', 'call', 'end')
+const sectionEnd = marker('tool', 'calls', 'end')
 const invoke = invocation({ elements: ['steptml:invoke'], parameters: ['steptml:parameter'], between: '' })
 const one: Expression = seq(
-  token('<｜tool_call_begin｜>', space(), 'function', space(), '<｜tool_sep｜>', space()),
+  token(marker('tool', 'call', 'begin'), space(), 'function', space(), marker('tool', 'sep'), space()),
   invoke,
   gap(),
-  close('<｜tool_call_end｜>'),
+  close(end),
 )
 
 export const step3: FormatData = {
@@ -18,10 +25,10 @@ export const step3: FormatData = {
     '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather"><steptml:parameter name="city">Paris</steptml:parameter><steptml:parameter name="days">3</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
   blocks: [
     {
-      tree: seq('<｜tool_calls_begin｜>', some(seq(gap(), one)), gap(), close('<｜tool_calls_end｜>')),
+      tree: seq(token(marker('tool', 'calls', 'begin')), some(seq(gap(), one)), gap(), close(sectionEnd)),
       place: 'anywhere',
     },
-    { tree: seq(some(seq(one, gap())), tolerated('<｜tool_calls_end｜>')), place: 'anywhere' },
+    { tree: seq(some(seq(one, gap())), tolerated(token(sectionEnd))), place: 'anywhere' },
     { tree: invoke, place: 'anywhere' },
   ],
 }

@@ -1,13 +1,14 @@
 import type { Block, FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
-import { aroundCallsBlock, bareCallsBlock, embeddedCallBlock } from './bare-json.ts'
+import { aroundCallsBlock, bareCallsBlock, embeddedCallBlock, messageBlock } from './bare-json.ts'
 import { directCalls } from './direct-calls.ts'
 import { dsml } from './dsml.ts'
 import { glm } from './glm.ts'
 import { formats } from './index.ts'
 import { toolCallJson } from './json-in-tags.ts'
+import { pythonInTags } from './pythonic.ts'
 import { toolify } from './toolify.ts'
-import { xmlCalls } from './xml-calls.ts'
+import { attributedJson, xmlCalls } from './xml-calls.ts'
 
 function blocksOf(...of: readonly FormatData[]): Block[] {
   return of.flatMap(({ blocks }) => blocks)
@@ -19,7 +20,7 @@ const likeXml: readonly FormatData[] = [toolify, dsml]
 const others = blocksOf(...formats.filter((format) => format !== glm && !likeXml.includes(format)))
 /** What a family marks as its own comes before XML: its values are raw, though its tags may look alike. */
 const marked = others.filter(({ place }) => place === 'anywhere')
-const bareJson: readonly Block[] = [aroundCallsBlock, bareCallsBlock, embeddedCallBlock]
+const bareJson: readonly Block[] = [messageBlock, aroundCallsBlock, bareCallsBlock, embeddedCallBlock]
 
 /** Reads what any model writes: every format, and those that belong to no model. */
 export const universal: FormatData = {
@@ -28,7 +29,17 @@ export const universal: FormatData = {
   source: 'all other dialects',
   example: toolCallJson.example,
   blocks: [
-    ...new Set([...marked, ...xmlCalls, ...blocksOf(dsml), ...others, ...directCalls, ...bareJson, ...blocksOf(glm)]),
+    ...new Set([
+      attributedJson,
+      ...marked,
+      ...xmlCalls,
+      ...blocksOf(dsml),
+      ...others,
+      pythonInTags,
+      ...directCalls,
+      ...bareJson,
+      ...blocksOf(glm),
+    ]),
   ],
   reasoning: Object.values(reasoningForms),
   markers: [...new Set(formats.flatMap(({ markers }) => markers ?? []))],

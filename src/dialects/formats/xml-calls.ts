@@ -7,7 +7,9 @@ import {
   close,
   closeTag,
   type Expression,
+  jsonArguments,
   maybe,
+  notAhead,
   oneOf,
   openTag,
   repeat,
@@ -68,11 +70,13 @@ export function xmlBlocks(entities: boolean): Block[] {
 }
 
 function several(one: Expression): Expression {
-  return seq(one, tolerated(some(seq(gap(), one))), tolerated(gap(), closeSection))
+  return seq(one, tolerated(some(seq(gap(), one))), tolerated(gap(), closeAround))
 }
 
 const openSection = openTag(sections, namespace)
 const closeSection = closeTag(sections, namespace)
+/** What may be left of the elements around calls where their opening tags are missing. */
+const closeAround = closeTag([...sections, ...wrappers, 'dots_function_call'], namespace)
 /** Tags that nobody knows, right before the end. */
 const stray: Expression = seq(
   gap(),
@@ -117,6 +121,29 @@ function paired(entities: boolean): Expression {
       ),
     ),
   )
+}
+
+/** JSON that does not name the tool. */
+const unnamedJson = sequence(space(), '{', space(), notAhead(sequence('"', oneOf(...nameElements), '"')))
+
+/**
+ * `<tool_call name="f">{"city": "Paris"}</tool_call>`: to be tried before the formats that have the name in the JSON, for
+ * these read on before they find none.
+ */
+export const attributedJson: Block = {
+  tree: call(
+    openTag(wrappers, {
+      ...namespace,
+      attributes: { id: ['id'], name: ['name', 'function', 'tool'] },
+      needs: ['name'],
+      before: unnamedJson,
+    }),
+    token(space()),
+    jsonArguments({}, { isWrapped: true, entities: true }),
+    gap(),
+    close(closeWrapper),
+  ),
+  place: 'anywhere',
 }
 
 /** For readers that are not told the format. */
