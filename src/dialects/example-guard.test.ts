@@ -13,6 +13,8 @@ describe('ExampleGuard', () => {
     ['````\n```\n', true, true, '````'],
     ['```\n~~~\n', true, true, '```'],
     ['~~~ xml', true, true, '~~~'],
+    ['```js\r\ncode', true, true, '```'],
+    ['```js\r\ncode\r\n```\r\n', false, false, ''],
     ['~~~\nx\n~~~~\n', false, false, ''],
     ['- ```\n', true, true, '```'],
     ['1. a\n      ```\n', true, true, '```'],
@@ -29,6 +31,14 @@ describe('ExampleGuard', () => {
     ['a > b', false, false, ''],
     ['he said "', true, false, ''],
     ['he said " ', false, false, ''],
+    ['he said "a"', false, false, ''],
+    ['er sagt »', true, false, ''],
+    ['er sagt »a«', false, false, ''],
+    ['il dit « a »', false, false, ''],
+    ['il dit » ', false, false, ''],
+    ['- > a', true, false, ''],
+    ['<pre>\n', true, true, '<pre'],
+    ['<pre>\n```\n', true, true, '```'],
   ])('%j', (text, inExample, onNewLine, openFence) => {
     for (const pieces of [[text], text.split('')]) {
       const guard = new ExampleGuard()

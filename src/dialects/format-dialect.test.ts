@@ -42,6 +42,17 @@ describe.each(formats.map((format) => [format.name, format] as const))('%s', (_n
     )
   })
 
+  it.each([
+    '<system-reminder>It is late.</system-reminder>',
+    '<div class="row"><b>bold</b></div>',
+    'The function of this tool is to call functions.',
+    '```json\n{"a": 1, "b": [1, 2]}\n```',
+    'if (a < b && c > d) return Array<string>()',
+    '[a link](https://example.org) and "a quotation"',
+  ])('leaves alone what is no mark: %j', (text) => {
+    expect(marks.neutralise(text)).toBe(text)
+  })
+
   it('has marks that its example holds, and breaks all of it', () => {
     const neutral = marks.neutralise(format.example)
     expect(neutral).not.toBe(format.example)

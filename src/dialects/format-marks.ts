@@ -106,7 +106,9 @@ function angledParts(pattern: Pattern): Pattern[] {
     if (!text.startsWith('<') && (open.length === 0 || !isPlain)) continue
     open.push(part)
     if (!text.endsWith('>')) continue
-    if (open.length > 1) found.push({ type: 'sequence', of: open })
+    // Without a word of its own it is any tag.
+    const words = open.map((one) => (one.type === 'literal' ? one.text.replace(/[^\p{L}]/gu, '') : '')).join('')
+    if (open.length > 1 && words.length >= 4) found.push({ type: 'sequence', of: open })
     open = []
   }
   return found

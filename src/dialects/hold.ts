@@ -1,3 +1,5 @@
+import { escapePattern } from '../grammar/index.ts'
+
 /** Text that is kept until it is known how it is to be read, in pieces, as it may be long. */
 export interface Hold {
   /**
@@ -19,7 +21,7 @@ export class ThoughtHold implements Hold {
   #tail = ''
 
   constructor(closers: readonly string[]) {
-    this.#closer = new RegExp(closers.map((closer) => closer.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'), 'i')
+    this.#closer = new RegExp(closers.map(escapePattern).join('|'), 'i')
     this.#longest = Math.max(...closers.map((closer) => closer.length))
   }
 

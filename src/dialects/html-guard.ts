@@ -1,5 +1,5 @@
-/** Elements that show text as it is written. */
-const names = 'pre|code|samp|kbd|xmp|listing'
+/** Elements that show text as it is written; and those of results, which a model that goes on by itself makes up. */
+const names = 'pre|code|samp|kbd|xmp|listing|(?:tool|ccx)_result|tool_response'
 const markup = new RegExp(`<(${names})(?:\\s[^<>]{0,100})?>|</(${names})\\s*>|<!--|-->`, 'gi')
 /** What may become a tag. */
 const begun = /(?:<[^<>]{0,120}|--?)$/

@@ -33,6 +33,10 @@ type FormName =
   | 'apertus'
   | 'solar'
   | 'kimi'
+  | 'plamo'
+  | 'k2Horizon'
+  | 'k2HorizonFast'
+  | 'k2HorizonFaster'
 
 /** Each form with the models that write it. */
 export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
@@ -60,4 +64,10 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   solar: special('<|think|>', '<|end|>'),
   /** Kimi K3. */
   kimi: special('<|open|>think<|sep|>', '<|close|>think<|sep|>'),
+  /** K2 Horizon, by how much it is to think. */
+  k2Horizon: tag('ifm|think'),
+  k2HorizonFast: tag('ifm|think_fast'),
+  k2HorizonFaster: tag('ifm|think_faster'),
+  /** PLaMo 3. */
+  plamo: special('<|plamo:begin_think:plamo|>', '<|plamo:end_think:plamo|>'),
 }

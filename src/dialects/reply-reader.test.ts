@@ -33,6 +33,11 @@ describe('reply reader', () => {
     expectReading(toolCallJson, '\na\n</think>\nHi', [{ think: 'a' }, 'Hi'], { tools, reasoningOpen: true })
   })
 
+  it('takes the marker of reasoning that the prompt has opened already', () => {
+    expectReading(toolCallJson, '<think>\na</think>\nHi', [{ think: 'a' }, 'Hi'], { tools, reasoningOpen: true })
+    expectReading(toolCallJson, '<b>a</think>\nHi', [{ think: '<b>a' }, 'Hi'], { tools, reasoningOpen: true })
+  })
+
   it('calls nothing in the rest of a broken call but what begins a line or follows its closing tag', () => {
     const first: Short[] = [
       { call: 'a', json: '{"k":"y"', incomplete: true },

@@ -3,7 +3,7 @@ import type { CallArguments } from './call-arguments.ts'
 import { EntityDecoder } from './entities.ts'
 
 /** Under which keys calls have their arguments. */
-const envelopeKeys: ReadonlySet<string> = new Set(['input', 'parameters', 'arguments', 'args', 'params'])
+export const envelopeKeys: ReadonlySet<string> = new Set(['input', 'parameters', 'arguments', 'args', 'params'])
 
 /** The arguments of a call as JSON: an object, or a string that holds one, or null for none. */
 export class ArgumentsObject implements JsonSink {

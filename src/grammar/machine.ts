@@ -48,6 +48,8 @@ export class Machine {
   #value: TaggedText | undefined
   /** All arguments, where the value that is read is none of them. */
   #object: ArgumentsText | undefined
+  /** The argument's tag has its vendor's prefix. */
+  #isMarked = false
   /** True behind a tag that closed itself. */
   #isEmptyTag = false
   /** The place, in all of the model's text, of the argument that is being read. */
@@ -148,7 +150,10 @@ export class Machine {
     this.#pc++
     Object.assign(this.#captures, captures)
     this.#isEmptyTag = terminal.isEmpty(match)
-    if (captures.key !== undefined) this.#offset = this.#source.offsetOf(place)
+    if (captures.key !== undefined) {
+      this.#offset = this.#source.offsetOf(place)
+      this.#isMarked = terminal.plain?.is.test(match[0]) === false
+    }
     if (captures.name !== undefined) {
       const [start] = match.indices?.groups?.name ?? [place + match[0].indexOf(captures.name)]
       this.#gotName(captures.name, start)
@@ -365,6 +370,6 @@ export class Machine {
         type,
         (message) => this.#sink.notice('retyped', `Argument "${key}": ${message}.`, offset),
       )
-    return new TaggedText(format, ends, { ...target, open })
+    return new TaggedText(format, ends, { ...target, open }, this.#isMarked)
   }
 }

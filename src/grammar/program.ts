@@ -180,11 +180,11 @@ class Compiler {
     }
   }
 
-  #endsOf({ close, trim }: Value, next: readonly Terminal[]): { ends: readonly ValueEnd[]; isBound: boolean } {
+  #endsOf({ close }: Value, next: readonly Terminal[]): { ends: readonly ValueEnd[]; isBound: boolean } {
     const isBound = close.type === 'token' && refersBack(close.pattern)
     const own: ValueEnd = { terminal: terminalOf(close), follow: next, is: 'own' }
     // Elements that are named like an argument may stand inside of one that is named by its tag.
-    const openers = isBound || trim !== 'line' ? [] : this.#openers.filter(({ firstChars }) => firstChars)
+    const openers = isBound ? [] : this.#openers.filter(({ firstChars }) => firstChars)
     const nexts = openers.map((terminal): ValueEnd => ({ terminal, follow: [], is: 'next' }))
     return { ends: [own, ...this.#closers, ...nexts], isBound }
   }

@@ -82,8 +82,7 @@ const prefixes: Record<Prefix, string> = {
 const begunPrefixes: Record<Prefix, string> = {
   none: '',
   namespace: '[^\\s<>"\'=\u2060]{0,50}',
-  vendor:
-    '(?:[^\\s<>"\'=\u2060]{0,50}|[|\uff5c]{1,2}\\s?(?:D|DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3})?)',
+  vendor: '(?:[^\\s<>"\'=\u2060]{0,50}|[|\uff5c]{1,2}\\s?(?:D|DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3})?)',
 }
 
 /** How a tag begins: what is looked for in a text. */
@@ -134,11 +133,18 @@ export function tagTerminal(tag: Tag): Terminal {
     },
     isEmpty: (match) => /\/\s*$/.test(match.groups?.attributes ?? ''),
     closes: tag.side === 'close',
+    ...(isVendor && { plain: plainOf(name) }),
     opener,
     firstChars,
     mustBegin: firstChars,
     beginning: { ...opener, firstChars },
   }
+}
+
+/** Tags of these names without a prefix. */
+function plainOf(name: string): NonNullable<Terminal['plain']> {
+  const opener = { whole: `<${name}[\\s>]`, begun: `<[\\w-]{0,50}$`, firstChars: ['<'] }
+  return { is: new RegExp(`^</?${name}`, 'i'), opener }
 }
 
 /** Sources for what must follow a tag; `begun` is given the tag's own. */

@@ -30,6 +30,8 @@ const anyCdata = new Scanner([
 ])
 /** White space behind a closing tag that is long enough to prove that it closes. */
 const longestGap = 200
+/** No name of a format's tag is longer. */
+const longestTagName = 64
 const gap = new RegExp(`\\s{0,${longestGap}}`, 'y')
 const scanners = new WeakMap<readonly ValueEnd[], Scanner>()
 
@@ -57,10 +59,14 @@ export class TaggedText {
   #line: number | undefined
   /** The last character of the value so far: of what was taken, it is no longer in hand. */
   #last = ''
+  /** The marker before the value has its vendor's prefix, so that tags without it which are opened here are data. */
+  readonly #isMarked: boolean
+  #hasPlain = false
   /** CDATA sections that are open inside of this one, as text. */
   #depth = 0
 
-  constructor(format: Value, ends: readonly ValueEnd[], target: ValueTarget) {
+  constructor(format: Value, ends: readonly ValueEnd[], target: ValueTarget, isMarked: boolean = false) {
+    this.#isMarked = isMarked
     this.#format = format
     this.#ends = ends
     // Elements of the same name may stand inside of one another.
@@ -68,7 +74,8 @@ export class TaggedText {
     this.#target = target
     let scanner = scanners.get(ends)
     if (!scanner) {
-      scanner = new Scanner(ends.map(({ terminal }) => ({ ...terminal.opener, firstChars: terminal.firstChars })))
+      const closers = ends.map(({ terminal }) => ({ ...terminal.opener, firstChars: terminal.firstChars }))
+      scanner = new Scanner([...closers, ...ends.flatMap(({ terminal }) => terminal.plain?.opener ?? [])])
       scanners.set(ends, scanner)
     }
     this.#scanner = scanner
@@ -152,8 +159,15 @@ export class TaggedText {
         this.#end()
         return
       }
+      this.#hasPlain ||= this.#isMarked && this.#opensPlain(source, found.index)
       from = found.index + 1
     }
+  }
+
+  /** True where a tag opens that would be one of the format's if it had the prefix. */
+  #opensPlain({ text }: ModelText, at: number): boolean {
+    const tag = text.slice(at, at + longestTagName)
+    return !tag.startsWith('</') && this.#ends.some(({ terminal }) => terminal.plain?.is.test(tag))
   }
 
   /** Of a text that was cut, what may be the beginning of a closing marker is no part of the value. */
@@ -164,10 +178,11 @@ export class TaggedText {
   /** The place behind the value where a closing marker stands that ends it. */
   #endAt(source: ModelText, at: number): ValueClose | 'undecided' | undefined {
     for (const { terminal, follow, is } of this.#ends) {
-      if (is === 'next' && !this.#isLineStart(source, at)) continue
+      // A special token is no part of a text.
+      if (is === 'next' && this.#format.trim === 'line' && !this.#isLineStart(source, at)) continue
       const match = source.terminalAt(terminal, at)
       if (match === 'begun') return 'undecided'
-      if (!match) continue
+      if (!match || (this.#hasPlain && terminal.plain?.is.test(match[0]))) continue
       if (is === 'next') {
         const key = terminal.read(match)?.key
         if (key === undefined || !this.#target.expects(key)) continue

@@ -13,9 +13,13 @@ import type { TypeWords, Value } from './expression.ts'
 import { LiteralScan } from './literal-scan.ts'
 
 /** What models say of a value's type, whatever they were told. */
-const declaredShapes: ReadonlyMap<string, Shape> = new Map(
-  ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'].map((type) => [type, Shape.of({ type })]),
-)
+const declaredShapes: ReadonlyMap<string, Shape> = new Map([
+  ...['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'].map(
+    (type) => [type, Shape.of({ type })] as const,
+  ),
+  // `string="true"`
+  ['true', Shape.of({ type: 'string' })],
+])
 /** Words for null, where the schema allows null beside a string. */
 const nullWords: readonly string[] = ['null', 'None']
 

@@ -24,6 +24,8 @@ export interface Terminal {
   isEmpty(match: RegExpExecArray): boolean
   /** True for what ends something. */
   closes: boolean
+  /** For a tag that has a vendor's prefix: the same without it, and the beginning of one that opens. */
+  plain?: { is: RegExp; opener: Sought }
   /** Sources of expressions for the beginning by which it is found in a text. */
   opener: { whole: string; begun: string }
   /** The characters with which it may begin; undefined when it may begin with any. */

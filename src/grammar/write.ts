@@ -1,5 +1,6 @@
 import type { Tool } from '../conversation/index.ts'
 import { escapeText, objectMembers, Shape, unescapeJson } from '../json/index.ts'
+import { envelopeKeys } from './arguments-object.ts'
 import type { EnvelopeKeys, Expression, Json, TokenOrTag, TypeWords } from './expression.ts'
 import type { Captures } from './pattern.ts'
 import { writePattern } from './pattern.ts'
@@ -222,8 +223,6 @@ class Writer {
   }
 }
 
-/** Under these readers take an object for all arguments, where the tool has no argument of that name. */
-const envelopeKeys: ReadonlySet<string> = new Set(['input', 'parameters', 'arguments', 'args', 'params'])
 
 /** Arguments whose first would be taken for the object around them: in an object of that kind. */
 function wrapped({ members, properties }: Prepared): string {

@@ -41,6 +41,11 @@ export class Containers {
     return this.#stack.at(-1)
   }
 
+  /** True where the innermost container is itself a member of an object. */
+  get isInObject(): boolean {
+    return this.#stack.at(-2)?.isArray === false
+  }
+
   /** Opens a container with the bracket `char`; false when too many are open. */
   open(char: string, closer: string): boolean {
     if (this.#stack.length >= maxDepth) return false

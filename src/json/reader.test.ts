@@ -36,6 +36,7 @@ const repaired: Record<Exclude<Repair, 'missing-array' | 'quoted-object'>, [text
   ],
   'missing-quote': [
     ['{name": "f", b": 1}', '{"name":"f","b":1}'],
+    ['{"name: "f", "b: {"c: 1, "d: [true]}}', '{"name":"f","b":{"c":1,"d":[true]}}'],
     ['{"city": Paris", "n": 1}', '{"city":"Paris","n":1}'],
   ],
   'doubled-brace': [
@@ -55,6 +56,7 @@ const repaired: Record<Exclude<Repair, 'missing-array' | 'quoted-object'>, [text
   ],
   'missing-colon': [
     ['{"a" = 1}', '{"a":1}'],
+    ['{"a" "x", "b" {"c" [1]}}', '{"a":"x","b":{"c":[1]}}'],
     ['{"a" => 1}', '{"a":1}'],
   ],
   'control-character': [['{"a": "x\n\ty"}', '{"a":"x\\n\\ty"}']],
@@ -70,7 +72,10 @@ const repaired: Record<Exclude<Repair, 'missing-array' | 'quoted-object'>, [text
     ['{"a": "is "<b>" bold"}', '{"a":"is \\"<b>\\" bold"}'],
     ['{"a"b": 1}', '{"a\\"b":1}'],
   ],
-  'missing-closer': [['{"a": [1, {"b": 2}', '{"a":[1,{"b":2}]}']],
+  'missing-closer': [
+    ['{"a": [1, {"b": 2}', '{"a":[1,{"b":2}]}'],
+    ['{"a": ["x", "b": 2}', '{"a":["x"],"b":2}'],
+  ],
   'surplus-closer': [
     ['{"a": 1]}', '{"a":1}'],
     ['{"a": {"b": 1]}}', '{"a":{"b":1}}'],

@@ -1,5 +1,6 @@
 import { readBareKey } from './bare-keys.ts'
 import { readBareWord } from './bare-words.ts'
+import { type BrokenKey, readBrokenKey } from './broken-keys.ts'
 import { commentAt, commentEnd } from './comments.ts'
 import { Containers } from './containers.ts'
 import { readDecoded } from './encoded.ts'
@@ -7,6 +8,7 @@ import { escapeText, unescapeJson } from './literals.ts'
 import { brackets, pythonBrackets, wideMarks } from './punctuation.ts'
 import { matchEnd, space } from './scan.ts'
 import type { JsonSink, Repair } from './sink.ts'
+import { memberAt } from './string-end.ts'
 import { isQuote, quotedObjectAt, stringOpener } from './string-kinds.ts'
 import { StringReader } from './string-reader.ts'
 import type { JsonStyle } from './style.ts'
@@ -210,6 +212,11 @@ export class JsonReader {
       this.#repaired('trailing-comma', place)
       return place + 1
     }
+    if (char === '"' && !this.#isPython) {
+      const broken = readBrokenKey(text, place, final)
+      if (broken === 'more') return -1
+      if (broken) return this.#gotBrokenKey(broken, place)
+    }
     const opener = stringOpener(text, place, final, this.#style)
     if (opener === 'more') return -1
     if (opener) {
@@ -229,6 +236,13 @@ export class JsonReader {
     else if (!this.#style.delimiters && !(found.isNumber && this.#isPython)) this.#repaired('bare-key', place)
     this.#gotKey(found.key)
     return found.end
+  }
+
+  #gotBrokenKey({ key, repair, end }: BrokenKey, place: number): number {
+    this.#repaired(repair, place)
+    this.#gotKey(key)
+    if (repair === 'missing-colon') this.#expect = 'value'
+    return end
   }
 
   /** A brace where a key should stand: one of a doubled pair, or one more object of a list that has no brackets. */
@@ -263,6 +277,11 @@ export class JsonReader {
       return place + 1
     }
     if (char === ':') return this.#stop()
+    if (char === '"' && frame?.isArray && frame.afterComma && this.#open.isInObject) {
+      const isMember = memberAt(text, place, final)
+      if (isMember === 'more') return -1
+      if (isMember) return this.#leaveArray(place)
+    }
     if (char === '"' && frame?.isArray === false && this.#open.sink.wantsObject?.()) {
       const quoted = quotedObjectAt(text, place, final)
       if (quoted === 'more') return -1
@@ -281,6 +300,16 @@ export class JsonReader {
     this.#string.open(opener, false, this.#parent)
     this.#open.sink.openString()
     return opener.end
+  }
+
+  /** A member stands where one more element should: the bracket behind the last one was left out. */
+  #leaveArray(place: number): number {
+    this.#repaired('missing-closer', place)
+    this.#open.pop()
+    const frame = this.#open.top
+    if (frame) frame.afterComma = true
+    this.#expect = 'key'
+    return place
   }
 
   #readBareWord(text: string, place: number, final: boolean): number {

@@ -83,11 +83,17 @@ function pythonRole(
 const nextMember = /"[\p{L}_][\p{L}\p{N}_.-]{0,63}"\s{0,16}:/uy
 const nextMemberBegun = /"(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16})?)?$/uy
 
-/** The next member on the same line: a key and its colon, with only the comma forgotten. */
+/** Whether a member of an object begins at `place`: a key in quotes and its colon. No value goes on with a colon. */
+export function memberAt(text: string, place: number, final: boolean): boolean | 'more' {
+  if (matchEnd(nextMember, text, place) > place) return true
+  return !final && matchEnd(nextMemberBegun, text, place) > place ? 'more' : false
+}
+
+/** The next member on the same line: only the comma was forgotten. */
 function memberRole(text: string, place: number, final: boolean, string: StringPlace): QuoteRole {
   if (string.parent !== 'object' || string.kind.closers !== '"') return 'inner'
-  if (matchEnd(nextMember, text, place) > place) return 'end'
-  return !final && matchEnd(nextMemberBegun, text, place) > place ? 'more' : 'inner'
+  const isMember = memberAt(text, place, final)
+  return isMember === 'more' ? 'more' : isMember ? 'end' : 'inner'
 }
 
 /** A comment behind a string is followed by a line that goes on with the JSON. */

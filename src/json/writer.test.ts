@@ -27,6 +27,7 @@ const schema: JsonObject = {
     o: { type: 'object', properties: { n: { type: 'number' } } },
     todos: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } },
     maybe: { type: ['integer', 'null'] },
+    ints: { type: 'array', items: { type: 'integer' } },
   },
 }
 
@@ -119,6 +120,14 @@ describe('ArgumentWriter', () => {
       ],
       '{"list":["a","b"]}',
       [['typed', 'list', 0]],
+    ],
+    [
+      [
+        ['ints', '"1"'],
+        ['ints', '[2]'],
+      ],
+      '{"ints":[1,2]}',
+      [['typed', 'ints', 0]],
     ],
     [
       [

@@ -5,9 +5,10 @@ import { gap, invocation } from './invocation.ts'
 
 const one = invocation({
   elements: ['cofl:tool_call'],
-  parameters: ['cofl:value'],
+  // Newer templates have another name for the same, and its type as DeepSeek writes it.
+  parameters: ['cofl:value', 'cofl:tool_param'],
   hasId: true,
-  typeAttributes: ['type'],
+  typeAttributes: ['type', 'string'],
   typeWords: { string: 'raw', other: 'json' },
   between: '',
 })

@@ -16,6 +16,9 @@ readsAll('direct calls', directCalls, [
     [],
     '\n\nOn.',
   ],
+  ['function.name: get_weather\nid: 3\nfunction.arguments: "{\\"city\\": \\"Paris\\"}"', [paris]],
+  ['<tool_use>{"name": "get_weather", "input": {"city": "Paris"}}</tool_use>', [paris]],
+  ['<tool_call>\n"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>', [paris], ['repaired']],
   ['[call get_weather]\n{"city": "Paris"}', [paris]],
   ['[调用 get_weather]{"city": "Paris"} 好', [paris], [], ' 好'],
   ['꧁龘ᐅ\n࿔▸get_weather◂࿔\n࿔▹{"city": "Paris"}◃࿔\nᐊ龘꧂', [paris]],
@@ -56,6 +59,7 @@ findsNone('unmarked calls', unmarkedCalls, ['get_weather[ARGS] is how', 'get_wea
 readsAll('loose calls', looseCalls, [
   ['get_weather({"city": "Paris"}) on', [paris], [], ' on'],
   ['get_weather{"city": "Paris"}', [paris]],
+  ['get_weather ({"city": "Paris"})', [paris]],
 ])
 findsNone('loose calls', looseCalls, ['get_weather(city)', 'get weather {"city": "Paris"}', 'get_weather()'])
 

@@ -11,6 +11,7 @@ import {
   jsonCalls,
   jsonValue,
   maybe,
+  notAhead,
   oneOf,
   openTag,
   type Pattern,
@@ -28,19 +29,26 @@ import { blank, objectStart, oneCall } from './json-parts.ts'
 const name: Pattern = capture('name', '\\w.-')
 /** White space that stays on its line. */
 const blanks: Pattern = chars(' \\t', 0, 16, ' ')
-const lineBreak: Pattern = sequence(blanks, oneOf('\n', '\r\n'))
 const json: Expression = jsonArguments()
 
 /** ds2api writes past calls as fields in a shell, which models then copied for their new calls. */
 const historyField: Expression = token(blanks, chars('a-z_', 1, 32), ':', chars('^\\n', 0, 200), '\n', space())
 const historyFields: Expression[] = Array.from({ length: 8 }, () => tolerated(historyField))
 
+/** Other fields of the shell may stand between the two. */
+const otherFields: Pattern[] = Array.from({ length: 4 }, () =>
+  maybe(sequence(notAhead('function.'), chars('a-z_', 1, 32), ':', chars('^\\n{', 0, 200), '\n', space())),
+)
+
 /**
  * `function.name: f`, and in the next line `function.arguments: {…}`. The shell's id is that of the call it was copied
  * from, and so none of a new one.
  */
 const fieldCalls: Expression = some(
-  call(token('function.name:', blanks, name, lineBreak, space(), 'function.arguments:', space(), ahead('{')), json),
+  call(
+    token('function.name:', blanks, name, space(), ...otherFields, 'function.arguments:', space(), ahead(objectStart)),
+    json,
+  ),
   space(),
 )
 const fields: Block = {
@@ -57,15 +65,17 @@ const bracketed: Block = {
   place: 'line',
 }
 
+/** One rare character, another for each conversation. */
+const rare: Pattern = chars('\\u3400-\\u9fff', 1, 2, '龘')
 /** Delimiters of characters that no text has: cc-proxy asks models for them. */
 const unicode: Block = {
   tree: seq(
-    '꧁龘ᐅ',
+    token('꧁', rare, 'ᐅ'),
     some(
       call(token(space(), '࿔▸', space(), name, space(), '◂࿔', space(), '࿔▹', space(), ahead('{')), json, close('◃࿔')),
       space(),
     ),
-    close('ᐊ龘꧂'),
+    close('ᐊ', rare, '꧂'),
   ),
   place: 'anywhere',
 }

@@ -1,3 +1,4 @@
+import { command4 } from './command4.ts'
 import { dsml } from './dsml.ts'
 import { k2Horizon } from './k2-horizon.ts'
 import { kimiK3 } from './kimi-k3.ts'
@@ -21,6 +22,12 @@ readsAll([
     dsml,
     '<｜DSML｜ calls>\n<｜DSML｜invoke name="plan">\n</｜DSML｜invoke>\n</｜DSML｜ calls>',
     ['plan {}'],
+  ],
+  [
+    'a prefix between pictures',
+    dsml,
+    '<🐳DSML🐳calls><🐳DSML🐳invoke name="plan"><🐳DSML🐳parameter name="note">v</🐳DSML🐳parameter></🐳DSML🐳invoke></🐳DSML🐳calls>',
+    ['plan {"note":"v"}'],
   ],
   [
     'GCML',
@@ -138,5 +145,60 @@ readsAll([
     museGlimmer,
     '<atem:function_calls><atem:invoke name="plan"></atem:invoke></atem:function_calls>',
     ['plan {}'],
+  ],
+  [
+    'spaces around the bars',
+    dsml,
+    '<| DSML | tool_calls><| DSML | invoke name="plan"></| DSML | invoke></| DSML | tool_calls>',
+    ['plan {}'],
+  ],
+  [
+    'tags without the prefix in a value',
+    dsml,
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="plan"><｜DSML｜parameter name="note"><invoke name="x"><parameter name="y">z</parameter></invoke></｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>',
+    ['plan {"note":"<invoke name=\\"x\\"><parameter name=\\"y\\">z</parameter></invoke>"}'],
+  ],
+  [
+    'closing tags without the prefix',
+    dsml,
+    '<｜DSML｜tool_calls><｜DSML｜invoke name="plan"><｜DSML｜parameter name="note">x</parameter></invoke></tool_calls>',
+    ['plan {"note":"x"}'],
+  ],
+  [
+    'an element around the arguments',
+    dsml,
+    '<｜DSML｜invoke name="plan"><｜DSML｜parameters>{"note": "x"}</｜DSML｜parameters></｜DSML｜invoke>',
+    ['plan {"note":"x"}'],
+  ],
+  [
+    'tags without the prefix are text',
+    minimaxM3,
+    `${m3('<tool_call><invoke name="any"><a>')}<b>x</b>${m3('</a></invoke></tool_call>')}`,
+    ['any {"a":"<b>x</b>"}'],
+  ],
+  [
+    'JSON in the section',
+    minimaxM2,
+    '<minimax:tool_call>\n{"name": "plan", "arguments": {"note": "x"}}\n</minimax:tool_call>',
+    ['plan {"note":"x"}'],
+  ],
+  [
+    'plain bars',
+    step3,
+    '<|tool_call_begin|>function<|tool_sep|><steptml:invoke name="plan"></steptml:invoke><|tool_call_end|>',
+    ['plan {}'],
+  ],
+  [
+    'an argument that the next one closes, within a line',
+    kimiK3,
+    '<|open|>call tool="write"<|sep|><|open|>argument key="path"<|sep|>a<|open|>argument key="content"<|sep|>b<|close|>argument<|sep|><|close|>call<|sep|>',
+    ['write {"path":"a","content":"b"}'],
+    { notices: ['repaired'] },
+  ],
+  [
+    'the names and types of newer templates',
+    command4,
+    '<cofl:tool_calls><cofl:tool_call id="0" name="any"><cofl:tool_param name="a" string="true">1</cofl:tool_param></cofl:tool_call></cofl:tool_calls>',
+    ['any {"a":"1"}'],
   ],
 ])

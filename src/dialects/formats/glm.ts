@@ -85,16 +85,20 @@ export const glm: FormatData = {
 
 const hunyuanTag = tagsWith(':opensource')
 const hunyuanArguments = keyedArguments(hunyuanTag)
+const hunyuanHead = [hunyuanTag('tool_call'), space(), toolName, space()]
 const hunyuanCall = call(
-  token(
-    hunyuanTag('tool_call'),
-    space(),
-    toolName,
-    space(),
-    maybe(hunyuanTag('tool_sep'), true),
-    ahead(sequence(space(), oneOf(hunyuanTag('arg_key'), hunyuanTag('/tool_call')))),
+  choice(
+    seq(
+      token(
+        ...hunyuanHead,
+        maybe(hunyuanTag('tool_sep'), true),
+        ahead(sequence(space(), oneOf(hunyuanTag('arg_key'), hunyuanTag('/tool_call')))),
+      ),
+      repeat(hunyuanArguments.argument),
+    ),
+    // All arguments as one object, which other models write there.
+    seq(token(...hunyuanHead, hunyuanTag('tool_sep'), space(), ahead('{')), jsonArguments({}, { isWrapped: true })),
   ),
-  repeat(hunyuanArguments.argument),
   gap('\n'),
   close(hunyuanTag('/tool_call')),
 )

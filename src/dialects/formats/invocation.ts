@@ -129,15 +129,16 @@ const argumentsNames = [
 ]
 /** An element of such a name holds the arguments, or nothing that can be read. */
 const argumentsWord = sequence(oneOf(...argumentsNames), oneOf('>', ' '))
-const argumentsOpener = openTag(argumentsNames, { prefix: 'namespace' })
-const argumentsCloser = closeTag(argumentsNames, { prefix: 'namespace' })
 
 /** What stands for no arguments where an object should. */
 const nothing: Expression = tolerated(token(oneOf('null', '<![CDATA[]]>')), gap())
 
 /** `<arguments>{"city": "Paris"}</arguments>`: with the JSON bare, in CDATA or in a fence, or with elements instead. */
 function argumentsElement(format: Omit<Invocation, 'elements'>): Expression {
-  const { entities = false } = format
+  const { entities = false, prefix = 'none' } = format
+  const tagged = { prefix: prefix === 'vendor' ? prefix : 'namespace' } as const
+  const argumentsOpener = openTag(argumentsNames, tagged)
+  const argumentsCloser = closeTag(argumentsNames, tagged)
   const end = [gap(), close(argumentsCloser)]
   // The JSON of a CDATA section is text: a section is split where the text holds what would end it.
   const inCdata = token(ahead(sequence(space(), '<![CDATA[', space(), oneOf('{', '"{'))))

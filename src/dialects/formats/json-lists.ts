@@ -17,7 +17,7 @@ import {
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
-import { between, blank, calls, fenced, line, parisCall } from './json-parts.ts'
+import { between, blank, calls, fenced, line, parisCall, turnEnd } from './json-parts.ts'
 
 /** Formats in which all calls of a turn are one list, or lines, between two markers. */
 
@@ -84,7 +84,7 @@ export const granite: FormatData = {
   source: 'the chat template of granite-3.1-8b-instruct, and that of granite-20b-functioncalling',
   example: `<|tool_call|>[${parisCall()}]`,
   blocks: [
-    { tree: seq('<|tool_call|>', list(), tolerated(token(space(), '<|/tool_call|>'))), place: 'anywhere' },
+    { tree: seq('<|tool_call|>', list(), tolerated(token(space(), '<|/tool_call|>')), turnEnd), place: 'anywhere' },
     {
       tree: seq(openTag('function_call'), list(), tolerated(blank, closeTag('function_call'))),
       place: 'anywhere',
@@ -142,7 +142,7 @@ export const phi4: FormatData = {
   families: 'Phi-4-mini, Firefunction v2',
   source: 'the function calling format of Phi-4-mini-instruct',
   example: `functools[${parisCall()}]`,
-  blocks: [{ tree: seq(token('functools', space()), calls, jsonCalls()), place: 'phrase' }],
+  blocks: [{ tree: seq(token('functools', space()), calls, jsonCalls(), turnEnd), place: 'phrase' }],
   markers: ['<|end|>'],
 }
 

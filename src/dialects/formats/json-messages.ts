@@ -12,11 +12,14 @@ import {
   tolerated,
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
-import { calls, fenced, parisCall } from './json-parts.ts'
+import { calls, fenced, parisCall, turnEnd } from './json-parts.ts'
 
 /** Formats in which a call is a message of its own. */
 
 const functionCall = token('<|message_sep|>', space('\n\n'), 'function call', space(), '<|role_sep|>', space('\n'))
+
+/** It ends a message, and begins the header of the next. */
+const messageEnd = tolerated(token(space(), '<|message_sep|>', notAhead(sequence(space(), 'function call'))))
 
 export const gigachat3: FormatData = {
   name: 'gigachat3',
@@ -24,15 +27,9 @@ export const gigachat3: FormatData = {
   source: 'the chat templates of GigaChat3-10B-A1.8B and its successor',
   example: `<|message_sep|>\n\nfunction call<|role_sep|>\n${parisCall()}`,
   blocks: [
-    { tree: seq(functionCall, calls, fenced(jsonCall())), place: 'anywhere' },
+    { tree: seq(functionCall, calls, fenced(jsonCall()), messageEnd, turnEnd), place: 'anywhere' },
     {
-      tree: seq(
-        token('<|function_call|>', space()),
-        calls,
-        fenced(jsonCall()),
-        // It ends a message, and begins the header of the next.
-        tolerated(token(space(), '<|message_sep|>', notAhead(sequence(space(), 'function call')))),
-      ),
+      tree: seq(token('<|function_call|>', space()), calls, fenced(jsonCall()), messageEnd, turnEnd),
       place: 'anywhere',
     },
   ],

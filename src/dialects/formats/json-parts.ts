@@ -58,7 +58,20 @@ export function oneCall(keys?: Keys): Expression {
 
 /** With what a server ends a turn: where it was not cut off, it proves that nothing more was to come. */
 export const turnEnd: Expression = tolerated(
-  token(space(), oneOf('<|eot_id|>', '<|eom_id|>', '<|im_end|>', '<|end|>', '<|eot|>', '<|eom|>', '</s>')),
+  token(
+    space(),
+    oneOf(
+      '<|eot_id|>',
+      '<|eom_id|>',
+      '<|im_end|>',
+      '<|end|>',
+      '<|end_of_text|>',
+      '<|endoftext|>',
+      '<|eot|>',
+      '<|eom|>',
+      '</s>',
+    ),
+  ),
 )
 
 /** The arguments of the call that every example shows. */

@@ -60,7 +60,6 @@ const tagged: Expression = call(
 const inJson: Expression = seq(token(opener, space(), ahead(oneOf('{', '['))), jsonCalls(), gap(), close(closer))
 const one: Expression = choice(tagged, inJson)
 
-/** Known in outline only: where the name stands was never seen in a text of the model itself. */
 export const k2Horizon: FormatData = {
   name: 'k2-horizon',
   families: 'K2 Horizon (K2-v3 IFM)',
@@ -75,5 +74,5 @@ export const k2Horizon: FormatData = {
     },
     { tree: seq(some(seq(one, gap())), tolerated('</ifm|tool_calls>')), place: 'anywhere' },
   ],
-  reasoning: [reasoningForms.think],
+  reasoning: [reasoningForms.k2Horizon, reasoningForms.k2HorizonFast, reasoningForms.k2HorizonFaster],
 }

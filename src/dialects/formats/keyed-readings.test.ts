@@ -1,5 +1,5 @@
 import { glm, hunyuan } from './glm.ts'
-import { qwen3Coder } from './qwen3-coder.ts'
+import { qwen3Coder, seedOss } from './qwen3-coder.ts'
 import { paris, readsAll } from './test-tagged.ts'
 
 const qwen = (body: string) => `<tool_call>\n<function=write>\n${body}\n</function>\n</tool_call>`
@@ -159,5 +159,42 @@ readsAll([
     hunyuan,
     '<tool_calls:opensource>\n<tool_call:opensource>plan<tool_sep:opensource>\n</tool_call:opensource>\n<tool_call:opensource>write<tool_sep:opensource>\n</tool_call:opensource>\n</tool_calls:opensource>',
     ['plan {}', 'write {}'],
+  ],
+  [
+    'arguments in JSON behind the name',
+    glm,
+    '<tool_call>get_weather\n{"city": "Paris", "days": 3}\n</tool_call>',
+    [paris],
+  ],
+  [
+    'an end that broke off',
+    glm,
+    '<tool_call>write\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_c',
+    ['write {"path":"a"}'],
+    { notices: ['repaired'] },
+  ],
+  [
+    'arguments in JSON',
+    hunyuan,
+    '<tool_call:opensource>write<tool_sep:opensource>{"path": "a"}</tool_call:opensource>',
+    ['write {"path":"a"}'],
+  ],
+  [
+    "Qwen's end behind a call without a beginning",
+    seedOss,
+    '<function=write>\n<parameter=path>a</parameter>\n</function>\n</tool_call>',
+    ['write {"path":"a"}'],
+  ],
+  [
+    'a section closed twice',
+    qwen3Coder,
+    `${qwen('<parameter= path>\na\n</parameter>')}\n</tool_call>`,
+    ['write {"path":"a"}'],
+  ],
+  [
+    'JSON in the section',
+    seedOss,
+    '<seed:tool_call>{"name": "write", "arguments": {"path": "a"}}</seed:tool_call>',
+    ['write {"path":"a"}'],
   ],
 ])

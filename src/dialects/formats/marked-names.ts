@@ -68,7 +68,7 @@ const plamoCall = call(
     space(),
     plamo('begin_tool_arguments'),
     space(),
-    maybe(sequence('<|plamo:constrain|>', 'json', space(), '<|plamo:msg|>'), true),
+    maybe(sequence(maybe(sequence('<|plamo:constrain|>', 'json', space()), true), '<|plamo:msg|>'), true),
   ),
   blank,
   jsonArguments(),
@@ -76,12 +76,19 @@ const plamoCall = call(
   close(plamo('end_tool_request')),
 )
 
-/** Known in outline only: of the markers, those that open are certain, those that close are their likely twins. */
 export const plamo3: FormatData = {
   name: 'plamo3',
   families: 'PLaMo 3',
-  source: 'the parsers that vLLM and SGLang have for it',
-  example: `${plamo('begin_tool_request')}${plamo('begin_tool_name')}get_weather${plamo('end_tool_name')}${plamo('begin_tool_arguments')}<|plamo:constrain|>json<|plamo:msg|>${parisArguments}${plamo('end_tool_arguments')}${plamo('end_tool_request')}`,
-  blocks: [{ tree: plamoCall, place: 'anywhere' }],
+  source: 'the parser that vLLM has for it',
+  example: `${plamo('begin_tool_requests')}${plamo('begin_tool_request')}${plamo('begin_tool_name')}get_weather${plamo('end_tool_name')}${plamo('begin_tool_arguments')}<|plamo:constrain|>json<|plamo:msg|>${parisArguments}${plamo('end_tool_arguments')}${plamo('end_tool_request')}${plamo('end_tool_requests')}`,
+  blocks: [
+    {
+      tree: seq(plamo('begin_tool_requests'), some(plamoCall, space()), close(plamo('end_tool_requests'))),
+      place: 'anywhere',
+    },
+    { tree: seq(plamoCall, tolerated(token(space(), plamo('end_tool_requests')))), place: 'anywhere' },
+  ],
+  reasoning: [reasoningForms.plamo],
+  markers: ['<|plamo:tag|>'],
   separator: '',
 }

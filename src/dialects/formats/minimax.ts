@@ -7,6 +7,7 @@ import {
   close,
   type Expression,
   jsonArguments,
+  jsonCalls,
   maybe,
   oneOf,
   type Pattern,
@@ -31,6 +32,11 @@ function section(name: string): Expression {
   return seq(`<${name}>`, some(seq(gap('\n'), invoke)), gap('\n'), close(`</${name}>`))
 }
 
+/** The same with the JSON that most other models write between tags. */
+function jsonSection(name: string): Expression {
+  return seq(token(`<${name}>`, space(), ahead(oneOf('{', '['))), jsonCalls(), gap(), close(`</${name}>`))
+}
+
 export const minimaxM2: FormatData = {
   name: 'minimax-m2',
   families: 'MiniMax-M2, dots',
@@ -40,6 +46,8 @@ export const minimaxM2: FormatData = {
   blocks: [
     { tree: section('minimax:tool_call'), place: 'anywhere' },
     { tree: section('dots_function_call'), place: 'anywhere' },
+    { tree: jsonSection('minimax:tool_call'), place: 'anywhere' },
+    { tree: jsonSection('dots_function_call'), place: 'anywhere' },
     // The section's opening tag may be missing.
     { tree: seq(bare, tolerated(some(seq(gap(), bare))), tolerated(gap(), sectionEnd)), place: 'phrase' },
   ],

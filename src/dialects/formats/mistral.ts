@@ -13,7 +13,7 @@ import {
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
-import { calls, fenced, objectStart, parisArguments } from './json-parts.ts'
+import { calls, fenced, objectStart, parisArguments, turnEnd } from './json-parts.ts'
 
 /** A name may have any character but those that end it. */
 const name = capture('name', '^\\[\\]{}<>\\s"\'', 128)
@@ -35,6 +35,7 @@ const named = seq(
     jsonArguments(),
   ),
   tolerated(token(space(), '[/TOOL_CALLS]')),
+  turnEnd,
 )
 
 /** Before v11: all calls in one list. */
@@ -43,6 +44,7 @@ const list = seq(
   calls,
   fenced(jsonCalls({ name: 'name', arguments: 'arguments', id: 'id' })),
   tolerated(token(space(), '[/TOOL_CALLS]')),
+  turnEnd,
 )
 
 export const mistral: FormatData = {

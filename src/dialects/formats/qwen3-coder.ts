@@ -7,6 +7,7 @@ import {
   close,
   type Expression,
   jsonArguments,
+  jsonCalls,
   maybe,
   oneOf,
   type Pattern,
@@ -98,6 +99,11 @@ export const seedOss: FormatData = {
   blocks: [
     { tree: section('<seed:tool_call>', seedEnd, seedCall), place: 'anywhere' },
     { tree: bare(seedCall, seedEnd), place: 'line' },
+    // The JSON that most other models write between tags.
+    {
+      tree: seq(token('<seed:tool_call>', space(), ahead(oneOf('{', '['))), jsonCalls(), gap(), close(seedEnd)),
+      place: 'anywhere',
+    },
   ],
   reasoning: [reasoningForms.seed],
   markers: ['<seed:eos>'],

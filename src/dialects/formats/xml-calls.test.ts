@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { read, readsAll } from './test-tagged.ts'
 import { toolify } from './toolify.ts'
-import { xmlCalls } from './xml-calls.ts'
+import { attributedJson, xmlCalls } from './xml-calls.ts'
 
 readsAll([
   [
@@ -78,4 +78,13 @@ test.each([
   '<function name is a word>',
 ])('general XML leaves alone what is none: %s', (text) => {
   expect(read(xmlCalls, text)).toEqual({ status: 'no-call', calls: [], notices: [], rest: text })
+})
+
+test.each<[text: string, calls: string[]]>([
+  ['<tool_call name="plan">{"note": "1"}</tool_call>', [f]],
+  ['<tool_call function="plan">{"input": {"note": "1"}}</tool_call>', [f]],
+  ['<tool_call name="plan">{"name": "plan", "arguments": {}}</tool_call>', []],
+  ['<tool_call>{"note": "1"}</tool_call>', []],
+])('a name in an attribute, and JSON: %s', (text, calls) => {
+  expect(read([attributedJson], text).calls).toEqual(calls)
 })

@@ -78,6 +78,20 @@ export const scenarios = [
   },
   {
     ...full,
+    name: 'a shell command, dialect universal',
+    gatewayArgs: ['--dialect', 'universal'],
+    turns: [oneCommand],
+    requests: { '/v1/messages': 2 },
+  },
+  {
+    ...full,
+    name: 'a shell command, dialect hermes',
+    gatewayArgs: ['--dialect', 'hermes'],
+    turns: [oneCommand],
+    requests: { '/v1/messages': 2 },
+  },
+  {
+    ...full,
     name: 'two steps, a file read and then a command',
     turns: [
       {
