@@ -66,7 +66,10 @@ function openersOf(tree: Expression): { found: Mark[]; isOver: boolean } {
 function innerMarks(tree: Expression): Mark[] {
   switch (tree.type) {
     case 'token':
-      return [...literalMarks(openerOf(tree.pattern)).filter((mark) => mark.includes('<')), ...angledParts(tree.pattern)]
+      return [
+        ...literalMarks(openerOf(tree.pattern)).filter((mark) => mark.includes('<')),
+        ...angledParts(tree.pattern),
+      ]
     case 'tag':
       return [tree]
     case 'close':

@@ -42,6 +42,22 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
       { notice: 'ignored-member', at: [27, 27] },
     ],
   ],
+  'arguments beside the name': [
+    '<TOOL_CALL>{"name": "w", "type": "function", "c": 5, "o": {"a": ["x"], "content": "y"}, "z": 1}</TOOL_CALL>',
+    [
+      { call: 'w', json: '{"c":"5","o":{"a":["x"],"content":"y"}}' },
+      { notice: 'ignored-member', at: [88, 88] },
+      repaired(45),
+      { notice: 'retyped', at: [45, 45] },
+    ],
+  ],
+  'arguments, and others beside the name': [
+    '<TOOL_CALL>{"name": "w", "c": "x", "input": {"c": "y"}}</TOOL_CALL>',
+    [
+      { call: 'w', json: '{"c":"y"}' },
+      { notice: 'ignored-member', at: [25, 25] },
+    ],
+  ],
   'an argument that comes twice': [
     '<TOOL_CALL>{"name": "any", "input": {"a": 1, "a": 2}}</TOOL_CALL>',
     [

@@ -299,7 +299,9 @@ export class ReplyReader implements Reader {
   #meetInExample(at: number, atLine: boolean): boolean {
     const run = this.#text.openFence
     if (run === '' || !atLine || this.#trigger !== undefined) return this.#text.passOver(at + 1)
-    this.#text.passOver(at)
+    // The line break in front of a call is the call's.
+    const { text: written, place } = this.#source
+    this.#text.passOver(at > place && written[at - 1] === '\n' ? at - 1 : at)
     return this.#begin(new FenceHold(run, 0))
   }
 

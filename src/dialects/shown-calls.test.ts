@@ -10,6 +10,7 @@ it.each([
   `<pre>\n${tagged}\n</pre>\nSo.`,
   `<pre><code><tool_call>\n${json}\n</tool_call></code></pre>`,
   `<!--\n${tagged}\n-->\nSo.`,
+  `<tool_result id="1">\n${tagged}\n</tool_result>`,
   `It is <code>${json}</code> there.`,
   `\`\`\`json\r\n${tagged}\r\n\`\`\`\r\nSo.`,
   `Er schrieb »${tagged}« hin.`,

@@ -4,7 +4,7 @@ import type { CallSink } from './call-sink.ts'
 import type { EnvelopeKeys } from './expression.ts'
 
 /** Under which keys models put things, whatever they were told. */
-type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'call' | 'idle' | 'preamble' | 'message' | 'other'
+type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'call' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
 const slots: ReadonlyMap<string, Slot> = new Map<string, Slot>([
   ...['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name', 'action'].map(
     (key): [string, Slot] => [key, 'name'],
@@ -31,6 +31,13 @@ const longestName = 256
 /** Keys with which a JSON schema begins: an object with a tool's name and these is the tool's definition, no call. */
 const schemaKeys: ReadonlySet<string> = new Set(['type', 'properties', '$schema', 'required', '$defs'])
 
+/** Arguments whose place is not clear yet, as JSON text. */
+interface Kept {
+  json: string
+  text: JsonText
+  offset: number
+}
+
 /** One call while its object is read. */
 interface Call {
   /** The name, while it is not told yet. */
@@ -39,10 +46,12 @@ interface Call {
   /** There once the name was told. */
   arguments: CallArguments | undefined
   /** Arguments before the name, as JSON text. */
-  early: { json: string; text: JsonText; offset: number } | undefined
+  early: Kept | undefined
   /** Arguments that are themselves written as a JSON string. */
   encoded: { json: string; offset: number } | undefined
   hasArguments: boolean
+  /** The tool's arguments that stand beside the name, kept until it is known that the call has no others. */
+  beside: Kept | undefined
   /** False when the arguments are no object. */
   isSound: boolean
   /** True for an object around calls. */
@@ -103,7 +112,7 @@ export class Envelope implements JsonSink {
   openObject(): void {
     if (this.#inside > 0) {
       this.#inside++
-      if (this.#slot === 'arguments') this.#target.openObject()
+      if (this.#isKept) this.#target.openObject()
       return
     }
     if (this.#isElement || this.#slot === 'calls' || this.#slot === 'call') {
@@ -116,6 +125,7 @@ export class Envelope implements JsonSink {
     } else {
       this.#inside = 1
       if (this.#slot === 'arguments') this.#beginArguments()
+      else if (this.#slot === 'beside') this.#target.openObject()
     }
   }
 
@@ -132,7 +142,7 @@ export class Envelope implements JsonSink {
   closeObject(): void {
     if (this.#inside > 0) {
       this.#inside--
-      if (this.#slot === 'arguments') {
+      if (this.#isKept) {
         if (this.#inside === 0) this.#decide()
         if (!this.isNone) this.#target.closeObject()
       }
@@ -147,12 +157,13 @@ export class Envelope implements JsonSink {
   openArray(): void {
     if (this.#inside > 0) {
       this.#inside++
-      if (this.#slot === 'arguments') this.#target.openArray()
+      if (this.#isKept) this.#target.openArray()
     } else if (this.#isElement || this.#slot === 'calls') {
       this.#frames.push('list')
       this.#slot = 'other'
     } else {
       if (this.#slot === 'arguments') this.#refuseArguments()
+      if (this.#slot === 'beside') this.#target.openArray()
       this.#inside = 1
     }
   }
@@ -160,7 +171,7 @@ export class Envelope implements JsonSink {
   closeArray(): void {
     if (this.#inside > 0) {
       this.#inside--
-      if (this.#slot === 'arguments') this.#target.closeArray()
+      if (this.#isKept) this.#target.closeArray()
       if (this.#inside === 0) this.#slot = 'other'
       return
     }
@@ -170,7 +181,7 @@ export class Envelope implements JsonSink {
 
   key(key: string): void {
     if (this.#inside > 0) {
-      if (this.#slot !== 'arguments') return
+      if (!this.#isKept) return
       if (this.#inside === 1) this.#decide(key)
       if (!this.isNone) this.#target.key(key)
       return
@@ -180,13 +191,15 @@ export class Envelope implements JsonSink {
     this.#slot = this.#slotOf(key, call)
     if (this.#slot === 'calls' || this.#slot === 'call') call.isEnvelope = true
     if (this.#slot === 'other' || this.#slot === 'message') this.#meetStranger(key, call)
+    else if (this.#slot === 'beside') this.#keepBeside(key, call)
   }
 
   openString(): void {
     if (this.#inside > 0) {
-      if (this.#slot === 'arguments') this.#target.openString()
+      if (this.#isKept) this.#target.openString()
       return
     }
+    if (this.#slot === 'beside') this.#target.openString()
     this.#string = ''
     const call = this.#open.at(-1)
     if (this.#slot === 'arguments' && call) call.encoded = { json: '', offset: this.#offset() }
@@ -194,9 +207,10 @@ export class Envelope implements JsonSink {
 
   stringPiece(json: string): void {
     if (this.#inside > 0) {
-      if (this.#slot === 'arguments') this.#target.stringPiece(json)
+      if (this.#isKept) this.#target.stringPiece(json)
       return
     }
+    if (this.#slot === 'beside') this.#target.stringPiece(json)
     if (this.#slot === 'name' || this.#slot === 'id') this.#string += json
     // No tool has such a name: all of it would be held back. What of the piece is behind the limit was not read.
     const surplus = this.#string.length - longestName
@@ -207,11 +221,12 @@ export class Envelope implements JsonSink {
 
   closeString(): void {
     if (this.#inside > 0) {
-      if (this.#slot === 'arguments') this.#target.closeString()
+      if (this.#isKept) this.#target.closeString()
       return
     }
     const call = this.#open.at(-1)
     const slot = this.#slot
+    if (slot === 'beside') this.#target.closeString()
     this.#slot = 'other'
     if (!call) return
     if (slot === 'name') {
@@ -228,10 +243,11 @@ export class Envelope implements JsonSink {
 
   literal(json: string): void {
     if (this.#inside > 0) {
-      if (this.#slot === 'arguments') this.#target.literal(json)
+      if (this.#isKept) this.#target.literal(json)
       return
     }
     const call = this.#open.at(-1)
+    if (this.#slot === 'beside') this.#target.literal(json)
     if (this.#slot === 'id' && call) call.id ??= json
     if (this.#slot === 'arguments' && call) {
       // A null in place of arguments is a call without any.
@@ -250,11 +266,17 @@ export class Envelope implements JsonSink {
     return this.#frames.length === 0 || this.#frames.at(-1) === 'list'
   }
 
+  /** True for a value that may be an argument. */
+  get #isKept(): boolean {
+    return this.#slot === 'arguments' || this.#slot === 'beside'
+  }
+
   get #target(): JsonSink {
     const call = this.#open.at(-1)
     if (!call) return new JsonText(() => {})
+    if (this.#slot === 'beside' && call.beside) return call.beside.text
     if (call.arguments) return call.arguments.writer
-    call.early ??= keepEarly(this.#offset())
+    call.early ??= keep(this.#offset())
     return call.early.text
   }
 
@@ -262,12 +284,26 @@ export class Envelope implements JsonSink {
     const slot = slots.get(key) ?? 'other'
     if (slot === 'name' && (call.name !== undefined || call.arguments)) return 'idle'
     if (slot === 'arguments' && call.hasArguments) return 'idle'
+    if (slot !== 'arguments' && slot !== 'idle' && slot !== 'id' && this.#isBeside(key, call)) return 'beside'
     const isFree = call.name === undefined && !call.arguments
     if (this.#keys.name === undefined && isFree && slot === 'other') {
       this.#gotName(key, call)
       return 'arguments'
     }
     return slot
+  }
+
+  /** Models that forget the object around the arguments write them beside the name. */
+  #isBeside(key: string, call: Call): boolean {
+    return call.arguments !== undefined && !call.hasArguments && call.arguments.properties.includes(key)
+  }
+
+  #keepBeside(key: string, call: Call): void {
+    if (!call.beside) {
+      call.beside = keep(this.#offset())
+      call.beside.text.openObject()
+    }
+    call.beside.text.key(key)
   }
 
   #meetStranger(key: string, call: Call): void {
@@ -370,8 +406,19 @@ export class Envelope implements JsonSink {
       if (this.#isBare && this.calls === 0) this.#giveUp()
       return
     }
+    if (call.beside) this.#takeBeside(call.beside, call)
     if (call.isSound) call.arguments.finish()
     this.#sink.endCall(call.isSound)
+  }
+
+  #takeBeside({ json, text, offset }: Kept, call: Call): void {
+    if (call.hasArguments) {
+      this.#sink.notice('ignored-member', 'The call has arguments, and others beside its name.', offset)
+      return
+    }
+    text.closeObject()
+    this.#sink.notice('repaired', 'Repaired in the call: arguments beside the name.', offset)
+    this.#replay(json, offset, call)
   }
 
   /** A name alone is a call without arguments; where nothing else says so, it must be a tool's, and stand alone. */
@@ -395,16 +442,17 @@ function newCall(): Call {
     early: undefined,
     encoded: undefined,
     hasArguments: false,
+    beside: undefined,
     isSound: true,
     isEnvelope: false,
     strangers: 0,
   }
 }
 
-function keepEarly(offset: number): NonNullable<Call['early']> {
+function keep(offset: number): Kept {
   const text = new JsonText((json) => {
-    early.json += json
+    kept.json += json
   })
-  const early = { json: '', text, offset }
-  return early
+  const kept: Kept = { json: '', text, offset }
+  return kept
 }

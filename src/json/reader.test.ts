@@ -36,7 +36,7 @@ const repaired: Record<Exclude<Repair, 'missing-array' | 'quoted-object'>, [text
   ],
   'missing-quote': [
     ['{name": "f", b": 1}', '{"name":"f","b":1}'],
-    ['{"name: "f", "b: {"c: 1, "d: [true]}}', '{"name":"f","b":{"c":1,"d":[true]}}'],
+    ['{"name: "f", "b: {"c: 1, "d: ["x"]}}', '{"name":"f","b":{"c":1,"d":["x"]}}'],
     ['{"city": Paris", "n": 1}', '{"city":"Paris","n":1}'],
   ],
   'doubled-brace': [

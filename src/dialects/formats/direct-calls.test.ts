@@ -22,6 +22,7 @@ readsAll('direct calls', directCalls, [
   ['[call get_weather]\n{"city": "Paris"}', [paris]],
   ['[调用 get_weather]{"city": "Paris"} 好', [paris], [], ' 好'],
   ['꧁龘ᐅ\n࿔▸get_weather◂࿔\n࿔▹{"city": "Paris"}◃࿔\nᐊ龘꧂', [paris]],
+  ['꧁靐ᐅ࿔▸get_weather◂࿔࿔▹{"city": "Paris"}◃࿔ᐊ靐꧂', [paris]],
   ['[TOOL_CALL]{tool => "get_weather", args => {--city "Paris"}}[/TOOL_CALL]', [paris]],
   [
     '[TOOL_CALL]\n{tool => "f", args => {\n  --b "x }\\n"\n  --a 2\n  --opts {"k": [1]}\n}}\n[/TOOL_CALL]',

@@ -75,7 +75,7 @@ const unicode: Block = {
       call(token(space(), '࿔▸', space(), name, space(), '◂࿔', space(), '࿔▹', space(), ahead('{')), json, close('◃࿔')),
       space(),
     ),
-    close('ᐊ', rare, '꧂'),
+    close(sequence('ᐊ', rare, '꧂')),
   ),
   place: 'anywhere',
 }
