@@ -6,6 +6,7 @@ import type { FormatData } from './format.ts'
 import { formatDialect, formatMarks } from './format-dialect.ts'
 import { formats } from './formats/index.ts'
 import { readBlock, readInPieces } from './formats/test-reading.ts'
+import { universal } from './formats/universal.ts'
 import { MarkRestorer, type Marks } from './marks.ts'
 import { canonical, cut, message, nastyString, voice } from './test-replies.ts'
 
@@ -16,14 +17,14 @@ const weather: Tool = {
   schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] },
 }
 
-describe.each(formats.map((format) => [format.name, format] as const))('%s', (_name, format) => {
+describe.each([...formats, universal].map((format) => [format.name, format] as const))('%s', (_name, format) => {
   const dialect = formatDialect(format)
   const marks = formatMarks(format)
 
   it('writes its example', () => {
     const id = /call00000|(?<="tool_call_id": ")0|(?<= id=")0/.exec(format.example)?.[0] ?? 'call_0'
     const calls = [{ name: 'get_weather', id, arguments: '{"city":"Paris","days":3}' }]
-    const [block] = format.blocks
+    const block = format.written ?? format.blocks[0]
     const separator = format.separator ?? '\n'
     expect(block && writeCalls(block.tree, calls, [weather], { separator })).toBe(format.example)
   })
@@ -61,43 +62,46 @@ describe.each(formats.map((format) => [format.name, format] as const))('%s', (_n
   })
 })
 
-describe.each(formats.map((format) => [format.name, format] as const))('the marks of %s', (_name, format) => {
-  const dialect = formatDialect(format)
-  const marks = formatMarks(format)
-  const openers = format.blocks.map((block) => {
-    const sources = compile(block.tree).first.map(({ opener }) => opener.whole)
-    return { block, opener: new RegExp(sources.join('|'), 'gi') }
-  })
-  const pieces = fc.array(fc.oneof(nastyString(dialect), fc.constantFrom('\u2060', format.example)), { maxLength: 4 })
+describe.each([...formats, universal].map((format) => [format.name, format] as const))(
+  'the marks of %s',
+  (_name, format) => {
+    const dialect = formatDialect(format)
+    const marks = formatMarks(format)
+    const openers = format.blocks.map((block) => {
+      const sources = compile(block.tree).first.map(({ opener }) => opener.whole)
+      return { block, opener: new RegExp(sources.join('|'), 'gi') }
+    })
+    const pieces = fc.array(fc.oneof(nastyString(dialect), fc.constantFrom('\u2060', format.example)), { maxLength: 4 })
 
-  it('go out of any text and come back, at once and in pieces, and none of it is a call', () => {
-    fc.assert(
-      fc.property(pieces, fc.array(fc.nat(), { maxLength: 6 }), (parts, places) => {
-        const text = parts.join('')
-        const neutral = marks.neutralise(text)
-        expect(marks.restore(neutral)).toBe(text)
-        for (const pieces of [cut(neutral, places), neutral.split('')]) {
-          const restorer = new MarkRestorer(marks)
-          expect(pieces.map((piece) => restorer.push(piece)).join('') + restorer.end()).toBe(text)
-        }
-        for (const { opener, block } of openers) {
-          opener.lastIndex = 0
-          for (let found = opener.exec(neutral); found; found = opener.exec(neutral)) {
-            const rest = neutral.slice(found.index)
-            expect([rest, readBlock([block], rest).calls]).toEqual([rest, []])
-            opener.lastIndex = found.index + 1
+    it('go out of any text and come back, at once and in pieces, and none of it is a call', () => {
+      fc.assert(
+        fc.property(pieces, fc.array(fc.nat(), { maxLength: 6 }), (parts, places) => {
+          const text = parts.join('')
+          const neutral = marks.neutralise(text)
+          expect(marks.restore(neutral)).toBe(text)
+          for (const pieces of [cut(neutral, places), neutral.split('')]) {
+            const restorer = new MarkRestorer(marks)
+            expect(pieces.map((piece) => restorer.push(piece)).join('') + restorer.end()).toBe(text)
           }
-        }
-      }),
-      { numRuns: runs },
-    )
-  })
-})
+          for (const { opener, block } of openers) {
+            opener.lastIndex = 0
+            for (let found = opener.exec(neutral); found; found = opener.exec(neutral)) {
+              const rest = neutral.slice(found.index)
+              expect([rest, readBlock([block], rest).calls]).toEqual([rest, []])
+              opener.lastIndex = found.index + 1
+            }
+          }
+        }),
+        { numRuns: runs },
+      )
+    })
+  },
+)
 
 /** The calls of a text that is nothing but blocks, with their marks put back. */
 function readBack(format: FormatData, text: string, tools: readonly Tool[], marks: Marks): unknown[] {
   const calls: string[] = []
-  const [block] = format.blocks
+  const block = format.written ?? format.blocks[0]
   let rest = text
   while (rest !== '' && block) {
     const reading = readInPieces([block], rest, { tools })

@@ -31,7 +31,7 @@ export function formatMarks(data: FormatData, promptMarks: readonly string[] = t
 /** The dialect of a format: its instructions, how it writes turns and results, and its reader, all from its data. */
 export function formatDialect(data: FormatData, options: DialectOptions = {}): Dialect {
   const { usesTrigger = false, promptMarks } = options
-  const [block] = data.blocks
+  const block = data.written ?? data.blocks[0]
   let known: Marks | undefined
   // Made when first needed: most dialects are in no use.
   const marksOf = ({ trigger }: Partial<Voice>) => {

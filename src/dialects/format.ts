@@ -24,8 +24,10 @@ export interface FormatData {
   source: string
   /** One call as the model writes it: get_weather with city Paris and days 3. */
   example: string
-  /** How calls are written; the first is the one that is written, the others are read as well. */
+  /** How calls are written, in the order in which they are tried. */
   blocks: readonly Block[]
+  /** The block that prompts show and calls are written in; the first where nothing else is said. */
+  written?: Block | undefined
   /** How reasoning is written; the first is the family's own. Think tags at a reply's head are always read. */
   reasoning?: readonly ReasoningForm[]
   /** Markers of turns and channels around text, which are no text: `<|im_end|>`. */

@@ -223,7 +223,6 @@ class Writer {
   }
 }
 
-
 /** Arguments whose first would be taken for the object around them: in an object of that kind. */
 function wrapped({ members, properties }: Prepared): string {
   const object = memberObject(members)

@@ -22,6 +22,8 @@ const others = blocksOf(...formats.filter((format) => format !== glm && !likeXml
 const marked = others.filter(({ place }) => place === 'anywhere')
 const bareJson: readonly Block[] = [messageBlock, aroundCallsBlock, bareCallsBlock, embeddedCallBlock]
 
+const [asked] = toolCallJson.blocks
+
 /** Reads what any model writes: every format, and those that belong to no model. */
 export const universal: FormatData = {
   name: 'universal',
@@ -41,6 +43,7 @@ export const universal: FormatData = {
       ...blocksOf(glm),
     ]),
   ],
+  written: asked,
   reasoning: Object.values(reasoningForms),
   markers: [...new Set(formats.flatMap(({ markers }) => markers ?? []))],
   unmarkedCalls: true,
