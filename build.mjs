@@ -9,6 +9,7 @@ await build({
     'ai-sdk': 'src/ai-sdk/index.ts',
     gateway: 'src/gateway/index.ts',
     main: 'src/cli/main.ts',
+    templates: 'src/templates/index.ts',
   },
   format: 'esm',
   platform: 'node',

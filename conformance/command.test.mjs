@@ -72,8 +72,8 @@ describe('conformance', () => {
   })
 
   it('says which parts it does not score yet', () => {
-    const { code, out, err } = run([folder, '--only', 'renders', '--json'])
-    expect({ code, out, err }).toEqual({ code: 0, out: '{}', err: 'renders are not scored yet' })
+    const { code, out, err } = run([folder, '--only', 'vectors', '--json'])
+    expect({ code, out, err }).toEqual({ code: 0, out: '{}', err: 'vectors are not scored yet' })
   })
 
   it.each([
@@ -101,7 +101,7 @@ describe('conformance', () => {
 
 describe('the ratchet', () => {
   it('holds where scores are as they were', () => {
-    const { code, out } = runWithRatchet({ 'texts/a.json': 1, 'renders/x.json': 5 })
+    const { code, out } = runWithRatchet({ 'texts/a.json': 1, 'vectors/x.json': 5 })
     expect(code).toBe(0)
     expect(out).toBe(run([folder]).out)
   })

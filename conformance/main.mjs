@@ -1,6 +1,7 @@
 // @ts-check
 // Scores a folder of conformance data with the library as it was built: `npm run conformance -- DIR`.
 // Plain JavaScript, because Node 20 does not read TypeScript.
+import { existsSync } from 'node:fs'
 import { runConformance } from './command.mjs'
 
 /** @import { Library } from './types.ts' */
@@ -11,8 +12,9 @@ process.stdout.on('error', (error) => {
 })
 
 const built = new URL('../dist/index.mjs', import.meta.url)
+const templates = new URL('../dist/templates.mjs', import.meta.url)
 /** @type {Library} */
-const library = await import(built.href)
+const library = { ...(await import(built.href)), ...(existsSync(templates) ? await import(templates.href) : {}) }
 
 process.exitCode = runConformance(process.argv.slice(2), library, {
   out: (text) => console.log(text),

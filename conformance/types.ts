@@ -1,9 +1,17 @@
 import type { FinishReason, Notice, ReplyCollector, ReplyEvent, Tool, ToolChoice } from '../src/index.ts'
+import type { Loaded, LoadOptions, RawVariables, Rendered, RenderOptions } from '../src/templates/index.ts'
 
 /** What the scores need of the library, so that a test can stand in for it. */
 export interface Library {
   createReader: (options: ReaderOptions) => TextReader
   ReplyCollector: new () => ReplyCollector
+  /** Of `anycall/templates`; absent where only readers are scored. */
+  loadTemplate?: (source: string, options: LoadOptions) => Loaded
+  renderTemplate?: (
+    template: Extract<Loaded, { type: 'template' }>['template'],
+    input: RawVariables,
+    options: RenderOptions,
+  ) => Rendered
 }
 
 export interface TextReader {

@@ -1,0 +1,125 @@
+// @ts-check
+// Loads the grammars of all formats into real llama.cpp: `npm run check:grammar [-- --format NAME] [--show]`. It is no
+// dependency of the project: node-llama-cpp, with its prebuilt library for the processor, is installed into .cache/ when
+// it is not there. No model is needed: a grammar is compiled by itself, and a text is matched against it. For each format
+// the grammar of several tools, that of each by itself and that of 24 are compiled, for each choice of tools; calls as
+// the format writes them must be admitted, and a call that is cut must not.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build } from 'tsdown'
+
+const { values: flags } = parseArgs({
+  options: { format: { type: 'string' }, show: { type: 'boolean', default: false } },
+})
+const root = fileURLToPath(new URL('..', import.meta.url))
+const cache = join(root, '.cache', 'check-grammar')
+const platforms = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-arm64': 'mac-arm64-metal',
+  'darwin-x64': 'mac-x64',
+  'win32-x64': 'win-x64',
+}
+
+function install() {
+  const platform = Reflect.get(platforms, `${process.platform}-${process.arch}`)
+  if (platform === undefined)
+    throw new Error(`node-llama-cpp has no library for ${process.platform} on ${process.arch}.`)
+  mkdirSync(cache, { recursive: true })
+  if (existsSync(join(cache, 'node_modules', '@node-llama-cpp', platform))) return
+  writeFileSync(join(cache, 'package.json'), '{"private": true}\n')
+  console.log('Installing node-llama-cpp into .cache/check-grammar ...')
+  // Its own install script would build or download; the prebuilt library is a package by itself.
+  const packages = ['node-llama-cpp@3', `@node-llama-cpp/${platform}@3`]
+  const options = ['--no-save', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  execFileSync('npm', ['install', ...options, ...packages], { cwd: cache, stdio: 'inherit' })
+}
+
+install()
+await build({
+  config: false,
+  cwd: root,
+  entry: { library: 'check-grammar/library.ts' },
+  outDir: join(cache, 'library'),
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  dts: false,
+  clean: false,
+  logLevel: 'warn',
+})
+const { formats, printGbnf, writeCalls, calls, tools, manyTools, needsFreeElements, oddTools } = await import(
+  pathToFileURL(join(cache, 'library', 'library.mjs')).href
+)
+const { getLlama, LlamaLogLevel } = await import(
+  pathToFileURL(join(cache, 'node_modules/node-llama-cpp/dist/index.js')).href
+)
+const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error })
+
+let passed = 0
+/** @type {string[]} */
+const failed = []
+/** @param {string} what @param {() => Promise<boolean> | boolean} check */
+async function check(what, check) {
+  try {
+    if (await check()) passed++
+    else failed.push(what)
+  } catch (error) {
+    failed.push(`${what}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+let largest = 0
+let slowest = 0
+for (const format of formats) {
+  if (flags.format !== undefined && format.name !== flags.format) continue
+  const [{ tree }] = format.blocks
+  const base = { parallelCalls: true, ...(format.separator !== undefined && { separator: format.separator }) }
+  const sets = [
+    ['all', tools],
+    ['24', manyTools],
+    ...[...tools, ...oddTools].map((/** @type {any} */ one) => [one.name, [one]]),
+  ]
+  for (const [name, some] of sets) {
+    for (const toolChoice of [
+      { type: 'required' },
+      { type: 'auto' },
+      { type: 'named', name: some[0].name },
+      { type: 'none' },
+    ]) {
+      for (const textBefore of toolChoice.type === 'required' ? [false, true] : [false]) {
+        const printed = printGbnf(tree, { ...base, tools: some, toolChoice, textBefore })
+        const what = `${format.name}, ${name}, ${toolChoice.type}${textBefore ? ' with text before' : ''}`
+        await check(`${what}: is compiled`, async () => {
+          const started = performance.now()
+          await llama.createGrammar({ grammar: printed.grammar })
+          slowest = Math.max(slowest, performance.now() - started)
+          largest = Math.max(largest, printed.grammar.length)
+          return true
+        })
+        if (flags.show && name === 'all') console.log(printed.grammar)
+      }
+    }
+  }
+  const grammar = await llama
+    .createGrammar({ grammar: printGbnf(tree, { ...base, tools, toolChoice: { type: 'required' } }).grammar })
+    .catch(() => undefined)
+  for (const call of grammar ? calls : []) {
+    if (format.name === 'minimax-m3' && needsFreeElements(call)) continue
+    const text = writeCalls(tree, [call], tools, base)
+    await check(`${format.name}: admits ${text}`, () => grammar._testText(text))
+    // A token at the end that engines leave out may be missing; half of the text never is a call.
+    await check(
+      `${format.name}: does not admit half of ${text}`,
+      () => !grammar._testText(text.slice(0, text.length / 2)),
+    )
+  }
+}
+console.log(`llama.cpp ${llama.llamaCppRelease.release}: ${passed} passed, ${failed.length} failed`)
+console.log(`The largest grammar has ${largest} characters; the slowest took ${slowest.toFixed(1)} ms to compile.`)
+for (const what of failed) console.log(`failed: ${what}`)
+await llama.dispose()
+process.exitCode = failed.length > 0 ? 1 : 0

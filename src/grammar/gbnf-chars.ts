@@ -1,0 +1,137 @@
+type Range = readonly [first: number, last: number]
+
+const lastChar = 0x10ffff
+
+/** A set of code points, as sorted ranges that do not touch. */
+export class CharSet {
+  readonly ranges: readonly Range[]
+  #text: string | undefined
+
+  private constructor(ranges: readonly Range[]) {
+    this.ranges = ranges
+  }
+
+  static readonly none: CharSet = new CharSet([])
+  /** All code points that a text may hold; half characters are none, and NUL ends strings in engines. */
+  static readonly all: CharSet = CharSet.from([
+    [1, 0xd7ff],
+    [0xe000, lastChar],
+  ])
+
+  static from(ranges: readonly Range[]): CharSet {
+    const sorted = [...ranges].filter(([first, last]) => first <= last).sort((one, other) => one[0] - other[0])
+    const merged: [number, number][] = []
+    for (const [first, last] of sorted) {
+      const top = merged.at(-1)
+      if (top && first <= top[1] + 1) top[1] = Math.max(top[1], last)
+      else merged.push([first, last])
+    }
+    return new CharSet(merged)
+  }
+
+  /** The characters of a text. */
+  static of(characters: string): CharSet {
+    return CharSet.from([...characters].map((char): Range => [char.codePointAt(0) ?? 0, char.codePointAt(0) ?? 0]))
+  }
+
+  static range(first: string, last: string): CharSet {
+    return CharSet.from([[first.codePointAt(0) ?? 0, last.codePointAt(0) ?? 0]])
+  }
+
+  get isEmpty(): boolean {
+    return this.ranges.length === 0
+  }
+
+  has(char: string): boolean {
+    const code = char.codePointAt(0) ?? -1
+    return this.ranges.some(([first, last]) => first <= code && code <= last)
+  }
+
+  or(other: CharSet): CharSet {
+    return CharSet.from([...this.ranges, ...other.ranges])
+  }
+
+  and(other: CharSet): CharSet {
+    const found: Range[] = []
+    for (const [first, last] of this.ranges) {
+      for (const [from, to] of other.ranges) {
+        if (from <= last && first <= to) found.push([Math.max(first, from), Math.min(last, to)])
+      }
+    }
+    return CharSet.from(found)
+  }
+
+  /** All others. */
+  not(): CharSet {
+    const found: Range[] = []
+    let next = 0
+    for (const [first, last] of this.ranges) {
+      if (first > next) found.push([next, first - 1])
+      next = last + 1
+    }
+    if (next <= lastChar) found.push([next, lastChar])
+    return CharSet.from(found)
+  }
+
+  without(other: CharSet): CharSet {
+    return this.and(other.not())
+  }
+
+  /** As a bracket expression of GBNF; a set of nearly all is written by what is not in it. */
+  toString(): string {
+    this.#text ??= this.#print()
+    return this.#text
+  }
+
+  #print(): string {
+    const others = this.not()
+    const isNegative = this.ranges.length > 0 && this.ranges.at(-1)?.[1] === lastChar
+    if (!isNegative) return `[${printed(this.ranges)}]`
+    // What no text holds need not be named.
+    const named = others.and(CharSet.all.or(CharSet.from([[0, 0]])))
+    return `[^${printed(named.ranges)}]`
+  }
+}
+
+function printed(ranges: readonly Range[]): string {
+  return ranges
+    .map(([first, last]) => {
+      if (first === last) return printChar(first)
+      return `${printChar(first)}${last === first + 1 ? '' : '-'}${printChar(last)}`
+    })
+    .join('')
+}
+
+const named: ReadonlyMap<number, string> = new Map([
+  [0x09, '\\t'],
+  [0x0a, '\\n'],
+  [0x0d, '\\r'],
+  [0x22, '\\"'],
+  [0x2d, '\\-'],
+  [0x5b, '\\['],
+  [0x5c, '\\\\'],
+  [0x5d, '\\]'],
+])
+
+/** A character in brackets or quotes; what is not plain as an escape. A `^` at the beginning would negate the set. */
+function printChar(code: number): string {
+  const name = named.get(code)
+  if (name !== undefined) return name
+  if (code > 0x20 && code < 0x7f && code !== 0x5e) return String.fromCharCode(code)
+  if (code === 0x20) return ' '
+  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0').toUpperCase()}`
+  if (code <= 0xffff) return `\\u${code.toString(16).padStart(4, '0').toUpperCase()}`
+  return `\\U${code.toString(16).padStart(8, '0').toUpperCase()}`
+}
+
+/** A text as a literal of GBNF. */
+export function printLiteral(text: string): string {
+  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
+  return `"${[...text].map((char) => (char === '-' || char === '[' || char === ']' ? char : printLiteralChar(char))).join('')}"`
+}
+
+function printLiteralChar(char: string): string {
+  const code = char.codePointAt(0) ?? 0
+  // Letters of any alphabet stand as they are, so that a grammar can be read.
+  return code > 0x7f && /[\p{L}\p{N}\p{S}\p{P}]/u.test(char) ? char : char === '^' ? char : printChar(code)
+}

@@ -1,0 +1,163 @@
+import type { JsonStyle } from '../json/index.ts'
+import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
+import { CharSet } from './gbnf-chars.ts'
+import type { GbnfRules } from './gbnf-rules.ts'
+import { anyString, escaped, type Quoting } from './gbnf-strings.ts'
+import { textUntil } from './gbnf-until.ts'
+import { writeJson } from './write-value.ts'
+
+/** How JSON values are written in a format: plain, as Python, or with delimiters of its own. */
+export interface Notation {
+  id: string
+  /** A string with that content, given as text without quotes; any string where nothing is said. */
+  string(content: Gbnf | undefined): Gbnf
+  key(name: string): Gbnf
+  /** Any key but those. */
+  otherKey(except: readonly string[]): Gbnf
+  /** A value as it is written; it is given as JSON text. */
+  constant(json: string): Gbnf
+  colon: Gbnf
+  comma: Gbnf
+  /** White space behind an opening bracket, and before a closing one. */
+  inside: Gbnf
+}
+
+const letters = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.of('_'))
+const wordChars = letters.or(CharSet.range('0', '9'))
+
+const notations = new WeakMap<GbnfRules, Map<string, Notation>>()
+
+/** `marks` may not stand in the text of the values. */
+export function notationOf(style: JsonStyle, marks: readonly string[], rules: GbnfRules): Notation {
+  const known = notations.get(rules) ?? new Map<string, Notation>()
+  notations.set(rules, known)
+  const key = JSON.stringify([style, marks])
+  const notation = known.get(key) ?? makeNotation(style, marks, rules)
+  known.set(key, notation)
+  return notation
+}
+
+function makeNotation(style: JsonStyle, marks: readonly string[], rules: GbnfRules): Notation {
+  const [delimiter] = style.delimiters ?? []
+  const quotings = quotingsOf(style, marks)
+  const [quoting = { quote: '"', isPython: false, marks } as const] = quotings
+  const quoted = (content: Gbnf | undefined): Gbnf =>
+    content
+      ? inOrder(quoting.quote, escaped(content, quoting), quoting.quote)
+      : (either(quotings.map((one) => anyString(one, rules))) ?? empty)
+  const constant = (json: string): Gbnf => text(hideMarks(writeJson(json, style), marks))
+  const shared = { id: JSON.stringify([style, marks]), constant }
+  if (delimiter !== undefined) {
+    const until = { closer: delimiter, marks: [delimiter, ...marks], isLineStart: false, not: [] }
+    return {
+      ...shared,
+      // What holds the delimiter stands in quotes.
+      string: (content) => {
+        const isNonEmpty = content?.type === 'repeat' && content.min === 1 && content.max === undefined
+        const plain =
+          content && !(isNonEmpty && content.of.type === 'chars') ? withoutChar(content, delimiter) : undefined
+        const delimited = plain
+          ? inOrder(delimiter, plain, delimiter)
+          : !content || isNonEmpty
+            ? inOrder(delimiter, textUntil({ ...until, isNonEmpty }, rules))
+            : undefined
+        return either([delimited, quoted(content)]) ?? empty
+      },
+      key: (name) => text(writeJson(`{${JSON.stringify(name)}:0}`, style).slice(1, -2)),
+      otherKey: (except) => inOrder(otherWord(except, { first: letters, rest: wordChars, end: ':' }, rules)),
+      colon: empty,
+      comma: text(','),
+      inside: empty,
+    }
+  }
+  const plain = CharSet.all.without(
+    CharSet.from([[0, 0x1f]]).or(CharSet.of(`${quoting.quote}\\${marks.map((mark) => mark[0]).join('')}`)),
+  )
+  const escapeOf = inOrder('\\', charsOf(`${quoting.quote}\\nrt`))
+  const space = rules.add('space', either([empty, text(' '), inOrder('\n', times(charsOf(' \t'), 0, 20))]) ?? empty)
+  const isPython = style.python === true
+  return {
+    ...shared,
+    string: quoted,
+    key: (name) => constant(JSON.stringify(name)),
+    otherKey: (except) =>
+      inOrder(
+        quoting.quote,
+        otherWord(except, { first: plain, rest: plain, end: quoting.quote, escape: escapeOf }, rules),
+      ),
+    colon: isPython ? text(': ') : inOrder(':', perhaps(text(' '))),
+    comma: isPython ? text(', ') : inOrder(',', space),
+    inside: isPython ? empty : space,
+  }
+}
+
+/** The content without the character that a delimiter begins with; undefined where it cannot do without. */
+function withoutChar(gbnf: Gbnf, delimiter: string): Gbnf | undefined {
+  switch (gbnf.type) {
+    case 'literal':
+      return gbnf.text.includes(delimiter) ? undefined : gbnf
+    case 'chars': {
+      const set = gbnf.set.without(CharSet.of(delimiter.charAt(0)))
+      return set.isEmpty ? undefined : charsOf(set)
+    }
+    case 'sequence': {
+      const parts = gbnf.of.map((part) => withoutChar(part, delimiter))
+      return parts.every((part) => part !== undefined) ? inOrder(...parts) : undefined
+    }
+    case 'choice':
+      return either(gbnf.of.map((part) => withoutChar(part, delimiter)))
+    case 'repeat': {
+      const of = withoutChar(gbnf.of, delimiter)
+      return of && { ...gbnf, of }
+    }
+    case 'rule':
+      return undefined
+  }
+}
+
+function quotingsOf({ python: isPython = false, singleQuotes }: JsonStyle, marks: readonly string[]): Quoting[] {
+  const double: Quoting = { quote: '"', isPython, marks }
+  return singleQuotes ? [{ quote: "'", isPython, marks }, double] : [double]
+}
+
+/** In the strings of JSON text a character may as well stand as an escape. */
+function hideMarks(json: string, marks: readonly string[]): string {
+  let hidden = json
+  for (const mark of marks) {
+    const char = [...mark].find((one) => /[<\uff1c]/.test(one))
+    if (char === undefined || !hidden.toLowerCase().includes(mark.toLowerCase())) continue
+    hidden = hidden.replaceAll(char, `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  }
+  return hidden
+}
+
+/** Any word but some, and what ends it. */
+export function otherWord(
+  except: readonly string[],
+  word: { first: CharSet; rest: CharSet; end: string; escape?: Gbnf },
+  rules: GbnfRules,
+): Gbnf {
+  const ended = text(word.end)
+  const char = either([charsOf(word.rest), word.escape]) ?? empty
+  const tail = rules.add('key-rest', inOrder(times(char, 0), ended))
+  const build = (names: readonly string[], isFirst: boolean): Gbnf => {
+    const heads = new Map<string, string[]>()
+    for (const name of names) {
+      const [head] = [...name]
+      if (head !== undefined) heads.set(head, [...(heads.get(head) ?? []), name.slice(head.length)])
+    }
+    const set = (isFirst ? word.first : word.rest).without(CharSet.of([...heads.keys()].join('')))
+    const branches = [...heads]
+      .filter(([head]) => (isFirst ? word.first : word.rest).has(head))
+      .map(([head, rests]) => inOrder(head, build(rests, false)))
+    const isName = names.includes('') || isFirst
+    const body = either([
+      inOrder(charsOf(set), tail),
+      word.escape && inOrder(word.escape, tail),
+      ...branches,
+      isName ? undefined : ended,
+    ])
+    return rules.add('key', body ?? ended)
+  }
+  return build([...new Set(except)], true)
+}

@@ -1,0 +1,31 @@
+import type { JsonObject, Tool } from '../conversation/index.ts'
+import { Shape } from '../json/index.ts'
+import type { GbnfRules } from './gbnf-rules.ts'
+import { SchemaVariants } from './schema-variants.ts'
+
+/** A tool as the grammar has it: one schema of an object for each variant of its arguments. */
+export interface OfferedTool {
+  name: string
+  label: string
+  schema: JsonObject
+  shape: Shape
+  schemas: SchemaVariants
+  objects: readonly JsonObject[]
+}
+
+export function offered(tool: Tool, rules: GbnfRules): OfferedTool {
+  const notice = (what: string) => rules.notice(`${tool.name}: ${what}`)
+  const schemas = new SchemaVariants(tool.schema, notice)
+  const objects = schemas
+    .of(tool.schema)
+    .flatMap((variant) => (variant.type === 'object' ? [variant.schema] : variant.type === 'any' ? [{}] : []))
+  if (objects.length === 0) notice('the schema admits no object, so any arguments will do')
+  return {
+    name: tool.name,
+    label: tool.name,
+    schema: tool.schema,
+    shape: Shape.of(tool.schema),
+    schemas,
+    objects: objects.length === 0 ? [{}] : objects,
+  }
+}

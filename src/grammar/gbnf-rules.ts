@@ -1,0 +1,129 @@
+import type { JsonObject } from '../conversation/index.ts'
+import { type Gbnf, printGbnf } from './gbnf.ts'
+
+/** llama.cpp refuses repetitions whose count times their rules reach 2000, and copies what is repeated. */
+const maxRepetition = 2000
+/** So that a tool's schema cannot make a grammar of any size. */
+const maxRules = 6000
+
+/** The rules of one grammar: each body once, under a name that says what it is. */
+export class GbnfRules {
+  readonly all: Map<string, Gbnf> = new Map<string, Gbnf>()
+  /** The schemas of rules for a call's arguments as plain JSON. */
+  readonly schemas: Map<string, JsonObject> = new Map<string, JsonObject>()
+  /** What had to be admitted beyond, or left out of, what was asked for. */
+  readonly #notices = new Set<string>()
+  readonly #names = new Map<string, string>()
+  readonly #memo = new Map<string, Gbnf | undefined>()
+
+  get notices(): string[] {
+    return [...this.#notices]
+  }
+
+  /** True when the grammar is as large as it may get: then values are no longer told apart. */
+  get isFull(): boolean {
+    return this.all.size >= maxRules
+  }
+
+  notice(what: string): void {
+    this.#notices.add(what)
+  }
+
+  /** A rule of that body; the same body is the same rule. */
+  add(label: string, body: Gbnf): Gbnf {
+    if (body.type === 'rule' || (body.type === 'literal' && body.text.length < 24)) return body
+    const key = printGbnf(body)
+    const known = this.#names.get(key)
+    if (known !== undefined) return { type: 'rule', name: known }
+    const name = this.#freeName(label)
+    this.#names.set(key, name)
+    this.all.set(name, body)
+    return { type: 'rule', name }
+  }
+
+  /** What was made under a key before, or what `make` gives now; a rule that refers to itself finds its own name. */
+  once(key: string, make: () => Gbnf | undefined): Gbnf | undefined {
+    if (!this.#memo.has(key)) this.#memo.set(key, make())
+    return this.#memo.get(key)
+  }
+
+  /** A name that is given out before its body is known, for rules that refer to themselves. */
+  reserve(label: string): string {
+    const name = this.#freeName(label)
+    this.all.set(name, { type: 'literal', text: '' })
+    return name
+  }
+
+  define(name: string, body: Gbnf): void {
+    this.all.set(name, body)
+  }
+
+  drop(name: string): void {
+    this.all.delete(name)
+  }
+
+  #freeName(label: string): string {
+    const base = ruleName(label)
+    let name = base
+    for (let next = 2; this.all.has(name) || name === 'root'; next++) name = `${base}-${next}`
+    return name
+  }
+
+  /** The grammar as text, the root first; rules that nothing refers to are left out. */
+  print(root: Gbnf): string {
+    const lines: string[] = [`root ::= ${printGbnf(root)}`]
+    // A set goes on with what is added to it while it is read.
+    const names = new Set<string>()
+    refer(root, names)
+    for (const name of names) {
+      const body = this.all.get(name)
+      if (!body) continue
+      lines.push(`${name} ::= ${printGbnf(body)}`)
+      refer(body, names)
+    }
+    return `${lines.join('\n')}\n`
+  }
+}
+
+function ruleName(label: string): string {
+  return (
+    label
+      .replace(/[^A-Za-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 48) || 'rule'
+  )
+}
+
+/** Adds the names of the rules that something refers to. */
+function refer(gbnf: Gbnf, names: Set<string>): void {
+  switch (gbnf.type) {
+    case 'rule':
+      names.add(gbnf.name)
+      return
+    case 'sequence':
+    case 'choice':
+      for (const part of gbnf.of) refer(part, names)
+      return
+    case 'repeat':
+      refer(gbnf.of, names)
+      return
+    default:
+  }
+}
+
+/** How often something may be repeated at most: what is repeated counts as many rules as it has groups. */
+export function repetitionLimit(of: Gbnf): number {
+  return Math.floor((maxRepetition - 1) / groupsOf(of))
+}
+
+function groupsOf(gbnf: Gbnf): number {
+  switch (gbnf.type) {
+    case 'sequence':
+    case 'choice':
+      return 1 + gbnf.of.reduce((sum, part) => sum + groupsOf(part), 0)
+    case 'repeat':
+      return groupsOf(gbnf.of) + Math.max(1, gbnf.max ?? gbnf.min)
+    default:
+      return 1
+  }
+}

@@ -1,0 +1,134 @@
+import { charsOf, either, empty, type Gbnf, inOrder, text, times } from './gbnf.ts'
+import { CharSet } from './gbnf-chars.ts'
+import type { GbnfRules } from './gbnf-rules.ts'
+
+/** How the content of a string stands in its quotes. */
+export interface Quoting {
+  quote: '"' | "'"
+  /** JSON has `\/`, and pairs of escapes for a character; Python has neither. */
+  isPython: boolean
+  /** What may not stand in the string, as it would end the text around it. */
+  marks: readonly string[]
+}
+
+export const jsonQuoting: Quoting = { quote: '"', isPython: false, marks: [] }
+
+const control = CharSet.from([[0, 0x1f]])
+const hex = CharSet.of('0123456789abcdefABCDEF')
+
+function hexDigits(count: number): Gbnf {
+  return times(charsOf(hex), count, count)
+}
+
+/** Escapes of one character. Halves of characters stand in pairs only. */
+function escapes({ isPython, quote }: Quoting, rules: GbnfRules): Gbnf {
+  const simple = charsOf(`${quote === '"' ? '"' : ''}\\bfnrt${isPython ? '' : '/'}`)
+  const plain = inOrder('u', charsOf('0123456789abcefABCEF'), hexDigits(3))
+  const low = inOrder('u', charsOf('dD'), charsOf('01234567'), hexDigits(2))
+  const pair = inOrder(
+    'u',
+    charsOf('dD'),
+    charsOf('89abAB'),
+    hexDigits(2),
+    '\\u',
+    charsOf('dD'),
+    charsOf('cdefCDEF'),
+    hexDigits(2),
+  )
+  const all = either([simple, plain, low, ...(isPython ? [] : [pair])]) ?? simple
+  return rules.add('escape', inOrder('\\', all))
+}
+
+/** A string of any content. */
+export function anyString(quoting: Quoting, rules: GbnfRules): Gbnf {
+  return rules.once(`string ${JSON.stringify(quoting)}`, () => makeAnyString(quoting, rules)) ?? text('""')
+}
+
+function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
+  const { quote } = quoting
+  const escapeOf = escapes(quoting, rules)
+  const pairs = beginnings(quoting.marks)
+  // Within single quotes the double ones stand in a string of the other kind.
+  const plain = CharSet.all.without(control.or(CharSet.of(`${quote}\\`)))
+  if (pairs.size === 0) {
+    const char = rules.add('char', either([charsOf(plain), escapeOf]) ?? empty)
+    return rules.add('string', inOrder(quote, times(char, 0), quote))
+  }
+  // What may begin a mark may not go on like one.
+  const firsts = [...pairs.keys()]
+  const names = new Map(['', ...firsts].map((first) => [first, rules.reserve('string-rest')]))
+  const reference = (first: string): Gbnf => ({ type: 'rule', name: names.get(first) ?? '' })
+  for (const [first, name] of names) {
+    const free = plain.without(CharSet.of(pairs.get(first) ?? ''))
+    const body = either([
+      text(quote),
+      inOrder(charsOf(free.without(CharSet.of(firsts.join('')))), reference('')),
+      inOrder(escapeOf, reference('')),
+      ...firsts.filter((one) => free.has(one)).map((one) => inOrder(one, reference(one))),
+    ])
+    rules.define(name, body ?? text(quote))
+  }
+  return rules.add('string', inOrder(quote, reference('')))
+}
+
+/** The first characters of marks, each with those that may come second. */
+function beginnings(marks: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const mark of marks) {
+    const [first = '', second = ''] = [...mark]
+    if (first === '' || second === '' || first < ' ') continue
+    found.set(first, (found.get(first) ?? '') + second.toLowerCase() + second.toUpperCase())
+  }
+  return found
+}
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+])
+
+/** Text as the content of a string: what cannot stand there is escaped. */
+export function escaped(gbnf: Gbnf, quoting: Quoting): Gbnf {
+  switch (gbnf.type) {
+    case 'literal':
+      return inOrder(...[...gbnf.text].map((char) => escaped(charsOf(char), quoting)))
+    case 'chars':
+      return escapedChars(gbnf.set, quoting)
+    case 'sequence':
+      return inOrder(...gbnf.of.map((part) => escaped(part, quoting)))
+    case 'choice':
+      return { ...gbnf, of: gbnf.of.map((part) => escaped(part, quoting)) }
+    case 'repeat':
+      return { ...gbnf, of: escaped(gbnf.of, quoting) }
+    case 'rule':
+      return gbnf
+  }
+}
+
+function escapedChars(set: CharSet, { quote, marks }: Quoting): Gbnf {
+  // Of what may begin a mark the escape says the same.
+  const hidden = CharSet.of([...beginnings(marks).keys()].join(''))
+  const unsafe = control.or(CharSet.of(`${quote}\\`)).or(hidden)
+  const plain = set.without(unsafe)
+  const others = set.and(unsafe)
+  const forms: (Gbnf | undefined)[] = [plain.isEmpty ? undefined : charsOf(plain)]
+  for (const [first, last] of others.ranges) {
+    for (let code = first; code <= last; code++) {
+      const char = String.fromCodePoint(code)
+      const isOwnQuote = char === quote && quote === "'"
+      forms.push(text(isOwnQuote ? "\\'" : (shortEscapes.get(char) ?? `\\u${code.toString(16).padStart(4, '0')}`)))
+    }
+  }
+  const one = either(forms) ?? empty
+  return isLiteralSet(set) && one.type === 'chars' ? text(String.fromCodePoint(set.ranges[0]?.[0] ?? 0)) : one
+}
+
+function isLiteralSet(set: CharSet): boolean {
+  const [range] = set.ranges
+  return set.ranges.length === 1 && range !== undefined && range[0] === range[1]
+}

@@ -1,0 +1,151 @@
+import { Shape } from '../json/index.ts'
+import type { Value } from './expression.ts'
+import { charsOf, either, type Gbnf, inOrder, text } from './gbnf.ts'
+import { CharSet } from './gbnf-chars.ts'
+import { encodedInMarkup } from './gbnf-encoded.ts'
+import { elementsOf } from './gbnf-markup.ts'
+import { notationOf } from './gbnf-notation.ts'
+import type { GbnfRules } from './gbnf-rules.ts'
+import { textUntil, type Until } from './gbnf-until.ts'
+import { ValueGrammar } from './gbnf-values.ts'
+import { stringContent } from './schema-string.ts'
+import type { SchemaVariants, Variant } from './schema-variants.ts'
+import { jsonTypeOf, writeText } from './write-value.ts'
+
+/** One argument's value between its markers. */
+export interface TaggedGrammar {
+  format: Value
+  variants: readonly Variant[]
+  /** What the reader knows of the value's type. */
+  shape: Shape
+  key: string
+  /** A marker before the value says of which type it is. */
+  saysType: boolean
+  closer: string
+  /** What its text may not hold. */
+  marks: readonly string[]
+}
+
+const jsonTypes = ['number', 'boolean', 'null', 'object', 'array'] as const
+
+/** The value and its closing marker; undefined where no value fits. */
+export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules: GbnfRules): Gbnf | undefined {
+  const { format, shape, variants, closer, key } = value
+  const notation = notationOf({}, format.entities ? [] : value.marks, rules)
+  const json = new ValueGrammar(notation, schemas, rules)
+  const [before, behind] = format.lines ? ['\n', '\n'] : ['', '']
+  const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && inOrder(before, gbnf, `${behind}${closer}`)
+  const asJson = (variant: Variant): Gbnf | undefined => json.ofVariant(variant, key)
+  const isText = shape.isString || isNullableString(shape)
+  return either(
+    variants.map((variant): Gbnf | undefined => {
+      if (format.encoding === 'json') return closed(asJson(variant))
+      if (variant.type === 'const') {
+        const written = writeText(format, [key, variant.json], shape, value.saysType)
+        return text(format.trim === 'none' ? written + closer : `${written}${closer}`)
+      }
+      const plain = (one: Gbnf | undefined) => (one && format.entities ? encodedInMarkup(one, rules) : one)
+      if (variant.type === 'any') {
+        if (!value.saysType) return rawText(value, 'any', rules)
+        return closed(plain(either(jsonTypes.map((type) => asJson(anyOf(type))))))
+      }
+      if (variant.type !== 'string') {
+        const markup = { prefix: format.tagPrefix, marks: value.marks, schemas, json, rules }
+        const isStructure = format.encoding === 'markup' && variants.length === 1
+        return either([
+          closed(isStructure ? elementsOf(variant, shape, key, markup) : undefined),
+          closed(plain(asJson(variant))),
+        ])
+      }
+      const content = stringContent(variant.schema, rules)
+      if (isText || (value.saysType && shape.untyped)) return textOf(value, content, rules)
+      // Beside other types a string that looks like one of them stands in quotes.
+      const quoted = closed(plain(asJson(variant)))
+      return content ? quoted : either([quoted, rawText(value, 'safe', rules)])
+    }),
+  )
+}
+
+function anyOf(type: (typeof jsonTypes)[number]): Variant {
+  return type === 'boolean' || type === 'null' ? { type } : { type, schema: {} }
+}
+
+export function isNullableString(shape: Shape): boolean {
+  return shape.types === nullableString.types
+}
+const nullableString: Shape = Shape.of({ type: ['string', 'null'] })
+
+/** The type of a variant, by which a marker names it; several where it may be any. */
+export function typesOfVariant(variant: Variant): readonly string[] {
+  if (variant.type === 'any') return ['string', ...jsonTypes]
+  return [variant.type === 'const' ? jsonTypeOf(variant.json) : variant.type]
+}
+
+/** What has a meaning of its own in the text of a value, and in its pattern cannot be kept apart from that. */
+const delicate = CharSet.of('<"&\n\r\uff1c\u3008]')
+
+function textOf(value: TaggedGrammar, content: Gbnf | undefined, rules: GbnfRules): Gbnf {
+  const { format, closer } = value
+  if (!content) return rawText(value, 'string', rules)
+  if (isLength(content)) {
+    if (content.max !== undefined || content.min > 1) {
+      rules.notice(`the length of argument "${value.key}" is not expressed: text between tags is not counted`)
+    }
+    return rawText(value, content.min > 0 ? 'non-empty' : 'string', rules)
+  }
+  if (!mayHold(content, delicate)) {
+    return format.lines ? inOrder('\n', content, `\n${closer}`) : inOrder(content, closer)
+  }
+  rules.notice(`the pattern of argument "${value.key}" is not expressed: it may hold marks of the format`)
+  return rawText(value, 'string', rules)
+}
+
+function isLength(gbnf: Gbnf): gbnf is Extract<Gbnf, { type: 'repeat' }> {
+  return gbnf.type === 'repeat' && gbnf.of.type === 'chars' && CharSet.all.without(gbnf.of.set).isEmpty
+}
+
+function mayHold(gbnf: Gbnf, set: CharSet): boolean {
+  switch (gbnf.type) {
+    case 'literal':
+      return [...gbnf.text].some((char) => set.has(char))
+    case 'chars':
+      return !gbnf.set.and(set).isEmpty
+    case 'sequence':
+    case 'choice':
+      return gbnf.of.some((part) => mayHold(part, set))
+    case 'repeat':
+      return mayHold(gbnf.of, set)
+    case 'rule':
+      return true
+  }
+}
+
+/** Text as it stands, up to the closing marker. */
+function rawText(value: TaggedGrammar, kind: 'string' | 'non-empty' | 'safe' | 'any', rules: GbnfRules): Gbnf {
+  const { format, closer, marks } = value
+  if (format.entities) return inOrder(entityText(kind, rules), closer)
+  const not: Until['not'] = kind === 'safe' ? ['unsafe'] : kind === 'any' ? ['cdata'] : ['cdata', 'quoted']
+  const isNonEmpty = kind === 'non-empty' || kind === 'safe'
+  const until: Until = {
+    closer: `${format.lines ? '\n' : ''}${closer}`,
+    marks,
+    isLineStart: format.lines,
+    not,
+    isNonEmpty,
+  }
+  return inOrder(format.lines ? '\n' : '', textUntil(until, rules))
+}
+
+const entityNames = ['&lt;', '&gt;', '&amp;']
+const entityChars = CharSet.all.without(CharSet.of('<>&'))
+
+/** Text with XML's entities in place of what has a meaning; a quote does not begin it, as it would be taken off. */
+function entityText(kind: 'string' | 'non-empty' | 'safe' | 'any', rules: GbnfRules): Gbnf {
+  const char = rules.add('text-char', either([charsOf(entityChars), ...entityNames.map(text)]) ?? text(' '))
+  const blank = CharSet.of(' \t\n\r\u00a0\u3000\ufeff\u2028\u2029\u000b\f')
+  const unsafe = kind === 'safe' ? CharSet.of("'{[-+.0123456789tfnuTFNUI") : CharSet.none
+  const first = entityChars.without(blank.or(CharSet.of('"')).or(unsafe))
+  const start = kind === 'safe' ? charsOf(first) : (either([charsOf(first), ...entityNames.map(text)]) ?? text(' '))
+  const whole = inOrder(start, { type: 'repeat', of: char, min: 0, max: undefined })
+  return kind === 'non-empty' || kind === 'safe' ? whole : (either([whole, text('')]) ?? whole)
+}

@@ -1,0 +1,109 @@
+import type { Tool } from '../conversation/index.ts'
+import type { Expression } from './expression.ts'
+import { type Gbnf, prefixOf } from './gbnf.ts'
+import type { GbnfRules } from './gbnf-rules.ts'
+import { refersBack, writePattern } from './pattern.ts'
+import { capturesOf } from './write-marker.ts'
+
+/** Where in a text a lazy grammar begins to hold: at a word, or at the first group of an expression. */
+export interface GrammarTrigger {
+  type: 'word' | 'pattern'
+  value: string
+}
+
+/** Shorter words stand in all kinds of text. */
+const shortestWord = 4
+
+/** With what all calls begin: the format's own first marker, or as much of it as calls share. */
+export function triggerOf(tree: Expression, calls: Gbnf, rules: GbnfRules): { word: string; isStrong: boolean } {
+  const prefix = prefixOf(calls, rules.all)
+  const first = firstMarker(tree)
+  const word = first !== '' && prefix.startsWith(first) ? first : prefix.trimEnd() === '' ? '' : prefix
+  return { word, isStrong: word.length >= shortestWord }
+}
+
+/** The text of the tree's first marker, up to what is captured in it. */
+function firstMarker(tree: Expression): string {
+  switch (tree.type) {
+    case 'token': {
+      // What holds a name differs from call to call.
+      return capturesOf(tree).size === 0 && !refersBack(tree.pattern) ? writePattern(tree.pattern, {}).trimEnd() : ''
+    }
+    case 'tag':
+      return Object.keys(tree.attributes).length === 0 && tree.side === 'open'
+        ? `<${tree.written}${tree.names[0] ?? ''}>`
+        : ''
+    case 'sequence':
+      return tree.of.map(firstMarker).find((_, index) => !isNothing(tree.of[index])) ?? ''
+    case 'call':
+      return firstMarker(tree.of)
+    case 'optional':
+      return tree.isWritten ? firstMarker(tree.of) : ''
+    default:
+      return ''
+  }
+}
+
+/** True for what only looks at the text, or takes white space that is not written. */
+function isNothing(tree: Expression | undefined): boolean {
+  if (tree?.type === 'optional') return !tree.isWritten
+  return tree?.type === 'token' && capturesOf(tree).size === 0 && writePattern(tree.pattern, {}).trim() === ''
+}
+
+/** A word for all tools, or, where it is too short to say anything, an expression with the beginnings of their calls. */
+export function triggers(
+  word: string,
+  isStrong: boolean,
+  tools: readonly Tool[],
+  calls: Gbnf,
+  rules: GbnfRules,
+): GrammarTrigger[] {
+  if (isStrong) return [{ type: 'word', value: word }]
+  const begins = beginningsOf(calls, rules, tools.length).map((begin) => upToName(begin, tools))
+  return [{ type: 'pattern', value: `(${[...new Set(begins)].map(escapeExpression).join('|')})` }]
+}
+
+/** With what the calls of each tool begin: the shared beginning does not tell enough. */
+function beginningsOf(gbnf: Gbnf, rules: GbnfRules, count: number): string[] {
+  const found = new Set<string>()
+  const walk = (one: Gbnf, before: string, rest: readonly Gbnf[], depth: number): void => {
+    if (depth > 12 || found.size > count * 4) return
+    switch (one.type) {
+      case 'choice':
+        for (const branch of one.of) walk(branch, before, rest, depth + 1)
+        return
+      case 'rule': {
+        const body = rules.all.get(one.name)
+        if (body) walk(body, before, rest, depth + 1)
+        return
+      }
+      case 'sequence': {
+        const [first, ...others] = one.of
+        if (first) walk(first, before, [...others, ...rest], depth + 1)
+        return
+      }
+      case 'literal': {
+        const all = before + one.text
+        const [next, ...others] = rest
+        if (all.length < shortestWord && next) walk(next, all, others, depth + 1)
+        else found.add(all)
+        return
+      }
+      default:
+        if (before !== '') found.add(before)
+    }
+  }
+  walk(gbnf, '', [], 0)
+  return [...found]
+}
+
+/** The beginning of a call up to what follows its tool's name: what stands behind it differs. */
+function upToName(begin: string, tools: readonly Tool[]): string {
+  const names = tools.map(({ name }) => name).filter((name) => begin.includes(name))
+  const [longest] = names.sort((one, other) => other.length - one.length)
+  return longest === undefined ? begin : begin.slice(0, begin.indexOf(longest) + longest.length + 1)
+}
+
+function escapeExpression(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll('\n', '\\n')
+}

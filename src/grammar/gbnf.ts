@@ -1,0 +1,155 @@
+import { CharSet, printLiteral } from './gbnf-chars.ts'
+
+/**
+ * What a grammar admits, as plain data. It is printed as GBNF, llama.cpp's notation, which xgrammar and SGLang read as
+ * well. `undefined` in place of one stands for what admits nothing.
+ */
+export type Gbnf =
+  | { type: 'literal'; text: string }
+  | { type: 'chars'; set: CharSet }
+  | { type: 'sequence'; of: readonly Gbnf[] }
+  | { type: 'choice'; of: readonly Gbnf[] }
+  | { type: 'repeat'; of: Gbnf; min: number; max: number | undefined }
+  | { type: 'rule'; name: string }
+
+export const empty: Gbnf = { type: 'literal', text: '' }
+
+export function text(literal: string): Gbnf {
+  return { type: 'literal', text: literal }
+}
+
+export function charsOf(set: CharSet | string): Gbnf {
+  return { type: 'chars', set: typeof set === 'string' ? CharSet.of(set) : set }
+}
+
+export function isEmpty(gbnf: Gbnf): boolean {
+  return gbnf.type === 'literal' && gbnf.text === ''
+}
+
+/** One behind the other; neighbouring literals are one. */
+export function inOrder(...of: (Gbnf | string)[]): Gbnf {
+  const parts: Gbnf[] = []
+  for (const part of of) {
+    const one = typeof part === 'string' ? text(part) : part
+    for (const each of one.type === 'sequence' ? one.of : [one]) {
+      const last = parts.at(-1)
+      if (isEmpty(each)) continue
+      if (each.type === 'literal' && last?.type === 'literal') parts[parts.length - 1] = text(last.text + each.text)
+      else parts.push(each)
+    }
+  }
+  return parts.length === 1 && parts[0] ? parts[0] : parts.length === 0 ? empty : { type: 'sequence', of: parts }
+}
+
+/** One of several, each once; undefined where there is none. */
+export function either(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
+  const found = new Map<string, Gbnf>()
+  for (const one of of) {
+    if (!one) continue
+    for (const each of one.type === 'choice' ? one.of : [one]) found.set(printGbnf(each), each)
+  }
+  const all = [...found.values()]
+  return all.length <= 1 ? all[0] : { type: 'choice', of: all }
+}
+
+export function times(of: Gbnf, min: number, max?: number): Gbnf {
+  if (max === 0 || isEmpty(of)) return empty
+  return min === 1 && max === 1 ? of : { type: 'repeat', of, min, max }
+}
+
+export function perhaps(of: Gbnf): Gbnf {
+  return times(of, 0, 1)
+}
+
+/** What is admitted, in GBNF. The same text is the same, so it tells as well whether two are one. */
+export function printGbnf(gbnf: Gbnf): string {
+  switch (gbnf.type) {
+    case 'literal':
+      return printLiteral(gbnf.text)
+    case 'chars':
+      return gbnf.set.toString()
+    case 'rule':
+      return gbnf.name
+    case 'sequence':
+      return gbnf.of.map((part) => (part.type === 'choice' ? `(${printGbnf(part)})` : printGbnf(part))).join(' ')
+    case 'choice':
+      return gbnf.of.map(printGbnf).join(' | ')
+    case 'repeat':
+      return printRepeat(gbnf)
+  }
+}
+
+function printRepeat({ of, min, max }: Extract<Gbnf, { type: 'repeat' }>): string {
+  const isOne = of.type === 'chars' || of.type === 'rule' || (of.type === 'literal' && [...of.text].length === 1)
+  const one = isOne ? printGbnf(of) : `(${printGbnf(of)})`
+  if (min === 0 && max === 1) return `${one}?`
+  if (max === undefined) return min === 0 ? `${one}*` : min === 1 ? `${one}+` : `${one}{${min},}`
+  return min === max ? `${one}{${min}}` : `${one}{${min},${max}}`
+}
+
+/** The text with which all that is admitted begins; `rules` are those that it refers to. */
+export function prefixOf(gbnf: Gbnf, rules: ReadonlyMap<string, Gbnf>, limit: number = 200): string {
+  return prefix(gbnf, rules, limit).text
+}
+
+function prefix(gbnf: Gbnf, rules: ReadonlyMap<string, Gbnf>, limit: number): { text: string; isWhole: boolean } {
+  switch (gbnf.type) {
+    case 'literal':
+      return { text: gbnf.text, isWhole: true }
+    case 'sequence': {
+      let found = ''
+      for (const part of gbnf.of) {
+        const next = prefix(part, rules, limit - found.length)
+        found += next.text
+        if (!next.isWhole || found.length >= limit) return { text: found, isWhole: false }
+      }
+      return { text: found, isWhole: true }
+    }
+    case 'choice': {
+      const all = gbnf.of.map((one) => prefix(one, rules, limit))
+      const [first] = all
+      if (!first) return { text: '', isWhole: false }
+      return { text: all.map((one) => one.text).reduce(commonPrefix), isWhole: false }
+    }
+    case 'rule': {
+      const body = rules.get(gbnf.name)
+      return body && limit > 0 ? prefix(body, rules, limit - 1) : { text: '', isWhole: false }
+    }
+    case 'chars':
+    case 'repeat':
+      return { text: '', isWhole: false }
+  }
+}
+
+export function commonPrefix(one: string, other: string): string {
+  let length = 0
+  while (length < one.length && length < other.length && one[length] === other[length]) length++
+  // Half a character is none.
+  if (length > 0 && /[\ud800-\udbff]/.test(one.charAt(length - 1))) length--
+  return one.slice(0, length)
+}
+
+/** What stands behind a beginning of that length, which all that is admitted shares. */
+export function withoutPrefix(gbnf: Gbnf, length: number, rules: ReadonlyMap<string, Gbnf>): Gbnf {
+  if (length === 0) return gbnf
+  switch (gbnf.type) {
+    case 'literal':
+      return { type: 'literal', text: gbnf.text.slice(length) }
+    case 'sequence': {
+      const [first, ...rest] = gbnf.of
+      if (!first) return gbnf
+      const begin = prefix(first, rules, 1000)
+      const held = begin.isWhole ? Math.min(length, begin.text.length) : length
+      const behind = inOrder(...rest)
+      return inOrder(withoutPrefix(first, held, rules), withoutPrefix(behind, length - held, rules))
+    }
+    case 'choice':
+      return either(gbnf.of.map((one) => withoutPrefix(one, length, rules))) ?? gbnf
+    case 'rule': {
+      const body = rules.get(gbnf.name)
+      return body ? withoutPrefix(body, length, rules) : gbnf
+    }
+    default:
+      return gbnf
+  }
+}

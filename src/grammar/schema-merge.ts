@@ -1,0 +1,99 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+
+type Notice = (what: string) => void
+type Merge = (one: JsonValue, other: JsonValue, notice: Notice) => JsonValue | undefined
+
+const largest: Merge = (one, other) => Math.max(Number(one), Number(other))
+const smallest: Merge = (one, other) => Math.min(Number(one), Number(other))
+const both: Merge = (one, other) => [...new Set([...asList(one), ...asList(other)])]
+const common: Merge = (one, other) => {
+  const texts = new Set(asList(other).map((value) => JSON.stringify(value)))
+  return asList(one).filter((value) => texts.has(JSON.stringify(value)))
+}
+
+/** How keywords that stand in two schemas are one. */
+const merges: Readonly<Record<string, Merge>> = {
+  required: both,
+  enum: common,
+  minimum: largest,
+  exclusiveMinimum: largest,
+  minLength: largest,
+  minItems: largest,
+  minProperties: largest,
+  maximum: smallest,
+  exclusiveMaximum: smallest,
+  maxLength: smallest,
+  maxItems: smallest,
+  maxProperties: smallest,
+  type: mergeTypes,
+  properties: mergeProperties,
+  items: asBoth,
+  additionalProperties: (one, other) => (one === true ? other : other === true ? one : asBoth(one, other)),
+  allOf: (one, other) => [...asList(one), ...asList(other)],
+}
+const silent: ReadonlySet<string> = new Set([
+  'description',
+  'title',
+  'default',
+  'examples',
+  '$schema',
+  '$id',
+  '$comment',
+])
+
+/** A schema for what both schemas admit; where that is more than can be said, it admits more, and says so. */
+export function mergeSchemas(
+  one: JsonObject | boolean,
+  other: JsonObject | boolean,
+  notice: Notice,
+): JsonObject | boolean {
+  if (one === false || other === false) return false
+  if (!isJsonObject(one)) return other
+  if (!isJsonObject(other)) return one
+  const merged: JsonObject = { ...one }
+  const extra: JsonValue[] = []
+  for (const [key, value] of Object.entries(other)) {
+    const present = merged[key]
+    if (value === undefined) continue
+    if (present === undefined) merged[key] = value
+    else if (JSON.stringify(present) !== JSON.stringify(value)) {
+      const merge = merges[key]
+      const result = merge?.(present, value, notice)
+      if (result === undefined && (key === 'anyOf' || key === 'oneOf')) extra.push({ [key]: value })
+      else if (result !== undefined) merged[key] = result
+      else if (!silent.has(key)) notice(`of "${key}" in both parts of allOf only the first is expressed`)
+    }
+  }
+  if (Array.isArray(merged.type) && merged.type.length === 0) return false
+  // Two unions at once: each of the one is combined with each of the other.
+  return extra.length > 0 ? { ...merged, allOf: [...asList(merged.allOf ?? []), ...extra] } : merged
+}
+
+function mergeTypes(one: JsonValue, other: JsonValue): JsonValue {
+  const [first, second] = [asList(one), asList(other)]
+  const found = first.flatMap((type) => {
+    if (second.includes(type)) return [type]
+    if (type === 'number' && second.includes('integer')) return ['integer']
+    return type === 'integer' && second.includes('number') ? ['integer'] : []
+  })
+  return found.length === 1 && found[0] !== undefined ? found[0] : found
+}
+
+function mergeProperties(one: JsonValue, other: JsonValue): JsonValue | undefined {
+  if (!isJsonObject(one) || !isJsonObject(other)) return undefined
+  const merged: JsonObject = { ...one }
+  for (const [key, schema] of Object.entries(other)) {
+    const present = merged[key]
+    merged[key] = present === undefined || schema === undefined ? schema : asBoth(present, schema)
+  }
+  return merged
+}
+
+function asBoth(one: JsonValue, other: JsonValue): JsonValue {
+  if (one === false || other === false) return false
+  return JSON.stringify(one) === JSON.stringify(other) ? one : { allOf: [one, other] }
+}
+
+function asList(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value]
+}

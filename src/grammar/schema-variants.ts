@@ -1,0 +1,224 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { mergeSchemas } from './schema-merge.ts'
+
+/** A JSON schema taken apart: what a value may be, one variant for each type, with references and combinations resolved. */
+export type Variant =
+  /** This value, as JSON text. */
+  | { type: 'const'; json: string }
+  | { type: 'string' | 'number' | 'integer' | 'object' | 'array'; schema: JsonObject }
+  | { type: 'boolean' | 'null' }
+  | { type: 'any' }
+
+const typeNames = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const
+type TypeName = (typeof typeNames)[number]
+
+/** Combinations of combinations multiply; beyond this a value may be anything. */
+const maxVariants = 64
+const maxDepth = 24
+
+/** Keywords that only describe. */
+const annotations: ReadonlySet<string> = new Set([
+  ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
+  ...['$schema', '$id', '$defs', 'definitions', '$anchor', 'nullable', 'contentMediaType', 'contentEncoding', 'strict'],
+])
+/** Keywords whose meaning no grammar can express, so that more is admitted. */
+const unsupported: readonly string[] = [
+  ...['not', 'if', 'dependentSchemas', 'dependentRequired', 'dependencies', 'propertyNames', 'contains', 'minContains'],
+  ...['maxContains', 'uniqueItems', 'multipleOf', 'unevaluatedProperties', 'unevaluatedItems', '$dynamicRef'],
+]
+
+/** The variants of the schemas of one tool. */
+export class SchemaVariants {
+  readonly #root: unknown
+  readonly #notice: (what: string) => void
+  readonly #known = new Map<JsonObject, readonly Variant[]>()
+
+  constructor(root: unknown, notice: (what: string) => void) {
+    this.#root = root
+    this.#notice = notice
+  }
+
+  /** None where the schema admits nothing. */
+  of(schema: unknown): readonly Variant[] {
+    if (schema === false) return []
+    if (!isJsonObject(schema)) return [{ type: 'any' }]
+    const known = this.#known.get(schema)
+    if (known) return known
+    const found = this.#expand(schema, 0, new Set())
+    const variants = found.length > maxVariants ? [{ type: 'any' as const }] : found
+    if (found.length > maxVariants) this.#notice(`a schema of more than ${maxVariants} variants may be anything`)
+    this.#known.set(schema, variants)
+    return variants
+  }
+
+  #expand(schema: JsonObject | boolean, depth: number, open: ReadonlySet<unknown>): readonly Variant[] {
+    if (schema === false) return []
+    if (schema === true) return [{ type: 'any' }]
+    // A schema that is only a reference to itself admits nothing.
+    if (open.has(schema)) return []
+    if (depth > maxDepth) {
+      this.#notice(`a schema of more than ${maxDepth} combinations in each other may be anything`)
+      return [{ type: 'any' }]
+    }
+    const inside = new Set([...open, schema])
+    const expand = (one: unknown) =>
+      this.#expand(isJsonObject(one) || typeof one === 'boolean' ? one : {}, depth + 1, inside)
+    if (typeof schema.$ref === 'string') {
+      const target = this.#resolve(schema.$ref)
+      const { $ref: _, ...beside } = schema
+      if (target === undefined) this.#notice(`the reference "${schema.$ref}" leads nowhere: anything goes`)
+      if (!isConstraining(beside)) return target === undefined ? [{ type: 'any' }] : expand(target)
+      return expand({ ...beside, allOf: [...listOf(beside.allOf), target ?? {}] as JsonValue[] })
+    }
+    if (Array.isArray(schema.allOf)) {
+      const { allOf, ...beside } = schema
+      return expand(this.#merge([beside, ...allOf], inside))
+    }
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const branches = schema[keyword]
+      if (!Array.isArray(branches)) continue
+      const { [keyword]: _, ...beside } = schema
+      const isAlone = !isConstraining(beside)
+      const found = branches
+        .slice(0, maxVariants)
+        .flatMap((branch) => (isAlone ? expand(branch) : expand(this.#merge([beside, branch], inside))))
+      if (keyword === 'oneOf' && mayOverlap(found)) this.#notice('oneOf is read as anyOf where its branches overlap')
+      return unique(schema.nullable === true ? [...found, { type: 'null' }] : found)
+    }
+    return this.#plain(schema)
+  }
+
+  /** Schemas that all hold at once as one; what of them refers elsewhere is looked up. */
+  #merge(schemas: readonly unknown[], open: ReadonlySet<unknown>): JsonObject | boolean {
+    let merged: JsonObject | boolean = {}
+    for (const schema of schemas) {
+      let next = schema
+      for (let hops = 0; isJsonObject(next) && typeof next.$ref === 'string' && hops < maxDepth; hops++) {
+        const { $ref, ...beside } = next
+        const target = this.#resolve(String($ref))
+        if (open.has(target)) return false
+        if (isConstraining(beside)) merged = mergeSchemas(merged, beside, this.#notice)
+        next = target
+      }
+      merged = mergeSchemas(merged, isJsonObject(next) || next === false ? next : {}, this.#notice)
+    }
+    return merged
+  }
+
+  /** A schema without combinations. */
+  #plain(schema: JsonObject): readonly Variant[] {
+    for (const keyword of unsupported) {
+      if (keyword in schema && schema[keyword] !== false) this.#notice(`"${keyword}" is not expressed`)
+    }
+    const types = typesOf(schema)
+    const nullable: Variant[] = schema.nullable === true ? [{ type: 'null' }] : []
+    const constants = 'const' in schema ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : undefined
+    if (constants) {
+      const fitting = constants.filter((value) => types.length === 0 || types.some((type) => isOfType(value, type)))
+      const written = fitting.map((value): Variant => ({ type: 'const', json: JSON.stringify(value ?? null) }))
+      return unique([...written, ...nullable])
+    }
+    if (types.length === 0) return isConstraining(schema) ? this.#guessed(schema) : [{ type: 'any' }]
+    return unique([...types.map((type) => variantOf(type, schema)), ...nullable])
+  }
+
+  /** A schema that says nothing of the type is read as tools mean it: one with properties is an object. */
+  #guessed(schema: JsonObject): readonly Variant[] {
+    if (
+      'properties' in schema ||
+      'additionalProperties' in schema ||
+      'required' in schema ||
+      'patternProperties' in schema
+    ) {
+      return [{ type: 'object', schema }]
+    }
+    if ('items' in schema || 'prefixItems' in schema || 'minItems' in schema) return [{ type: 'array', schema }]
+    if ('pattern' in schema || 'format' in schema || 'minLength' in schema || 'maxLength' in schema) {
+      return [{ type: 'string', schema }]
+    }
+    if ('minimum' in schema || 'maximum' in schema || 'exclusiveMinimum' in schema || 'exclusiveMaximum' in schema) {
+      return [{ type: 'number', schema }]
+    }
+    return [{ type: 'any' }]
+  }
+
+  /** A local reference such as `#/$defs/Point`. */
+  #resolve(reference: string): unknown {
+    if (!reference.startsWith('#')) return undefined
+    let value: unknown = this.#root
+    for (const part of reference.slice(1).split('/').slice(1)) {
+      if (typeof value !== 'object' || value === null) return undefined
+      const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
+      if (!Object.hasOwn(value, key)) return undefined
+      value = Object.entries(value).find(([name]) => name === key)?.[1]
+    }
+    return value
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // Not percent-encoded: the key is meant as it stands.
+    return part
+  }
+}
+
+function variantOf(type: TypeName, schema: JsonObject): Variant {
+  return type === 'boolean' || type === 'null' ? { type } : { type, schema }
+}
+
+export function typesOf(schema: JsonObject): TypeName[] {
+  const named: readonly unknown[] = typeof schema.type === 'string' ? [schema.type] : listOf(schema.type)
+  const known = typeNames.filter((type) => named.includes(type))
+  // An integer is a number.
+  return known.includes('number') ? known.filter((type) => type !== 'integer') : known
+}
+
+function isOfType(value: JsonValue | undefined, type: TypeName): boolean {
+  if (value === null) return type === 'null'
+  if (Array.isArray(value)) return type === 'array'
+  if (type === 'integer') return Number.isInteger(value)
+  return typeof value === type
+}
+
+export function isConstraining(schema: JsonObject): boolean {
+  return Object.keys(schema).some((key) => !annotations.has(key) && !key.startsWith('x-'))
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function unique(variants: readonly Variant[]): readonly Variant[] {
+  if (variants.some(({ type }) => type === 'any')) return [{ type: 'any' }]
+  const keys = new Set<string>()
+  return variants.filter((variant) => {
+    if (variant.type === 'object' || variant.type === 'array') return true
+    const key = JSON.stringify(variant)
+    return !keys.has(key) && keys.add(key)
+  })
+}
+
+/** Whether a value may be of two variants: two of one type, where no constant tells them apart. */
+function mayOverlap(variants: readonly Variant[]): boolean {
+  const seen = new Map<string, JsonObject[]>()
+  for (const variant of variants) {
+    if (variant.type === 'any') return variants.length > 1
+    if (!('schema' in variant)) continue
+    const others = seen.get(variant.type) ?? []
+    if (others.some((other) => !areDisjoint(other, variant.schema))) return true
+    seen.set(variant.type, [...others, variant.schema])
+  }
+  return false
+}
+
+function areDisjoint(one: JsonObject, other: JsonObject): boolean {
+  if (!isJsonObject(one.properties) || !isJsonObject(other.properties)) return false
+  const [first, second] = [one.properties, other.properties]
+  return Object.keys(first).some((key) => {
+    const [a, b] = [first[key], second[key]]
+    return isJsonObject(a) && isJsonObject(b) && 'const' in a && 'const' in b && a.const !== b.const
+  })
+}

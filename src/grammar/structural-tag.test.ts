@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import type { Tool } from '../conversation/index.ts'
+import { formats } from '../dialects/formats/index.ts'
+import { printStructuralTag } from './structural-tag.ts'
+import { parseGbnf } from './test-gbnf.ts'
+import { manyTools } from './test-tools.ts'
+
+const weather: Tool = {
+  name: 'get_weather',
+  description: '',
+  schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
+const now: Tool = { name: 'now', description: '', schema: { type: 'object', properties: {} } }
+const tools = [weather, now]
+const treeOf = (name: string) =>
+  formats.find((format) => format.name === name)?.blocks[0]?.tree ?? { type: 'sequence' as const, of: [] }
+const formatOf = (name: string, request: object) =>
+  printStructuralTag(treeOf(name), { tools, toolChoice: { type: 'auto' }, parallelCalls: false, ...request })?.tag
+    .format
+
+const schemaOf = (tool: Tool) => ({ type: 'json_schema', json_schema: tool.schema })
+const text = (value: string) => ({ type: 'const_string', value })
+const call = (begin: string, tool: Tool) => ({
+  type: 'sequence',
+  elements: [text(`${begin}\n{"name": "${tool.name}", "arguments": `), schemaOf(tool), text('}\n</tool_call>')],
+})
+
+test('auto: tags that the first marker triggers', () => {
+  expect(formatOf('hermes', {})).toEqual({
+    type: 'triggered_tags',
+    triggers: ['<tool_call>'],
+    tags: [
+      {
+        type: 'tag',
+        begin: '<tool_call>\n{"name": "get_weather", "arguments": ',
+        content: schemaOf(weather),
+        end: '}\n</tool_call>',
+      },
+      // A call without arguments is text to its end.
+      { type: 'tag', begin: '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_cal', content: text('l'), end: '>' },
+    ],
+    stop_after_first: true,
+  })
+})
+
+test('a section has its end', () => {
+  const name = (tool: string) => `${tool}<\uff5ctool\u2581sep\uff5c>`
+  const end = text('<\uff5ctool\u2581call\u2581end\uff5c>')
+  expect(formatOf('deepseek-v3.1', {})).toMatchObject({
+    triggers: ['<\uff5ctool\u2581calls\u2581begin\uff5c>'],
+    tags: [
+      {
+        begin: '<\uff5ctool\u2581calls\u2581begin\uff5c><\uff5ctool\u2581call\u2581begin\uff5c>',
+        content: {
+          type: 'or',
+          elements: [
+            { type: 'sequence', elements: [text(name('get_weather')), schemaOf(weather), end] },
+            text(`${name('now')}{}${end.value}`),
+          ],
+        },
+        end: '<\uff5ctool\u2581calls\u2581end\uff5c>',
+      },
+    ],
+  })
+})
+
+test('a named tool: nothing but its call', () => {
+  expect(formatOf('hermes', { toolChoice: { type: 'named', name: 'get_weather' } })).toEqual(
+    call('<tool_call>', weather),
+  )
+})
+
+test('several calls repeat', () => {
+  expect(formatOf('hermes', { tools: [weather], toolChoice: { type: 'required' }, parallelCalls: true })).toEqual({
+    type: 'sequence',
+    elements: [
+      call('<tool_call>', weather),
+      {
+        type: 'repeat',
+        min: 0,
+        max: -1,
+        content: { type: 'sequence', elements: [text('\n'), call('<tool_call>', weather)] },
+      },
+    ],
+  })
+})
+
+test('none: text without the marker', () => {
+  expect(formatOf('hermes', { toolChoice: { type: 'none' } })).toEqual({ type: 'any_text', excludes: ['<tool_call>'] })
+})
+
+test('text before a call that is demanded', () => {
+  expect(formatOf('hermes', { tools: [weather], toolChoice: { type: 'required' }, textBefore: true })).toEqual({
+    type: 'sequence',
+    elements: [{ type: 'any_text', excludes: ['<tool_call>'] }, call('<tool_call>', weather)],
+  })
+})
+
+test.each(formats.map((format) => [format.name, format] as const))(
+  'the grammars in it are sound: %s',
+  (_name, format) => {
+    const [block] = format.blocks
+    const found =
+      block && printStructuralTag(block.tree, { tools: manyTools, toolChoice: { type: 'auto' }, parallelCalls: true })
+    const grammars = [...JSON.stringify(found?.tag).matchAll(/"grammar":("(?:[^"\\]|\\.)*")/g)].map(([, json]) =>
+      String(JSON.parse(json ?? '""')),
+    )
+    for (const grammar of grammars) expect(() => parseGbnf(grammar)).not.toThrow()
+    expect(JSON.stringify(found?.tag)).toMatch(/"type":"(?:json_schema|grammar)"/)
+  },
+)

@@ -1,0 +1,130 @@
+import type { JsonObject, JsonValue } from '../conversation/index.ts'
+import type { Expression } from './expression.ts'
+import { type Gbnf, inOrder, prefixOf, text, withoutPrefix } from './gbnf.ts'
+import type { GrammarRequest } from './gbnf-grammar.ts'
+import { GbnfRules } from './gbnf-rules.ts'
+import { TreeGrammar } from './gbnf-tree.ts'
+import { triggerOf } from './gbnf-trigger.ts'
+
+/** A structural tag of xgrammar, for `response_format` of vLLM and SGLang. */
+export interface StructuralTag {
+  tag: { type: 'structural_tag'; format: JsonObject }
+  /** What it admits beyond the tools' schemas, and what of them it has no place for. */
+  widened: string[]
+}
+
+/**
+ * The calls of a request as a structural tag: JSON arguments by their schemas, which the engine knows best, and all else
+ * as text and small grammars. Undefined where there is nothing to constrain.
+ */
+export function printStructuralTag(tree: Expression, request: GrammarRequest): StructuralTag | undefined {
+  const { toolChoice, parallelCalls } = request
+  const rules = new GbnfRules()
+  const tools =
+    toolChoice.type === 'named' ? request.tools.filter(({ name }) => name === toolChoice.name) : request.tools
+  const options = { isParallel: parallelCalls && toolChoice.type !== 'none', separator: request.separator ?? '\n' }
+  const calls = new TreeGrammar(tools, options, rules).print(tree)
+  if (!calls) return undefined
+  const { word } = triggerOf(tree, calls, rules)
+  const printer = new TagPrinter(rules)
+  const format = (): JsonObject => {
+    if (toolChoice.type === 'none') return { type: 'any_text', excludes: word === '' ? [] : [word] }
+    // Without a beginning that all calls share there is nothing that could trigger them.
+    if (toolChoice.type !== 'auto' || word === '') {
+      const demanded = printer.format(calls)
+      return request.textBefore && word !== ''
+        ? { type: 'sequence', elements: [{ type: 'any_text', excludes: [word] }, demanded] }
+        : demanded
+    }
+    return {
+      type: 'triggered_tags',
+      triggers: [word],
+      tags: branchesOf(calls, rules).map((call): JsonValue => printer.tag(call, word)),
+      stop_after_first: !parallelCalls,
+    }
+  }
+  return { tag: { type: 'structural_tag', format: format() }, widened: rules.notices }
+}
+
+/** The calls of each tool, where each stands by itself. */
+function branchesOf(gbnf: Gbnf, rules: GbnfRules): readonly Gbnf[] {
+  if (gbnf.type === 'choice') return gbnf.of.flatMap((one) => branchesOf(one, rules))
+  const body = gbnf.type === 'rule' && gbnf.name.startsWith('call') ? rules.all.get(gbnf.name) : undefined
+  return body ? branchesOf(body, rules) : [gbnf]
+}
+
+class TagPrinter {
+  readonly #rules: GbnfRules
+  /** The schema for each rule of arguments that are one JSON object. */
+  readonly #schemas: ReadonlyMap<string, JsonObject>
+
+  /** Rules of calls: what begins in one of them is text; what begins in arguments is theirs. */
+  readonly #calls: ReadonlyMap<string, Gbnf>
+
+  constructor(rules: GbnfRules) {
+    this.#rules = rules
+    this.#schemas = rules.schemas
+    this.#calls = new Map([...rules.all].filter(([name]) => name.startsWith('call')))
+  }
+
+  /** A tag of one branch: the text that it begins with, the text that it ends in, and what stands between. */
+  tag(gbnf: Gbnf, word: string): JsonObject {
+    const whole = gbnf.type === 'literal' ? gbnf.text : undefined
+    // A call that is nothing but text has a tag of one character in it.
+    const begin = whole?.slice(0, Math.max(word.length, whole.length - 2)) ?? prefixOf(gbnf, this.#calls)
+    const rest = withoutPrefix(gbnf, begin.length, this.#rules.all)
+    const last = rest.type === 'sequence' ? rest.of.at(-1) : rest
+    const end = last?.type === 'literal' ? (rest.type === 'sequence' ? last.text : last.text.slice(1)) : ''
+    const content =
+      rest.type === 'sequence' && end !== ''
+        ? inOrder(...rest.of.slice(0, -1))
+        : rest.type === 'literal'
+          ? text(rest.text.slice(0, 1))
+          : rest
+    return { type: 'tag', begin, content: this.format(content), end }
+  }
+
+  format(gbnf: Gbnf): JsonObject {
+    switch (gbnf.type) {
+      case 'literal':
+        return { type: 'const_string', value: gbnf.text }
+      case 'sequence':
+        return { type: 'sequence', elements: gbnf.of.map((part): JsonValue => this.format(part)) }
+      case 'choice':
+        return { type: 'or', elements: gbnf.of.map((part): JsonValue => this.format(part)) }
+      case 'repeat':
+        return { type: 'repeat', min: gbnf.min, max: gbnf.max ?? -1, content: this.format(gbnf.of) }
+      case 'rule': {
+        const schema = this.#schemas.get(gbnf.name)
+        if (schema) return { type: 'json_schema', json_schema: schema }
+        const body = this.#rules.all.get(gbnf.name)
+        const isOpen = body && (gbnf.name.startsWith('call') || this.#holdsArguments(body))
+        return body && isOpen ? this.format(body) : this.#grammar(gbnf)
+      }
+      case 'chars':
+        return this.#grammar(gbnf)
+    }
+  }
+
+  #grammar(gbnf: Gbnf): JsonObject {
+    return { type: 'grammar', grammar: this.#rules.print(gbnf) }
+  }
+
+  /** Whether a rule must be taken apart, because arguments are in it. */
+  #holdsArguments(gbnf: Gbnf): boolean {
+    switch (gbnf.type) {
+      case 'rule': {
+        if (this.#schemas.has(gbnf.name)) return true
+        const body = gbnf.name.startsWith('call') ? this.#rules.all.get(gbnf.name) : undefined
+        return body !== undefined && this.#holdsArguments(body)
+      }
+      case 'sequence':
+      case 'choice':
+        return gbnf.of.some((part) => this.#holdsArguments(part))
+      case 'repeat':
+        return this.#holdsArguments(gbnf.of)
+      default:
+        return false
+    }
+  }
+}

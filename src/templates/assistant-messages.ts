@@ -1,0 +1,112 @@
+import type { AssistantPart, CallPart } from '../conversation/index.ts'
+import type { TemplateCapabilities } from './capabilities.ts'
+import { parseJson } from './jinja/json.ts'
+import { Dict, type Value } from './jinja/values.ts'
+import { shortId } from './messages.ts'
+
+export interface AssistantMessage {
+  role: 'assistant'
+  content?: string | null | readonly { type: 'text'; text: string }[]
+  reasoning_content?: string
+  reasoning?: string
+  thinking?: string
+  tool_calls?: readonly TemplateCall[]
+}
+
+export interface TemplateCall {
+  id: string
+  type: 'function'
+  /** Arguments are the JSON text as the model wrote it, or its value with its numbers and the order of its keys kept. */
+  function: { name: string; arguments: string | Value }
+}
+
+/** How calls and results are written where the template has no place for them. */
+export interface CallWriting {
+  writeCall: (name: string, json: string) => string
+  writeResult: (name: string, text: string) => string
+}
+
+/** What the model said in one turn, in one message, or in several where the template takes one call at a time. */
+export function assistantMessages(
+  parts: readonly AssistantPart[],
+  can: TemplateCapabilities,
+  writing: CallWriting,
+  note: (text: string) => void,
+): AssistantMessage[] {
+  const calls = parts.filter((part) => part.type === 'call')
+  const text = parts.map((part) => textOf(part, can, writing)).join('')
+  const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
+  const field = can.reasoning
+  const thought = field && reasoning !== '' ? { [field]: reasoning } : {}
+  if (reasoning !== '' && !field) note('the template shows no reasoning of earlier turns: it is left out')
+  if (calls.length === 0 || !can.calls) {
+    if (calls.length > 0) note('the template has no place for calls: they are written into the text')
+    return [{ role: 'assistant', content: contentOf(text, can), ...thought }]
+  }
+  const rendered = calls.map((call) => adaptCall(call, can, note))
+  const said = text !== '' && reasoning !== '' && field && can.textWithCalls && !can.reasoningWithText
+  if (said) {
+    note('the template takes no text beside reasoning and calls: it is added to the reasoning')
+    return [{ role: 'assistant', ...emptyContent(can), [field]: `${reasoning}\n\n${text}`, tool_calls: rendered }]
+  }
+  if (text !== '' && !can.textWithCalls) {
+    note('the template takes no text beside calls: it is a message before them')
+    const before: AssistantMessage = { role: 'assistant', content: contentOf(text, can) }
+    return [before, ...callMessages(rendered, emptyContent(can), thought, can, note)]
+  }
+  const content = text === '' ? emptyContent(can) : { content: contentOf(text, can) }
+  return callMessages(rendered, content, thought, can, note)
+}
+
+/** The calls in one message, or each in its own where the template takes no more. */
+function callMessages(
+  rendered: readonly TemplateCall[],
+  content: Pick<AssistantMessage, 'content'>,
+  thought: Partial<AssistantMessage>,
+  can: TemplateCapabilities,
+  note: (text: string) => void,
+): AssistantMessage[] {
+  if (can.parallelCalls || rendered.length === 1) {
+    return [{ role: 'assistant', ...content, ...thought, tool_calls: rendered }]
+  }
+  note('the template takes one call in a message: several are messages of their own')
+  return rendered.map((call, at) => ({
+    role: 'assistant',
+    ...(at === 0 ? { ...content, ...thought } : emptyContent(can)),
+    tool_calls: [call],
+  }))
+}
+
+function textOf(part: AssistantPart, can: TemplateCapabilities, { writeCall }: CallWriting): string {
+  if (part.type === 'text') return part.text
+  return part.type === 'call' && !can.calls ? writeCall(part.name, part.arguments) : ''
+}
+
+function contentOf(text: string, can: TemplateCapabilities): string | { type: 'text'; text: string }[] {
+  return can.stringContent || !can.partsContent ? text : [{ type: 'text', text }]
+}
+
+function emptyContent({ emptyContent: content }: TemplateCapabilities): Pick<AssistantMessage, 'content'> {
+  return content === undefined ? {} : { content }
+}
+
+function adaptCall(call: CallPart, can: TemplateCapabilities, note: (text: string) => void): TemplateCall {
+  const id = can.anyIds ? call.id : shortId(call.id)
+  return { id, type: 'function', function: { name: call.name, arguments: adaptArguments(call, can, note) } }
+}
+
+function adaptArguments(
+  { name, arguments: json }: CallPart,
+  can: TemplateCapabilities,
+  note: (text: string) => void,
+): string | Value {
+  if (can.argumentsAs === 'string') return json
+  try {
+    const value = parseJson(json.trim() === '' ? '{}' : json)
+    if (value instanceof Dict) return value
+  } catch {
+    // Said below.
+  }
+  note(`the arguments of a call of ${name} are no JSON object: the template gets their text as one argument`)
+  return Dict.from([['arguments', json]])
+}

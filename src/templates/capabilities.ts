@@ -1,0 +1,133 @@
+import { type ChatTemplate, renderVariables } from './chat-template.ts'
+import { probes, probeTexts } from './probes.ts'
+
+/**
+ * What a template was seen to do, by rendering small conversations with it. Nothing is known of it by its name or its source: a template that
+ * takes something renders it, and one that does not leaves it out, writes it as Python would, or refuses.
+ */
+export interface TemplateCapabilities {
+  /** A system message at the start; without it, its text goes to the first user message. */
+  system: boolean
+  /** System messages between the turns, in their place. */
+  laterSystem: boolean
+  /** Two messages of the user in a row. */
+  repeatedUser: boolean
+  stringContent: boolean
+  /** Content as a list of parts. */
+  partsContent: boolean
+  /** Which form of tools it lists; undefined where it lists none. */
+  tools: 'wrapped' | 'bare' | undefined
+  /** False where a parameter without a description makes it fail. */
+  bareParameters: boolean
+  calls: boolean
+  /** Several calls in one message. */
+  parallelCalls: boolean
+  /** How arguments are given to it, so that they come out as the JSON or the tags that they are. */
+  argumentsAs: 'object' | 'string'
+  /** What stands for the content of a message that has calls only. */
+  emptyContent: '' | null | undefined
+  /** Text and calls in one message; without it the text is a message before. */
+  textWithCalls: boolean
+  /** Text, reasoning and calls in one message; without it the text goes to the reasoning. */
+  reasoningWithText: boolean
+  /** True where it has to change lists to render calls, as Transformers does not allow and llama.cpp does. */
+  mutable: boolean
+  /** Messages of the role `tool`. */
+  results: boolean
+  /** False where it takes ids of nine letters and digits only. */
+  anyIds: boolean
+  /** The field that reasoning is given in; undefined where it shows none. */
+  reasoning: 'reasoning_content' | 'reasoning' | 'thinking' | undefined
+}
+
+const known = new WeakMap<ChatTemplate, TemplateCapabilities>()
+
+/** Found once for each loaded template. */
+export function capabilities(template: ChatTemplate): TemplateCapabilities {
+  const found = known.get(template) ?? findCapabilities(template)
+  known.set(template, found)
+  return found
+}
+
+/** A fixed moment, so that a probe is the same whenever it is made. */
+const moment = new Date(2026, 0, 1)
+/** A probe is small; a template that needs more for one is none to wait for. */
+const limits = { steps: 500_000 }
+
+function findCapabilities(template: ChatTemplate): TemplateCapabilities {
+  const found = probe(template, false)
+  if (found.calls) return found
+  const changing = probe(template, true)
+  return changing.calls ? changing : found
+}
+
+function probe(template: ChatTemplate, mutable: boolean): TemplateCapabilities {
+  const render = (variables: Record<string, unknown>): string | undefined => {
+    const result = renderVariables(template, variables, { now: moment, limits, mutable })
+    return result.type === 'text' ? result.text : undefined
+  }
+  const shows = (variables: Record<string, unknown>, ...texts: readonly string[]) => {
+    const text = render(variables)
+    return text !== undefined && texts.every((one) => text.includes(one))
+  }
+  const stringContent = shows(probes.user(false), probeTexts.userText)
+  const partsContent =
+    shows(probes.user(true), probeTexts.userText) && !/['"]type['"]\s*:/.test(render(probes.user(true)) ?? '')
+  const asParts = !stringContent && partsContent
+  const tools = (['wrapped', 'bare'] as const).find((form) =>
+    shows(probes.tools(form, true, asParts), probeTexts.toolName),
+  )
+  const context = { asParts, tools }
+
+  const choices = (['object', 'string'] as const).flatMap((argumentsAs) =>
+    (['', null, undefined] as const).map((emptyContent) => ({ argumentsAs, emptyContent })),
+  )
+  const rated = choices.map((choice) => ({
+    ...choice,
+    rank: rankCall(render(probes.calls({ ...context, ...choice }))),
+  }))
+  const best = rated.reduce((one, other) => (other.rank > one.rank ? other : one))
+  const calling = { ...context, argumentsAs: best.argumentsAs, emptyContent: best.emptyContent }
+  const calls = best.rank > 0
+  const reasoning = (['reasoning_content', 'reasoning', 'thinking'] as const).find(
+    (field) =>
+      shows(probes.reasoning(field, asParts), probeTexts.reasoningText) ||
+      (calls && shows(probes.calls({ ...calling, reasoningField: field }), probeTexts.reasoningText)),
+  )
+  const withText = { ...calling, emptyContent: probeTexts.laterText }
+  const textWithCalls =
+    calls && shows(probes.calls(withText), probeTexts.toolName, probeTexts.argumentName, probeTexts.laterText)
+
+  return {
+    system: shows(probes.system(asParts), probeTexts.systemText),
+    laterSystem: shows(probes.laterSystem(asParts), probeTexts.systemText, probeTexts.laterText),
+    repeatedUser: shows(probes.repeatedUser(asParts), probeTexts.userText, probeTexts.laterText),
+    stringContent,
+    partsContent,
+    tools,
+    bareParameters: tools === undefined || shows(probes.tools(tools, false, asParts), probeTexts.toolName),
+    calls,
+    parallelCalls: calls && shows(probes.parallel(calling), probeTexts.toolName, probeTexts.secondToolName),
+    argumentsAs: best.argumentsAs,
+    emptyContent: best.emptyContent,
+    results: calls && shows(probes.result(calling), probeTexts.resultText),
+    anyIds: !calls || shows(probes.calls({ ...calling, id: probeTexts.longId }), probeTexts.toolName),
+    reasoning,
+    textWithCalls,
+    reasoningWithText:
+      !textWithCalls ||
+      reasoning === undefined ||
+      shows(probes.calls({ ...withText, reasoningField: reasoning }), probeTexts.argumentName, probeTexts.laterText),
+    mutable,
+  }
+}
+
+/** How well a rendered call came out: 0 where it is not there, less where the arguments are Python's or JSON within JSON. */
+function rankCall(text: string | undefined): number {
+  if (!text?.includes(probeTexts.toolName) || !text.includes(probeTexts.argumentName)) return 0
+  const at = text.lastIndexOf(probeTexts.argumentName)
+  const before = text.slice(Math.max(0, at - 2), at)
+  if (before.endsWith("'") || before.endsWith('\\"')) return 1
+  // A content that is not there, written as Python's word for it.
+  return /\bNone\b/.test(text) ? 2 : 3
+}

@@ -1,0 +1,23 @@
+/**
+ * Why a template gave no text. `syntax`: it is no template of this language; `refused`: it called `raise_exception`;
+ * `failed`: an operation that Python refuses too; `budget`: it wanted more than it was given.
+ */
+export type FaultReason = 'syntax' | 'refused' | 'failed' | 'budget'
+
+/** What ends a rendering. Thrown inside this folder only: whoever renders gets it as a value. */
+export class TemplateFault extends Error {
+  readonly reason: FaultReason
+  /** In the template's source, from 1; set by whoever knows it. */
+  line: number | undefined
+
+  constructor(reason: FaultReason, message: string, line?: number) {
+    super(message)
+    this.reason = reason
+    this.line = line
+  }
+}
+
+/** A fault of an operation, with the message that Python gives, for that is what can be looked up. */
+export function failed(message: string): TemplateFault {
+  return new TemplateFault('failed', message)
+}

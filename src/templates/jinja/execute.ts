@@ -1,0 +1,156 @@
+import type { AppliedFilter, Statement, Target } from './ast.ts'
+import { failed } from './error.ts'
+import { call, compileArguments, compileExpression } from './evaluate.ts'
+import { applyFilter } from './filters.ts'
+import { compileFor } from './for-loop.ts'
+import type { Frame } from './frame.ts'
+import { Namespace } from './globals.ts'
+import { compileMacro } from './macro.ts'
+import { str } from './text.ts'
+import { isTrue, iterate, typeName } from './types.ts'
+import type { Value } from './values.ts'
+
+/** How a statement ends: by itself, or by leaving the loop or its turn. */
+export type Outcome = undefined | 'break' | 'continue'
+export type Execute = (frame: Frame) => Outcome
+
+export function compileStatements(nodes: readonly Statement[]): Execute {
+  const statements = nodes.map((node) => [compileStatement(node), node.line] as const)
+  return (frame) => {
+    const { runtime } = frame
+    for (const [execute, line] of statements) {
+      runtime.budget.spend(1)
+      runtime.line = line
+      const outcome = execute(frame)
+      if (outcome) return outcome
+    }
+    return undefined
+  }
+}
+
+function compileStatement(node: Statement): Execute {
+  switch (node.type) {
+    case 'text': {
+      const { text } = node
+      return doing((frame) => frame.write(text))
+    }
+    case 'print': {
+      const value = compileExpression(node.value)
+      return doing((frame) => frame.write(str(value(frame), frame.runtime)))
+    }
+    case 'if':
+      return compileIf(node)
+    case 'for':
+      return compileFor(node)
+    case 'break':
+    case 'continue': {
+      const { type } = node
+      return () => type
+    }
+    case 'set': {
+      const [value, target] = [compileExpression(node.value), node.target]
+      return doing((frame) => assign(target, value(frame), frame))
+    }
+    case 'set-block': {
+      const [text, target] = [compileCaught(node.body, node.filters), node.target]
+      return doing((frame) => assign(target, text(frame), frame))
+    }
+    case 'filter-block': {
+      const text = compileCaught(node.body, node.filters)
+      return doing((frame) => frame.write(str(text(frame), frame.runtime)))
+    }
+    case 'with':
+      return compileWith(node)
+    case 'macro': {
+      const { name, signature, body } = node
+      const make = compileMacro({ name, signature, statements: body, run: compileStatements(body) })
+      return doing((frame) => frame.set(name, make(frame)))
+    }
+    case 'call-block':
+      return compileCallBlock(node)
+    case 'group': {
+      const body = compileStatements(node.body)
+      return (frame) => body(frame.inner())
+    }
+  }
+}
+
+function doing(work: (frame: Frame) => void): Execute {
+  return (frame) => {
+    work(frame)
+    return undefined
+  }
+}
+
+function compileIf(node: Extract<Statement, { type: 'if' }>): Execute {
+  const branches = node.branches.map((branch) => ({
+    test: compileExpression(branch.test),
+    body: compileStatements(branch.body),
+    line: branch.line,
+  }))
+  const otherwise = compileStatements(node.otherwise)
+  return (frame) => {
+    for (const { test, body, line } of branches) {
+      frame.runtime.line = line
+      if (isTrue(test(frame))) return body(frame)
+    }
+    return otherwise(frame)
+  }
+}
+
+/** The text of a body, through filters. */
+function compileCaught(body: readonly Statement[], applied: readonly AppliedFilter[]): (frame: Frame) => Value {
+  const run = compileStatements(body)
+  const filters = applied.map(({ name, args }) => [name, compileArguments(args)] as const)
+  return (frame) => {
+    const inner = frame.inner([])
+    run(inner)
+    return filters.reduce(
+      (value: Value, [name, args]) => applyFilter(name, value, args(frame), frame.runtime),
+      inner.output.join(''),
+    )
+  }
+}
+
+function compileWith(node: Extract<Statement, { type: 'with' }>): Execute {
+  const bindings = node.bindings.map(([target, value]) => [target, compileExpression(value)] as const)
+  const body = compileStatements(node.body)
+  return (frame) => {
+    const inner = frame.inner()
+    for (const [target, value] of bindings) assign(target, value(frame), inner)
+    return body(inner)
+  }
+}
+
+/** `{% call macro() %}`: the body is what the macro's `caller()` writes. */
+function compileCallBlock(node: Extract<Statement, { type: 'call-block' }>): Execute {
+  const { signature, body, call: called, line } = node
+  const caller = compileMacro({ name: 'caller', signature, statements: body, run: compileStatements(body) })
+  const [of, args] = [compileExpression(called.of), compileArguments(called.args)]
+  return doing((frame) => {
+    const { positional, named } = args(frame)
+    const withCaller = { positional, named: new Map([...named, ['caller', caller(frame)] as const]) }
+    frame.write(str(call(of(frame), withCaller, frame, line), frame.runtime))
+  })
+}
+
+export function assign(target: Target, value: Value, frame: Frame): void {
+  if (target.type === 'name') frame.set(target.name, value)
+  else if (target.type === 'tuple') unpack(target.items, value, frame)
+  else {
+    const namespace = frame.get(target.name)
+    if (!(namespace instanceof Namespace)) throw failed('cannot assign attribute on non-namespace object')
+    namespace.set(target.attribute, value)
+  }
+}
+
+function unpack(targets: readonly Target[], value: Value, frame: Frame): void {
+  const elements = iterate(value)
+  if (!elements) throw failed(`cannot unpack non-iterable ${typeName(value)} object`)
+  const values = [...elements]
+  if (values.length > targets.length) throw failed(`too many values to unpack (expected ${targets.length})`)
+  if (values.length < targets.length) {
+    throw failed(`not enough values to unpack (expected ${targets.length}, got ${values.length})`)
+  }
+  for (const [at, target] of targets.entries()) assign(target, values[at] ?? null, frame)
+}

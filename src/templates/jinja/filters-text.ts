@@ -1,0 +1,140 @@
+import { bind } from './arguments.ts'
+import { failed } from './error.ts'
+import type { Filter } from './filters.ts'
+import { formatPercent } from './format-percent.ts'
+import type { Runtime } from './runtime.ts'
+import { splitLines, splitWords } from './split.ts'
+import { capitalize, fill, indexOrFail, justify, replace, strip } from './string-methods.ts'
+import { str } from './text.ts'
+import { codePointLength, isTrue, textOf, typeName } from './types.ts'
+import { Dict, Markup, Tuple, type Value } from './values.ts'
+import { wrapText } from './wrap-text.ts'
+
+/** Filters that make text of any value. What is made of safe text is safe. */
+export const textFilters: Readonly<Record<string, Filter>> = {
+  upper: onText((text) => text.toUpperCase()),
+  lower: onText((text) => text.toLowerCase()),
+  capitalize: onText(capitalize),
+  title: onText((text) => text.replace(/[^-\s({[<]+/g, capitalize)),
+  trim: (value, args, runtime) => like(value, strip(str(value, runtime), 'do_trim', args, true, true)),
+  replace: (value, args, runtime) => {
+    const [old = null, replacement = null, count = null] = bind('do_replace', ['old', 'new', 'count'], args, 2)
+    const most = count === null ? -1 : indexOrFail(count)
+    return replace(str(value, runtime), str(old, runtime), str(replacement, runtime), most, runtime)
+  },
+  indent: (value, args, runtime) => {
+    const [width = 4, first = false, blank = false] = bind('do_indent', ['width', 'first', 'blank'], args)
+    return indent(value, textOf(width) ?? fill(' ', indexOrFail(width), runtime), isTrue(first), isTrue(blank), runtime)
+  },
+  center: (value, args, runtime) => {
+    const [width = 80] = bind('do_center', ['width'], args)
+    return like(value, justify(str(value, runtime), 'center', indexOrFail(width), ' ', runtime))
+  },
+  truncate: (value, args, runtime) => {
+    const [length = 255, killWords = false, end = '...', leeway = 5] = bind(
+      'do_truncate',
+      ['length', 'killwords', 'end', 'leeway'],
+      args,
+    )
+    const ending = str(end, runtime)
+    return truncate(
+      str(value, runtime),
+      indexOrFail(length),
+      isTrue(killWords),
+      ending,
+      leeway === null ? 5 : indexOrFail(leeway),
+    )
+  },
+  wordwrap: (value, args, runtime) => {
+    const names = ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens']
+    const [width = 79, breakLong = true, wrapString = null] = bind('do_wordwrap', names, args)
+    const between = textOf(wrapString) ?? '\n'
+    const lines = splitLines(str(value, runtime)).map((line) =>
+      wrapText(line, Math.max(1, indexOrFail(width)), isTrue(breakLong)).join(between),
+    )
+    runtime.budget.elements(lines.length)
+    return lines.join(between)
+  },
+  wordcount: (value, _, runtime) => str(value, runtime).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0,
+  striptags: (value, _, runtime) => {
+    const text = str(value, runtime)
+    runtime.budget.scan(text.length)
+    return splitWords(without(without(text, '<!--', '-->'), '<', '>'), Number.POSITIVE_INFINITY, false).join(' ')
+  },
+  format: (value, args, runtime) => {
+    const named = new Dict()
+    for (const [key, item] of args.named) named.set(key, item)
+    if (named.size > 0 && args.positional.length > 0) {
+      throw failed("can't handle positional and keyword arguments at the same time")
+    }
+    const format = value instanceof Markup ? value : str(value, runtime)
+    return formatPercent(format, named.size > 0 ? named : new Tuple(args.positional), runtime)
+  },
+  urlencode: (value, _, runtime) => {
+    const text = textOf(value)
+    if (text !== undefined) return quoteUrl(text, '/')
+    if (!(value instanceof Dict)) return quoteUrl(str(value, runtime), '/')
+    const pairs = Array.from(value.entries(), (pair) =>
+      pair.map((part) => quoteUrl(str(part, runtime), '').replaceAll('%20', '+')).join('='),
+    )
+    return pairs.join('&')
+  },
+}
+
+function onText(change: (text: string) => string): Filter {
+  return (value, args, runtime) => {
+    bind('filter', [], args)
+    const text = str(value, runtime)
+    runtime.budget.text(text.length)
+    return like(value, change(text))
+  }
+}
+
+function like(value: Value, text: string): Value {
+  return value instanceof Markup ? new Markup(text) : text
+}
+
+/** Indents all lines but the first, and but empty ones, unless asked to. */
+function indent(value: Value, by: string, first: boolean, blank: boolean, runtime: Runtime): Value {
+  const text = textOf(value)
+  if (text === undefined) {
+    throw failed(
+      Array.isArray(value)
+        ? `can only concatenate list (not "str") to list`
+        : `unsupported operand type(s) for +=: '${typeName(value)}' and 'str'`,
+    )
+  }
+  const lines = splitLines(`${text}\n`)
+  runtime.budget.text(text.length + lines.length * by.length)
+  const indented = lines.map((line, at) => (at > 0 && (blank || line !== '') ? by + line : line)).join('\n')
+  return like(value, first ? by + indented : indented)
+}
+
+function truncate(text: string, length: number, killWords: boolean, end: string, leeway: number): string {
+  if (length < end.length) throw failed(`expected length >= ${end.length}, got ${length}`)
+  if (codePointLength(text) <= length + leeway) return text
+  const cut = Array.from(text)
+    .slice(0, length - end.length)
+    .join('')
+  const space = cut.lastIndexOf(' ')
+  return (killWords || space < 0 ? cut : cut.slice(0, space)) + end
+}
+
+/** The text without what stands between the two marks; a mark that nothing closes stays. */
+function without(text: string, open: string, close: string): string {
+  const kept: string[] = []
+  for (let at = 0; ; ) {
+    const start = text.indexOf(open, at)
+    const end = start < 0 ? -1 : text.indexOf(close, start + open.length)
+    if (end < 0) return kept.join('') + text.slice(at)
+    kept.push(text.slice(at, start))
+    at = end + close.length
+  }
+}
+
+function quoteUrl(text: string, safe: string): string {
+  const quoted = encodeURIComponent(
+    text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd'),
+  ).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+  return safe === '/' ? quoted.replaceAll('%2F', '/') : quoted
+}

@@ -1,0 +1,60 @@
+import type { Statement } from './ast.ts'
+import { compileExpression, type Evaluate } from './evaluate.ts'
+import { assign, compileStatements, type Execute } from './execute.ts'
+import type { Frame } from './frame.ts'
+import { Loop } from './globals.ts'
+import { mentions } from './macro.ts'
+import { isTrue, iterateOrFail } from './types.ts'
+import type { Value } from './values.ts'
+
+export function compileFor(node: Extract<Statement, { type: 'for' }>): Execute {
+  const { target, recursive } = node
+  const of = compileExpression(node.of)
+  const filter = node.filter && compileExpression(node.filter)
+  const body = compileStatements(node.body)
+  const otherwise = compileStatements(node.otherwise)
+  const usesLoop = recursive || mentions(node.body, 'loop')
+
+  /** What passes the filter, one at a time: what a turn changes may decide about the next. */
+  function* chosen(values: Iterable<Value>, frame: Frame, test: Evaluate | undefined): Iterable<Value> {
+    for (const value of values) {
+      frame.runtime.budget.spend(1)
+      if (test) {
+        const inner = frame.inner()
+        assign(target, value, inner)
+        if (!isTrue(test(inner))) continue
+      }
+      yield value
+    }
+  }
+
+  function run(value: Value, frame: Frame, depth: number): void {
+    const values = chosen(iterateOrFail(value), frame, filter)
+    // `loop` knows how many there are.
+    const items = usesLoop ? [...values] : undefined
+    const recurse = (more: Value) =>
+      frame.runtime.budget.nested(() => {
+        const inner = frame.inner([])
+        run(more, inner, depth + 1)
+        return inner.output.join('')
+      })
+    const loop = items && new Loop(items, depth, recursive ? recurse : undefined)
+    let count = 0
+    for (const one of items ?? values) {
+      const turn = frame.inner()
+      if (loop) {
+        loop.at = count
+        turn.set('loop', loop)
+      }
+      assign(target, one, turn)
+      count++
+      if (body(turn) === 'break') break
+    }
+    if (count === 0) otherwise(frame.inner())
+  }
+
+  return (frame) => {
+    run(of(frame), frame, 1)
+    return undefined
+  }
+}

@@ -1,0 +1,40 @@
+import type { Runtime } from './runtime.ts'
+import type { Value } from './values.ts'
+
+/** The variables of one scope, the scope around it, and where what is written there goes. */
+export class Frame {
+  readonly runtime: Runtime
+  readonly output: string[]
+  readonly #parent: Frame | undefined
+  #values: Map<string, Value> | undefined
+
+  constructor(runtime: Runtime, output: string[], parent?: Frame, values?: Map<string, Value>) {
+    this.runtime = runtime
+    this.output = output
+    this.#parent = parent
+    this.#values = values
+  }
+
+  /** A scope in this one. With an output of its own, what is written there can be caught. */
+  inner(output: string[] = this.output): Frame {
+    return new Frame(this.runtime, output, this)
+  }
+
+  get(name: string): Value | undefined {
+    for (let frame: Frame | undefined = this; frame; frame = frame.#parent) {
+      const value = frame.#values?.get(name)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+
+  set(name: string, value: Value): void {
+    this.#values ??= new Map()
+    this.#values.set(name, value)
+  }
+
+  write(text: string): void {
+    this.runtime.budget.written(text.length)
+    this.output.push(text)
+  }
+}

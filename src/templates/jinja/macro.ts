@@ -1,0 +1,87 @@
+import type { Arguments } from './arguments.ts'
+import type { Expression, Signature, Statement } from './ast.ts'
+import { failed } from './error.ts'
+import { compileExpression, type Evaluate } from './evaluate.ts'
+import type { Frame } from './frame.ts'
+import type { Runtime } from './runtime.ts'
+import { Callable, Dict, orElse, Tuple, Undefined, type Value } from './values.ts'
+
+export interface MacroBody {
+  name: string
+  signature: Signature
+  statements: readonly Statement[]
+  run: (frame: Frame) => unknown
+}
+
+/** What makes a macro in the scope where it is defined: it sees that scope's variables as they are when it is called. */
+export function compileMacro({ name, signature, statements, run }: MacroBody): (frame: Frame) => Callable {
+  const { parameters } = signature
+  const missingDefaults = parameters.length - signature.defaults.length
+  const defaults = parameters.map((_, at): Evaluate | undefined => {
+    const node = signature.defaults[at - missingDefaults]
+    return node && compileExpression(node)
+  })
+  // Jinja takes further arguments only where the macro uses them.
+  const [takesMore, takesNamed, usesCaller] = ['varargs', 'kwargs', 'caller'].map((special) =>
+    mentions(statements, special),
+  )
+  const attributes = new Map<string, Value>([
+    ['name', name],
+    ['arguments', new Tuple([...parameters])],
+    ['catch_varargs', takesMore === true],
+    ['catch_kwargs', takesNamed === true],
+    ['caller', usesCaller === true],
+  ])
+
+  const bindInto = (frame: Frame, { positional, named }: Arguments): void => {
+    const rest = new Map(named)
+    for (const [at, parameter] of parameters.entries()) {
+      const value = at < positional.length ? positional[at] : rest.get(parameter)
+      if (at >= positional.length) rest.delete(parameter)
+      const byDefault = () => defaults[at]?.(frame)
+      const missing = () => new Undefined(`parameter '${parameter}' was not provided`)
+      frame.set(parameter, value === undefined ? orElse(byDefault(), missing) : value)
+    }
+    if (usesCaller && !parameters.includes('caller')) {
+      frame.set(
+        'caller',
+        orElse(rest.get('caller'), () => new Undefined('No caller defined')),
+      )
+      rest.delete('caller')
+    }
+    if (takesNamed) frame.set('kwargs', Dict.from(rest))
+    else {
+      for (const key of rest.keys()) throw failed(`macro '${name}' takes no keyword argument '${key}'`)
+    }
+    if (takesMore) frame.set('varargs', new Tuple(positional.slice(parameters.length)))
+    else if (positional.length > parameters.length) {
+      throw failed(`macro '${name}' takes not more than ${parameters.length} argument(s)`)
+    }
+  }
+
+  return (definition) =>
+    new Callable(
+      name,
+      (args: Arguments, runtime: Runtime) =>
+        runtime.budget.nested(() => {
+          const frame = definition.inner([])
+          bindInto(frame, args)
+          run(frame)
+          return frame.output.join('')
+        }),
+      'runtime.Macro',
+      attributes,
+    )
+}
+
+/** True where a name is used in a tree. */
+export function mentions(node: readonly Statement[] | Expression, name: string): boolean {
+  return hasName(node, name)
+}
+
+function hasName(node: unknown, name: string): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  if (!Array.isArray(node) && 'type' in node && node.type === 'name' && 'name' in node && node.name === name)
+    return true
+  return Object.values(node).some((part) => hasName(part, name))
+}

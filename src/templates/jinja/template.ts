@@ -1,0 +1,79 @@
+import { Budget, type BudgetLimits } from './budget.ts'
+import { fromJs } from './convert.ts'
+import { type FaultReason, TemplateFault } from './error.ts'
+import { compileStatements, type Execute } from './execute.ts'
+import { Frame } from './frame.ts'
+import { globals } from './globals.ts'
+import { parseTemplate } from './parse-statement.ts'
+import type { Runtime } from './runtime.ts'
+
+export interface RenderError {
+  type: 'error'
+  /** In Python's words, where Python refuses too. */
+  message: string
+  reason: FaultReason
+  /** In the template's source, from 1. */
+  line?: number
+}
+
+export type Rendering = { type: 'text'; text: string; steps: number } | RenderError
+export type Compiled = { type: 'template'; template: CompiledTemplate } | RenderError
+
+export interface RenderSettings {
+  /** The moment that `strftime_now` writes in local time; now, unless given. */
+  now?: Date
+  limits?: Partial<BudgetLimits>
+  /** Lets templates change lists and dictionaries, as llama.cpp does; Transformers refuses templates that try. */
+  mutable?: boolean
+}
+
+/** Reads a template's source; what is none is an error with its line. */
+export function compileTemplate(source: string): Compiled {
+  try {
+    return { type: 'template', template: new CompiledTemplate(compileStatements(parseTemplate(source))) }
+  } catch (error) {
+    return toError(error, undefined)
+  }
+}
+
+export class CompiledTemplate {
+  readonly #run: Execute
+
+  constructor(run: Execute) {
+    this.#run = run
+  }
+
+  /** Renders with these variables. Never throws, and ends within its budget, whatever the template does. */
+  render(
+    variables: Readonly<Record<string, unknown>>,
+    { now, limits, mutable = false }: RenderSettings = {},
+  ): Rendering {
+    const clock = now ?? new Date()
+    const runtime: Runtime = { budget: new Budget(limits), now: () => clock, mutable, line: 0 }
+    try {
+      const values = new Map(globals)
+      for (const [name, value] of Object.entries(variables)) {
+        if (value !== undefined) values.set(name, fromJs(value))
+      }
+      const frame = new Frame(runtime, [], new Frame(runtime, [], undefined, values))
+      this.#run(frame)
+      return { type: 'text', text: frame.output.join(''), steps: runtime.budget.steps }
+    } catch (error) {
+      return toError(error, runtime.line || undefined)
+    }
+  }
+}
+
+function toError(error: unknown, line: number | undefined): RenderError {
+  if (error instanceof TemplateFault) {
+    const at = error.line ?? line
+    return { type: 'error', message: error.message, reason: error.reason, ...(at !== undefined && { line: at }) }
+  }
+  // The engine's own stack, or a text or a list beyond what JavaScript can hold: the budget bounds what leads there, but not all of it.
+  if (error instanceof RangeError) {
+    const message = /call stack/i.test(error.message) ? 'maximum recursion depth exceeded' : error.message
+    return { type: 'error', message, reason: 'budget', ...(line !== undefined && { line }) }
+  }
+  const message = `the engine failed: ${error instanceof Error ? error.message : String(error)}`
+  return { type: 'error', message, reason: 'failed', ...(line !== undefined && { line }) }
+}

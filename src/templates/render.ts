@@ -1,0 +1,75 @@
+import type { Conversation } from '../conversation/index.ts'
+import type { CallWriting } from './assistant-messages.ts'
+import { capabilities } from './capabilities.ts'
+import { type ChatTemplate, renderVariables } from './chat-template.ts'
+import type { BudgetLimits } from './jinja/budget.ts'
+import type { RenderError } from './jinja/template.ts'
+import { adaptConversation } from './messages.ts'
+
+export interface RenderOptions {
+  /** Variables beyond the usual: `enable_thinking`, `documents` and whatever else a template knows. They go before all others. */
+  variables?: Readonly<Record<string, unknown>>
+  /** The special tokens, where the template's source did not name them. */
+  specialTokens?: Readonly<Record<string, string>>
+  /** The moment that the template sees as now. */
+  now?: Date
+  limits?: Partial<BudgetLimits>
+  /** True, for a conversation, unless said otherwise: the prompt ends where the model's turn begins. */
+  addGenerationPrompt?: boolean
+  /** How calls and results are written where the template has no place for them; without it as most models were taught. */
+  writing?: CallWriting
+}
+
+export type Rendered =
+  | {
+      type: 'text'
+      text: string
+      /** What was sent otherwise than it came, because the template would not take it; for people. */
+      adaptations: readonly string[]
+    }
+  | RenderError
+
+/** Variables for a template as they are, in the form in which Transformers takes them. */
+export interface RawVariables {
+  messages: readonly unknown[]
+  [name: string]: unknown
+}
+
+const commonWriting: CallWriting = {
+  writeCall: (name, json) => `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${json}}\n</tool_call>`,
+  writeResult: (_, text) => `<tool_response>\n${text}\n</tool_response>`,
+}
+
+/**
+ * The prompt for a conversation, adapted to what the template was seen to take; or for raw variables, which are left as they are. Never
+ * throws: a template that refuses, fails or wants more than its budget is an error with its line.
+ */
+export function renderTemplate(
+  template: ChatTemplate,
+  input: Conversation | RawVariables,
+  options: RenderOptions = {},
+): Rendered {
+  const { variables, specialTokens, now, limits, addGenerationPrompt } = options
+  const settings = { ...(now && { now }), ...(limits && { limits }) }
+  const extra = { ...specialTokens, ...variables }
+  if (!isConversation(input)) {
+    const ending = addGenerationPrompt === undefined ? {} : { add_generation_prompt: addGenerationPrompt }
+    return withoutSteps(renderVariables(template, { ...input, ...ending, ...extra }, settings), [])
+  }
+  const can = capabilities(template)
+  const { adaptations, ...given } = adaptConversation(input, can, options.writing ?? commonWriting)
+  const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
+  const ending = { add_generation_prompt: addGenerationPrompt ?? true }
+  return withoutSteps(
+    renderVariables(template, { ...given, ...ending, ...thinking, ...extra }, { ...settings, mutable: can.mutable }),
+    adaptations,
+  )
+}
+
+function isConversation(input: Conversation | RawVariables): input is Conversation {
+  return 'turns' in input && Array.isArray(input.turns)
+}
+
+function withoutSteps(rendering: ReturnType<typeof renderVariables>, adaptations: readonly string[]): Rendered {
+  return rendering.type === 'error' ? rendering : { type: 'text', text: rendering.text, adaptations }
+}
