@@ -89,7 +89,11 @@ function markedList(end: string, style: JsonStyle = python): Expression {
  * The list by itself. Prose, Markdown and code have brackets too, so that a name counts only with a parenthesis behind it
  * in which an argument with its name stands, or nothing: then no link's target may follow, as in `[f()](url)`.
  */
-const noArguments: Pattern = sequence(')', space(), oneOf(',', sequence(']', notAhead('('))))
+const noArguments: Pattern = sequence(
+  ')',
+  space(),
+  oneOf(',', sequence(']', notAhead(sequence('(', chars('^\\s()', 1, 256), ')')))),
+)
 const firstKey: Pattern = sequence(chars(key, 1, 128), space(), '=', chars(' \\t', 0, 4), chars('^=\\s', 1, 1))
 const surelyCall: Pattern = sequence('(', space(), ahead(oneOf(noArguments, firstKey, '**{')))
 const bareList: Expression = seq(
