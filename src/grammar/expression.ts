@@ -81,6 +81,8 @@ export interface Value {
   typeWords: TypeWords
   /** XML's five entities are decoded. */
   entities: boolean
+  /** A string is what stands there: quotes around it are its own. */
+  keepsQuotes?: boolean
 }
 
 /** JSON's types, or those of them that a format tells apart, with its word for each. */
@@ -175,6 +177,7 @@ interface ValueOptions {
   entities?: boolean
   tagPrefix?: string
   typeWords?: TypeWords
+  keepsQuotes?: boolean
 }
 
 export function value(close: Tag | PatternLike, options: ValueOptions = {}): Value {
@@ -187,6 +190,7 @@ export function value(close: Tag | PatternLike, options: ValueOptions = {}): Val
     entities: options.entities ?? false,
     tagPrefix: options.tagPrefix ?? '',
     typeWords: options.typeWords ?? {},
+    ...(options.keepsQuotes && { keepsQuotes: true }),
   }
 }
 

@@ -244,7 +244,10 @@ export class Machine {
   #readJson({ json: format, follow }: Extract<Instruction, { op: 'json' }>): Step {
     const source = this.#source
     if (!this.#json) {
-      if (this.#place === source.text.length && !source.isFinal) return 'more'
+      if (this.#place === source.text.length) {
+        if (!source.isFinal) return 'more'
+        if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
+      }
       this.#json = JsonValue.begin(format, source.text[this.#place], this.#sink, this.#arguments)
       if (!this.#json) return format.holds === 'arguments' ? this.#skipArguments(follow) : 'fail'
       if (format.holds === 'value' && !this.#beginArgument()) {
@@ -277,6 +280,13 @@ export class Machine {
     this.#isWhole = format.holds !== 'value'
     this.#json = undefined
     return this.#goOn()
+  }
+
+  /** The reply was cut right before a value of a call: the marker before it is the call's. */
+  #breakOffBefore({ holds }: Extract<Instruction, { op: 'json' }>['json']): Step {
+    if (holds === 'value') this.#beginArgument()
+    this.#cut()
+    return 'broken'
   }
 
   /** Where a call is closed before it has arguments, it has none. */

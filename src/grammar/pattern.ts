@@ -227,6 +227,8 @@ export function writePattern(pattern: Pattern, captures: Captures): string {
     case 'optional':
       return pattern.isWritten ? writePattern(pattern.of, captures) : ''
     case 'capture':
+      // An id that is made of the name and the number is written as they are.
+      if (pattern.as === 'id' && holdsCapture(pattern.of)) return writePattern(pattern.of, captures)
       return captures[pattern.as === 'title' ? 'name' : pattern.as] ?? writePattern(pattern.of, captures)
     case 'captured':
       return captures[pattern.of] ?? ''

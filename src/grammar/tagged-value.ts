@@ -24,7 +24,7 @@ const declaredShapes: ReadonlyMap<string, Shape> = new Map([
 const nullWords: readonly string[] = ['null', 'None']
 
 /** How the value stands in the text. */
-type Written = Pick<Value, 'encoding' | 'entities' | 'tagPrefix' | 'typeWords'> & {
+type Written = Pick<Value, 'encoding' | 'entities' | 'tagPrefix' | 'typeWords' | 'keepsQuotes'> & {
   /** In a CDATA section: each character is the value's. */
   isVerbatim: boolean
 }
@@ -51,7 +51,8 @@ export class TaggedValue {
     this.#written = written
     this.#problem = problem
     this.#scan = new LiteralScan(isNullableString(this.#shape) ? nullWords : [])
-    this.#mode = this.#shape.isString || isNullableString(this.#shape) ? 'undecided' : 'held'
+    const isString = this.#shape.isString || isNullableString(this.#shape)
+    this.#mode = isString ? 'undecided' : 'held'
     // Elements are decoded one by one, when what is held is whole.
     this.#entities = written.entities && this.#mode !== 'held' ? new EntityDecoder() : undefined
   }
@@ -81,6 +82,10 @@ export class TaggedValue {
       const typed = this.#typeHeld(text)
       if (typed.problem !== undefined) this.#problem(typed.problem)
       this.#writer.typedValue(typed.json)
+      return
+    }
+    if (this.#written.keepsQuotes && this.#shape.isString) {
+      this.#writer.typedValue(JSON.stringify(text))
       return
     }
     // Models that have seen much JSON quote a string between tags as well.

@@ -169,6 +169,7 @@ function guarded(text: string): string {
 
 function writeString(format: Value, json: string, shape: Shape, saysType: boolean): string {
   const text = unescapeJson(json.slice(1, -1))
+  if (format.keepsQuotes && shape.isString) return text
   const isText = shape.untyped && saysType
   // What begins like a CDATA section would be read as one; entities hide it.
   const isMarkup = format.encoding === 'markup' && !shape.isString && /^\s*</.test(text)

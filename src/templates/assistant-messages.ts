@@ -6,12 +6,14 @@ import { shortId } from './messages.ts'
 
 export interface AssistantMessage {
   role: 'assistant'
-  content?: string | null | readonly { type: 'text'; text: string }[]
+  content?: string | null | readonly AssistantContent[]
   reasoning_content?: string
   reasoning?: string
   thinking?: string
   tool_calls?: readonly TemplateCall[]
 }
+
+export type AssistantContent = { type: 'text'; text: string } | { type: 'thinking'; thinking: string }
 
 export interface TemplateCall {
   id: string
@@ -37,6 +39,7 @@ export function assistantMessages(
   const text = parts.map((part) => textOf(part, can, writing)).join('')
   const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
   const field = can.reasoning
+  if (field === 'part' && reasoning !== '') return withThoughtPart(reasoning, text, calls, can, note)
   const thought = field && reasoning !== '' ? { [field]: reasoning } : {}
   if (reasoning !== '' && !field) note('the template shows no reasoning of earlier turns: it is left out')
   if (calls.length === 0 || !can.calls) {
@@ -56,6 +59,21 @@ export function assistantMessages(
   }
   const content = text === '' ? emptyContent(can) : { content: contentOf(text, can) }
   return callMessages(rendered, content, thought, can, note)
+}
+
+/** Reasoning as a part of the content, as Ministral 3 has it. */
+function withThoughtPart(
+  thinking: string,
+  text: string,
+  calls: readonly CallPart[],
+  can: TemplateCapabilities,
+  note: (text: string) => void,
+): AssistantMessage[] {
+  const said: AssistantContent[] = text === '' ? [] : [{ type: 'text', text }]
+  const content = { content: [{ type: 'thinking' as const, thinking }, ...said] }
+  if (calls.length === 0 || !can.calls) return [{ role: 'assistant', ...content }]
+  const rendered = calls.map((call) => adaptCall(call, can, note))
+  return callMessages(rendered, content, {}, can, note)
 }
 
 /** The calls in one message, or each in its own where the template takes no more. */

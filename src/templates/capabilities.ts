@@ -36,9 +36,14 @@ export interface TemplateCapabilities {
   results: boolean
   /** False where it takes ids of nine letters and digits only. */
   anyIds: boolean
-  /** The field that reasoning is given in; undefined where it shows none. */
-  reasoning: 'reasoning_content' | 'reasoning' | 'thinking' | undefined
+  /** Where reasoning is given: in a field, or as a part of the content; undefined where it shows none. */
+  reasoning: ReasoningPlace | undefined
+  /** Variables that it cannot do without, beside those of Transformers: the tools as text, and the date. */
+  needsExtras: boolean
 }
+
+/** `part`: a content part of the type `thinking`. */
+export type ReasoningPlace = 'reasoning_content' | 'reasoning' | 'thinking' | 'part'
 
 const known = new WeakMap<ChatTemplate, TemplateCapabilities>()
 
@@ -55,14 +60,17 @@ const moment = new Date(2026, 0, 1)
 const limits = { steps: 500_000 }
 
 function findCapabilities(template: ChatTemplate): TemplateCapabilities {
-  const found = probe(template, false)
+  const found = probe(template, false, false)
   if (found.calls) return found
-  const changing = probe(template, true)
+  // Firefunction adds up texts that llama.cpp gives it, and Transformers does not.
+  const isRefused = !found.stringContent && !found.partsContent
+  const changing = isRefused ? probe(template, false, true) : probe(template, true, false)
   return changing.calls ? changing : found
 }
 
-function probe(template: ChatTemplate, mutable: boolean): TemplateCapabilities {
-  const render = (variables: Record<string, unknown>): string | undefined => {
+function probe(template: ChatTemplate, mutable: boolean, needsExtras: boolean): TemplateCapabilities {
+  const render = (given: Record<string, unknown>): string | undefined => {
+    const variables = needsExtras ? { ...extraVariables(given.tools, moment), ...given } : given
     const result = renderVariables(template, variables, { now: moment, limits, mutable })
     return result.type === 'text' ? result.text : undefined
   }
@@ -89,10 +97,10 @@ function probe(template: ChatTemplate, mutable: boolean): TemplateCapabilities {
   const best = rated.reduce((one, other) => (other.rank > one.rank ? other : one))
   const calling = { ...context, argumentsAs: best.argumentsAs, emptyContent: best.emptyContent }
   const calls = best.rank > 0
-  const reasoning = (['reasoning_content', 'reasoning', 'thinking'] as const).find(
+  const reasoning = (['reasoning_content', 'reasoning', 'thinking', 'part'] as const).find(
     (field) =>
-      shows(probes.reasoning(field, asParts), probeTexts.reasoningText) ||
-      (calls && shows(probes.calls({ ...calling, reasoningField: field }), probeTexts.reasoningText)),
+      showsThought(render(probes.reasoning(field, asParts))) ||
+      (calls && showsThought(render(probes.calls({ ...calling, reasoningField: field })))),
   )
   const withText = { ...calling, emptyContent: probeTexts.laterText }
   const textWithCalls =
@@ -119,7 +127,18 @@ function probe(template: ChatTemplate, mutable: boolean): TemplateCapabilities {
       reasoning === undefined ||
       shows(probes.calls({ ...withText, reasoningField: reasoning }), probeTexts.argumentName, probeTexts.laterText),
     mutable,
+    needsExtras,
   }
+}
+
+/** What llama.cpp gives to templates beside what Transformers does: the tools as JSON text, and the date. */
+export function extraVariables(tools: unknown, now: Date): Record<string, unknown> {
+  return { functions: JSON.stringify(tools ?? [], undefined, 4), datetime: now.toUTCString() }
+}
+
+/** A content part that is printed as Python prints it is not shown as what it is. */
+function showsThought(text: string | undefined): boolean {
+  return text?.includes(probeTexts.reasoningText) === true && !/['"]type['"]\s*:\s*['"]thinking/.test(text)
 }
 
 /** How well a rendered call came out: 0 where it is not there, less where the arguments are Python's or JSON within JSON. */

@@ -160,12 +160,12 @@ function textOf(parts: readonly (TextPart | ImagePart)[]): string {
 }
 
 function joined(
-  first: TemplateMessage['content'],
+  first: PlainMessage['content'],
   second: string | readonly ContentPart[],
 ): string | readonly ContentPart[] {
   if (typeof first === 'string' && typeof second === 'string') return `${first}\n\n${second}`
-  const parts = (content: TemplateMessage['content']): readonly ContentPart[] =>
-    typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
+  const parts = (content: PlainMessage['content']): readonly ContentPart[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return [...parts(first), ...parts(second)]
 }
 

@@ -49,13 +49,21 @@ function call(name: string, id: string, { argumentsAs }: CallProbe): Variables {
 function calling(probe: CallProbe, names: readonly string[], more: readonly Variables[] = []): Variables {
   const { asParts, emptyContent, id = 'Wq7zWq7z1', reasoningField } = probe
   const calls = names.map((name, at) => call(name, at === 0 ? id : 'Wq7zWq7z2', probe))
+  const content = emptyContent === undefined ? {} : { content: emptyContent }
+  const thought = reasoningField === undefined ? {} : withThought(reasoningField, emptyContent ?? '')
   const assistant = {
     role: 'assistant',
-    ...(emptyContent !== undefined && { content: emptyContent }),
-    ...(reasoningField && { [reasoningField]: reasoningText }),
+    ...content,
+    ...thought,
     tool_calls: calls,
   }
   return { messages: [message('user', userText, asParts), assistant, ...more], ...toolList(probe.tools) }
+}
+
+function withThought(field: string, text: string): Variables {
+  if (field !== 'part') return { [field]: reasoningText }
+  const parts = text === '' ? [] : [{ type: 'text', text }]
+  return { content: [{ type: 'thinking', thinking: reasoningText }, ...parts] }
 }
 
 export const probeTexts: Readonly<
@@ -105,7 +113,7 @@ export const probes = {
   reasoning: (field: string, asParts: boolean): Variables => ({
     messages: [
       message('user', userText, asParts),
-      { ...message('assistant', 'Yes.', asParts), [field]: reasoningText },
+      { ...message('assistant', 'Yes.', asParts), ...withThought(field, 'Yes.') },
     ],
   }),
   calls: (probe: CallProbe): Variables => calling(probe, [toolName]),

@@ -1,6 +1,6 @@
 import type { Conversation } from '../conversation/index.ts'
 import type { CallWriting } from './assistant-messages.ts'
-import { capabilities } from './capabilities.ts'
+import { capabilities, extraVariables } from './capabilities.ts'
 import { type ChatTemplate, renderVariables } from './chat-template.ts'
 import type { BudgetLimits } from './jinja/budget.ts'
 import type { RenderError } from './jinja/template.ts'
@@ -60,10 +60,9 @@ export function renderTemplate(
   const { adaptations, ...given } = adaptConversation(input, can, options.writing ?? commonWriting)
   const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
   const ending = { add_generation_prompt: addGenerationPrompt ?? true }
-  return withoutSteps(
-    renderVariables(template, { ...given, ...ending, ...thinking, ...extra }, { ...settings, mutable: can.mutable }),
-    adaptations,
-  )
+  const needed = can.needsExtras ? extraVariables(given.tools, now ?? new Date()) : {}
+  const all = { ...needed, ...given, ...ending, ...thinking, ...extra }
+  return withoutSteps(renderVariables(template, all, { ...settings, mutable: can.mutable }), adaptations)
 }
 
 function isConversation(input: Conversation | RawVariables): input is Conversation {

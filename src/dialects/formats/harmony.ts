@@ -1,4 +1,5 @@
 import {
+  ahead,
   call,
   capture,
   chars,
@@ -53,6 +54,8 @@ export const harmony: FormatData = {
   markers: [
     '<|start|>assistant',
     sequence('<|channel|>', oneOf('final', 'commentary'), textContent),
+    // A header that is begun anew.
+    sequence('<|channel|>', chars('^<', 0, 60), ahead('<|channel|>')),
     '<|end|>',
     '<|return|>',
     '<|call|>',

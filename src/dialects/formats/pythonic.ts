@@ -54,7 +54,7 @@ const dictionary: Expression = seq(token(maybe('**', true), ahead('{')), jsonArg
  * calculation or a call within the call, is not guessed at; so the closing parenthesis counts as left out only where the
  * list around the calls goes on with `before`.
  */
-function argumentsUpTo(before: PatternLike, style: JsonStyle = python): Expression {
+export function argumentsUpTo(before: PatternLike, style: JsonStyle = python): Expression {
   // `city="Paris"`. A value without a name is the next of the tool's arguments, as in Python.
   const argument = seq(
     token(ahead(oneOf(sequence(chars(key, 1, 128), beforeValue), literalStart))),
@@ -96,7 +96,7 @@ const noArguments: Pattern = sequence(
 )
 const firstKey: Pattern = sequence(chars(key, 1, 128), space(), '=', chars(' \\t', 0, 4), chars('^=\\s', 1, 1))
 const surelyCall: Pattern = sequence('(', space(), ahead(oneOf(noArguments, firstKey, '**{')))
-const bareList: Expression = seq(
+export const bareList: Expression = seq(
   token('[', space(), ahead(sequence(chars('\\w.-', 1, 256), surelyCall))),
   some(call(token(name, '(', space()), argumentsUpTo(']')), comma),
   tolerated(token(space(), ',', space(), ahead(']'))),

@@ -128,17 +128,20 @@ function operateSmall(operator: Exclude<BinaryOperator, '/'>, left: number, righ
 }
 
 function operateLarge(operator: Exclude<BinaryOperator, '/'>, left: bigint, right: bigint, runtime: Runtime): Value {
-  runtime.budget.spend(10)
+  const sizes = [digits(left), digits(right)] as const
+  // Long division and multiplication take the product of the lengths.
+  runtime.budget.spend(10 + ((sizes[0] * sizes[1]) >>> 10))
   switch (operator) {
     case '+':
       return fromBigInt(left + right)
     case '-':
       return fromBigInt(left - right)
     case '*':
-      checkSize(digits(left) + digits(right))
+      checkSize(sizes[0] + sizes[1])
       return fromBigInt(left * right)
     case '**':
-      checkSize(digits(left) * Number(right))
+      checkSize(sizes[0] * Number(right))
+      runtime.budget.spend((sizes[0] * Number(right)) >>> 2)
       return fromBigInt(left ** right)
     case '//':
     case '%': {

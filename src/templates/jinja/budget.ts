@@ -50,6 +50,11 @@ export class Budget {
     this.spend(length >>> 4)
   }
 
+  /** To be asked before a text of that length is taken apart: work for each of its characters, or many small texts of it. */
+  walk(length: number): void {
+    this.spend(length >>> 2)
+  }
+
   /** To be asked before a sequence of that length is made. */
   elements(count: number): void {
     this.spend(Math.min(count, Number.MAX_SAFE_INTEGER))

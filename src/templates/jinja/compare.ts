@@ -1,5 +1,6 @@
 import { failed } from './error.ts'
 import type { Runtime } from './runtime.ts'
+import { indexOf } from './search.ts'
 import { failOnUndefined, isInteger, isList, isNumeric, iterate, textOf, toFloat, typeName } from './types.ts'
 import { Dict, isHashable, Thing, Tuple, Undefined, type Value } from './values.ts'
 
@@ -92,8 +93,8 @@ export function contains(container: Value, item: Value, runtime: Runtime): boole
     failOnUndefinedOperand(item)
     const part = textOf(item)
     if (part === undefined) throw failed(`'in <string>' requires string as left operand, not ${typeName(item)}`)
-    runtime.budget.scan(text.length)
-    return text.includes(part)
+    runtime.budget.scan(text.length + part.length)
+    return indexOf(text, part) >= 0
   }
   if (container instanceof Dict) {
     if (!isHashable(item) && !(item instanceof Undefined) && !(item instanceof Thing)) {

@@ -143,7 +143,7 @@ export function compileArguments(nodes: CallArguments): (frame: Frame) => Argume
   return (frame) => {
     const positional = given(frame)
     const names = new Map(named.map(([name, value]) => [name, value(frame)] as const))
-    const more = spread && iterateOrFail(spread(frame))
+    const more = spread && spreadOut(spread(frame), frame)
     const moreNamed = spreadNamed?.(frame)
     if (moreNamed instanceof Dict) {
       for (const [key, value] of moreNamed.entries()) names.set(textOf(key) ?? '', value)
@@ -152,6 +152,15 @@ export function compileArguments(nodes: CallArguments): (frame: Frame) => Argume
     }
     return { positional: more ? [...positional, ...more] : positional, named: names }
   }
+}
+
+function spreadOut(value: Value, { runtime }: Frame): readonly Value[] {
+  const items: Value[] = []
+  for (const item of iterateOrFail(value)) {
+    runtime.budget.spend(1)
+    items.push(item)
+  }
+  return items
 }
 
 function compileCall(node: Extract<Expression, { type: 'call' }>): Evaluate {

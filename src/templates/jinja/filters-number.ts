@@ -2,6 +2,7 @@ import { bind } from './arguments.ts'
 import { failed } from './error.ts'
 import type { Filter } from './filters.ts'
 import { fixed } from './format-spec.ts'
+import type { Runtime } from './runtime.ts'
 import { indexOrFail } from './string-methods.ts'
 import { fromBigInt, isInteger, isNumeric, textOf, toFloat, toIndex, typeName } from './types.ts'
 import { Float, orElse, type Value } from './values.ts'
@@ -14,9 +15,9 @@ export const numberFilters: Readonly<Record<string, Filter>> = {
     const whole = BigInt(value)
     return fromBigInt(whole < 0n ? -whole : whole)
   },
-  int: (value, args) => {
+  int: (value, args, runtime) => {
     const [otherwise = 0, base = 10] = bind('do_int', ['default', 'base'], args)
-    return orElse(toInteger(value, toIndex(base) ?? 10), () => otherwise)
+    return orElse(toInteger(value, toIndex(base) ?? 10, runtime), () => otherwise)
   },
   float: (value, args) => {
     const [otherwise = new Float(0)] = bind('do_float', ['default'], args)
@@ -33,9 +34,10 @@ export const numberFilters: Readonly<Record<string, Filter>> = {
   },
 }
 
-function toInteger(value: Value, base: number): Value | undefined {
+function toInteger(value: Value, base: number, { budget }: Runtime): Value | undefined {
   if (isInteger(value)) return fromBigInt(BigInt(value))
   const text = textOf(value)
+  budget.spend(Math.min(longestNumber, text?.length ?? 0))
   const whole = text === undefined ? undefined : parseInteger(text.trim().replace(/(?<=\w)_(?=\w)/g, ''), base)
   if (whole !== undefined) return whole
   const number = parseFloatText(value)

@@ -33,7 +33,8 @@ export const sequenceFilters: Readonly<Record<string, Filter>> = {
   },
   reverse: (value, _, runtime) => {
     const text = textOf(value)
-    if (text !== undefined) return Array.from(codePoints(text)).reverse().join('')
+    runtime.budget.elements(text?.length ?? 0)
+    if (text !== undefined) return Array.from(codePoints(text, runtime.budget)).reverse().join('')
     return new Generator('reversed', elements(value, runtime).reverse())
   },
   sort: (value, args, runtime) => {
@@ -57,7 +58,7 @@ export const sequenceFilters: Readonly<Record<string, Filter>> = {
     const at = by === 'value' ? 1 : by === 'key' ? 0 : undefined
     if (at === undefined) throw failed('You can only sort by either "key" or "value"')
     const entries = [...value.entries()]
-    const fold = isTrue(caseSensitive) ? (one: Value) => one : ignoreCase
+    const fold = isTrue(caseSensitive) ? (one: Value) => one : (one: Value) => ignoreCase(one, runtime)
     const keys = entries.map((entry) => fold(entry[at]))
     return sorted(
       entries.map((entry) => new Tuple(entry)),
@@ -133,7 +134,7 @@ function attributeGetter(attribute: Value, runtime: Runtime, otherwise?: Value):
 
 function getter(attribute: Value, isFolded: boolean, runtime: Runtime): (value: Value) => Value {
   const get = attribute === null ? (value: Value) => value : attributeGetter(attribute, runtime)
-  return isFolded ? (value) => ignoreCase(get(value)) : get
+  return isFolded ? (value) => ignoreCase(get(value), runtime) : get
 }
 
 /** As `sort` takes it: several attributes with commas. */
@@ -144,8 +145,10 @@ function multiGetter(attribute: Value, isFolded: boolean, runtime: Runtime): (va
   return (value) => getters.map((get) => get(value))
 }
 
-function ignoreCase(value: Value): Value {
-  return typeof value === 'string' ? value.toLowerCase() : value
+function ignoreCase(value: Value, { budget }: Runtime): Value {
+  if (typeof value !== 'string') return value
+  budget.scan(value.length)
+  return value.toLowerCase()
 }
 
 function* unique(value: Value, key: (value: Value) => Value, runtime: Runtime): Iterable<Value> {
@@ -200,7 +203,7 @@ function groups(
   runtime: Runtime,
 ): Value {
   const get = attributeGetter(attribute, runtime, otherwise)
-  const fold = isFolded ? (one: Value) => ignoreCase(get(one)) : get
+  const fold = isFolded ? (one: Value) => ignoreCase(get(one), runtime) : get
   const items = elements(value, runtime)
   const found: { key: Value; items: Value[] }[] = []
   for (const one of sorted(items, items.map(fold), false, runtime)) {

@@ -15,8 +15,11 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   upper: onText((text) => text.toUpperCase()),
   lower: onText((text) => text.toLowerCase()),
   capitalize: onText(capitalize),
-  title: onText((text) => text.replace(/[^-\s({[<]+/g, capitalize)),
-  trim: (value, args, runtime) => like(value, strip(str(value, runtime), 'do_trim', args, true, true)),
+  title: onText((text, runtime) => {
+    runtime.budget.walk(text.length)
+    return text.replace(/[^-\s({[<]+/g, capitalize)
+  }),
+  trim: (value, args, runtime) => like(value, strip(str(value, runtime), 'do_trim', args, true, true, runtime)),
   replace: (value, args, runtime) => {
     const [old = null, replacement = null, count = null] = bind('do_replace', ['old', 'new', 'count'], args, 2)
     const most = count === null ? -1 : indexOrFail(count)
@@ -49,16 +52,22 @@ export const textFilters: Readonly<Record<string, Filter>> = {
     const names = ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens']
     const [width = 79, breakLong = true, wrapString = null] = bind('do_wordwrap', names, args)
     const between = textOf(wrapString) ?? '\n'
-    const lines = splitLines(str(value, runtime)).map((line) =>
+    const text = str(value, runtime)
+    runtime.budget.walk(text.length)
+    const lines = splitLines(text).map((line) =>
       wrapText(line, Math.max(1, indexOrFail(width)), isTrue(breakLong)).join(between),
     )
     runtime.budget.elements(lines.length)
     return lines.join(between)
   },
-  wordcount: (value, _, runtime) => str(value, runtime).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0,
+  wordcount: (value, _, runtime) => {
+    const text = str(value, runtime)
+    runtime.budget.walk(text.length)
+    return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0
+  },
   striptags: (value, _, runtime) => {
     const text = str(value, runtime)
-    runtime.budget.scan(text.length)
+    runtime.budget.walk(text.length)
     return splitWords(without(without(text, '<!--', '-->'), '<', '>'), Number.POSITIVE_INFINITY, false).join(' ')
   },
   format: (value, args, runtime) => {
@@ -71,22 +80,20 @@ export const textFilters: Readonly<Record<string, Filter>> = {
     return formatPercent(format, named.size > 0 ? named : new Tuple(args.positional), runtime)
   },
   urlencode: (value, _, runtime) => {
-    const text = textOf(value)
-    if (text !== undefined) return quoteUrl(text, '/')
-    if (!(value instanceof Dict)) return quoteUrl(str(value, runtime), '/')
+    if (!(value instanceof Dict)) return quoteUrl(str(value, runtime), '/', runtime)
     const pairs = Array.from(value.entries(), (pair) =>
-      pair.map((part) => quoteUrl(str(part, runtime), '').replaceAll('%20', '+')).join('='),
+      pair.map((part) => quoteUrl(str(part, runtime), '', runtime).replaceAll('%20', '+')).join('='),
     )
     return pairs.join('&')
   },
 }
 
-function onText(change: (text: string) => string): Filter {
+function onText(change: (text: string, runtime: Runtime) => string): Filter {
   return (value, args, runtime) => {
     bind('filter', [], args)
     const text = str(value, runtime)
     runtime.budget.text(text.length)
-    return like(value, change(text))
+    return like(value, change(text, runtime))
   }
 }
 
@@ -104,6 +111,7 @@ function indent(value: Value, by: string, first: boolean, blank: boolean, runtim
         : `unsupported operand type(s) for +=: '${typeName(value)}' and 'str'`,
     )
   }
+  runtime.budget.walk(text.length >>> 2)
   const lines = splitLines(`${text}\n`)
   runtime.budget.text(text.length + lines.length * by.length)
   const indented = lines.map((line, at) => (at > 0 && (blank || line !== '') ? by + line : line)).join('\n')
@@ -132,7 +140,8 @@ function without(text: string, open: string, close: string): string {
   }
 }
 
-function quoteUrl(text: string, safe: string): string {
+function quoteUrl(text: string, safe: string, runtime: Runtime): string {
+  runtime.budget.walk(text.length)
   const quoted = encodeURIComponent(
     text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd'),
   ).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -5,6 +5,7 @@ import { mapFilter, sequenceFilters } from './filters-sequence.ts'
 import { textFilters } from './filters-text.ts'
 import { valueFilters } from './filters-value.ts'
 import type { Runtime } from './runtime.ts'
+import { textOf } from './types.ts'
 import type { Value } from './values.ts'
 
 export type Filter = (value: Value, args: Arguments, runtime: Runtime) => Value
@@ -22,5 +23,6 @@ export function applyFilter(name: string, value: Value, args: Arguments, runtime
   const filter = filters.get(name)
   if (!filter) throw failed(`No filter named '${name}' found.`)
   runtime.budget.spend(1)
+  runtime.budget.scan(textOf(value)?.length ?? 0)
   return filter(value, args, runtime)
 }

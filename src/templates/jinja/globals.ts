@@ -18,7 +18,11 @@ export const globals: ReadonlyMap<string, Value> = new Map<string, Value>(
     raise_exception: (args: Arguments, runtime: Runtime) => raise(args, runtime),
     strftime_now: (args: Arguments, runtime: Runtime) => {
       const [format = null] = bind('strftime_now', ['format'], args, 1)
-      return strftime(runtime.now(), textOf(format) ?? '')
+      const written = textOf(format) ?? ''
+      // The longest field gives some ten times its own length.
+      runtime.budget.text(written.length * 16)
+      runtime.budget.walk(written.length * 4)
+      return strftime(runtime.now(), written)
     },
   }).map(([name, call]) => [name, new Callable(name, call)]),
 )

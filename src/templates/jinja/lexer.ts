@@ -133,7 +133,7 @@ export class Lexer {
     const text =
       (isNumber
         ? (this.#number(float, (digits) => ({ type: 'float', value: Number(digits), line })) ??
-          this.#number(integer, (digits) => ({ type: 'integer', value: toInteger(digits), line })))
+          this.#number(integer, (digits) => ({ type: 'integer', value: toInteger(digits, line), line })))
         : undefined) ??
       this.#simple(name, (found) => ({ type: 'name', text: found, line })) ??
       this.#simple(string, (found) => ({ type: 'string', text: unescapePython(found.slice(1, -1)), line })) ??
@@ -180,7 +180,13 @@ export class Lexer {
   }
 }
 
-function toInteger(digits: string): number | bigint {
+/** As far as Python goes when it reads numbers. */
+const longestNumber = 4300
+
+function toInteger(digits: string, line: number): number | bigint {
+  if (digits.length > longestNumber) {
+    throw new TemplateFault('syntax', `Exceeds the limit (${longestNumber} digits) for integer string conversion`, line)
+  }
   const value = BigInt(digits)
   return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
 }

@@ -17,14 +17,14 @@ export interface Slice {
 export function attribute(value: Value, name: string, runtime: Runtime): Value {
   if (value instanceof Undefined) throw undefinedFault(value)
   const own = ownAttribute(value, name, runtime)
-  return own === undefined ? orElse(ownItem(value, name), () => missing(value, name, runtime)) : own
+  return own === undefined ? orElse(ownItem(value, name, runtime), () => missing(value, name, runtime)) : own
 }
 
 /** `value[key]`: the item, else the attribute of that name. */
 export function item(value: Value, key: Value, runtime: Runtime): Value {
   if (value instanceof Undefined) throw undefinedFault(value)
   runtime.budget.scan(textOf(value)?.length ?? 0)
-  const found = ownItem(value, key)
+  const found = ownItem(value, key, runtime)
   if (found !== undefined) return found
   const name = textOf(key)
   const own = name === undefined ? undefined : ownAttribute(value, name, runtime)
@@ -55,7 +55,7 @@ const dunders: ReadonlySet<string> = new Set(
     .map((name) => `__${name}__`),
 )
 
-function ownItem(value: Value, key: Value): Value | undefined {
+function ownItem(value: Value, key: Value, runtime: Runtime): Value | undefined {
   if (value instanceof Dict) return isHashable(key) ? value.get(key) : undefined
   if (value instanceof Thing) return undefined
   const index = isInteger(key) ? toIndex(key) : undefined
@@ -64,7 +64,7 @@ function ownItem(value: Value, key: Value): Value | undefined {
   if (value instanceof Tuple) return at(value.items, index)
   const text = textOf(value)
   if (text === undefined) return undefined
-  const characters = codePoints(text)
+  const characters = codePoints(text, runtime.budget)
   const character = characters[index < 0 ? characters.length + index : index]
   return character !== undefined && value instanceof Markup ? new Markup(character) : character
 }
@@ -83,7 +83,7 @@ export function missing(value: Value, key: Value, runtime: Runtime): Undefined {
 export function slice(value: Value, { start, stop, step }: Slice, runtime: Runtime): Value {
   if (value instanceof Undefined) throw undefinedFault(value)
   const text = textOf(value)
-  const items = text !== undefined ? codePoints(text) : value instanceof Tuple ? value.items : value
+  const items = text !== undefined ? codePoints(text, runtime.budget) : value instanceof Tuple ? value.items : value
   if (value instanceof Thing && value.isSequence)
     return slice([...(value.iterate() ?? [])], { start, stop, step }, runtime)
   if (typeof items !== 'string' && !isList(items)) {
@@ -96,6 +96,7 @@ export function slice(value: Value, { start, stop, step }: Slice, runtime: Runti
   if (by === 0) throw failed('slice step cannot be zero')
   const [from, to] = bounds(items.length, by, start, stop)
   runtime.budget.elements(Math.ceil(Math.max(0, (to - from) / by) / (text === undefined ? 1 : 64)))
+  if (by !== 1) runtime.budget.elements(text?.length ?? 0)
   if (typeof items === 'string') {
     const taken =
       by === 1 ? items.slice(from, Math.max(from, to)) : [...taking(Array.from(items), from, to, by)].join('')

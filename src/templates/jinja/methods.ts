@@ -35,6 +35,7 @@ function method<Owner>(methods: ReadonlyMap<string, Method<Owner>>, owner: Owner
 function stringCall(method: StringMethod, text: string, isSafe: boolean): (args: Arguments, runtime: Runtime) => Value {
   return (args, runtime) => {
     runtime.budget.scan(text.length)
+    for (const argument of args.positional) runtime.budget.scan(textOf(argument)?.length ?? 0)
     const result = method(text, args, runtime)
     return isSafe ? marked(result) : result
   }

@@ -1,12 +1,14 @@
+import type { Budget } from './budget.ts'
 import { failed } from './error.ts'
+import { splitAt } from './search.ts'
 import { whitespaceClass } from './whitespace.ts'
 
 const space = new RegExp(`[${whitespaceClass}]`)
 
 /** Python's `split` and `rsplit` at a separator, at most `limit` times. */
-export function split(text: string, separator: string, limit: number, fromEnd: boolean): string[] {
+export function split(text: string, separator: string, limit: number, fromEnd: boolean, budget: Budget): string[] {
   if (separator === '') throw failed('empty separator')
-  const parts = text.split(separator)
+  const parts = splitAt(text, separator, budget)
   if (parts.length - 1 <= limit) return parts
   if (fromEnd) {
     const cut = parts.length - limit

@@ -3,6 +3,7 @@ import { failed } from './error.ts'
 import { formatBraces } from './format-braces.ts'
 import { bounds } from './lookup.ts'
 import type { Runtime } from './runtime.ts'
+import { indexOf, lastIndexOf, splitAt } from './search.ts'
 import { split, splitLines, splitWords } from './split.ts'
 import { codePointLength, codePoints, isTrue, iterateOrFail, textOf, toIndex, typeName } from './types.ts'
 import { Dict, Tuple, type Value } from './values.ts'
@@ -16,21 +17,22 @@ export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, 
   ['lower', (text) => text.toLowerCase()],
   ['casefold', (text) => text.toLowerCase().replaceAll('ß', 'ss')],
   ['capitalize', (text) => capitalize(text)],
-  ['title', (text) => text.replace(/\p{L}+/gu, capitalize)],
+  ['title', (text, _, runtime) => walked(text, runtime).replace(/\p{L}+/gu, capitalize)],
   [
     'swapcase',
-    (text) => Array.from(text, (one) => (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase())).join(''),
+    (text, _, runtime) =>
+      Array.from(walked(text, runtime), (one) => (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase())).join(''),
   ],
-  ['strip', (text, args) => strip(text, 'strip', args, true, true)],
-  ['lstrip', (text, args) => strip(text, 'lstrip', args, true, false)],
-  ['rstrip', (text, args) => strip(text, 'rstrip', args, false, true)],
+  ['strip', (text, args, runtime) => strip(text, 'strip', args, true, true, runtime)],
+  ['lstrip', (text, args, runtime) => strip(text, 'lstrip', args, true, false, runtime)],
+  ['rstrip', (text, args, runtime) => strip(text, 'rstrip', args, false, true, runtime)],
   ['split', (text, args, runtime) => splitCall(text, 'split', args, runtime)],
   ['rsplit', (text, args, runtime) => splitCall(text, 'rsplit', args, runtime)],
   ['splitlines', (text, args, runtime) => lines(text, args, runtime)],
   ['partition', (text, args) => partition(text, 'partition', args)],
   ['rpartition', (text, args) => partition(text, 'rpartition', args)],
-  ['startswith', (text, args) => affix(text, 'startswith', args)],
-  ['endswith', (text, args) => affix(text, 'endswith', args)],
+  ['startswith', (text, args, runtime) => affix(text, 'startswith', args, runtime)],
+  ['endswith', (text, args, runtime) => affix(text, 'endswith', args, runtime)],
   [
     'removeprefix',
     (text, args) => {
@@ -46,16 +48,16 @@ export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, 
     },
   ],
   ['replace', (text, args, runtime) => replaceCall(text, args, runtime)],
-  ['find', (text, args) => find(text, 'find', args)],
-  ['rfind', (text, args) => find(text, 'rfind', args)],
-  ['index', (text, args) => found(find(text, 'index', args))],
-  ['rindex', (text, args) => found(find(text, 'rindex', args))],
+  ['find', (text, args, runtime) => find(text, 'find', args, runtime)],
+  ['rfind', (text, args, runtime) => find(text, 'rfind', args, runtime)],
+  ['index', (text, args, runtime) => found(find(text, 'index', args, runtime))],
+  ['rindex', (text, args, runtime) => found(find(text, 'rindex', args, runtime))],
   [
     'count',
-    (text, args) => {
-      const within = range(text, args)
+    (text, args, runtime) => {
+      const within = range(text, args, runtime)
       const wanted = part('count', args)
-      return wanted === '' ? codePointLength(within) + 1 : within.split(wanted).length - 1
+      return wanted === '' ? codePointLength(within) + 1 : splitAt(within, wanted, runtime.budget).length - 1
     },
   ],
   ['join', (text, args, runtime) => joinCall(text, args, runtime)],
@@ -74,7 +76,7 @@ export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, 
     'expandtabs',
     (text, args, runtime) => {
       const [width = 8] = bind('expandtabs', ['tabsize'], args)
-      return text.replaceAll('\t', fill(' ', indexOrFail(width), runtime))
+      return replace(text, '\t', fill(' ', indexOrFail(width), runtime), -1, runtime)
     },
   ],
   ['format', (text, args, runtime) => formatBraces(text, args, runtime)],
@@ -87,7 +89,7 @@ export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, 
       return formatBraces(text, { positional: [], named: new Map(named) }, runtime)
     },
   ],
-  ['isspace', (text) => isWhitespace(text)],
+  ['isspace', (text, _, runtime) => isWhitespace(walked(text, runtime))],
   ['isalpha', (text) => /^\p{L}+$/u.test(text)],
   ['isdigit', (text) => /^[\p{Nd}\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089]+$/u.test(text)],
   ['isdecimal', (text) => /^\p{Nd}+$/u.test(text)],
@@ -96,10 +98,16 @@ export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, 
   ['isascii', (text) => /^[\x00-\x7f]*$/.test(text)],
   ['isupper', (text) => isUpper(text)],
   ['islower', (text) => isLower(text)],
-  ['istitle', (text) => text !== text.toLowerCase() && text === text.replace(/\p{L}+/gu, capitalize)],
+  ['istitle', (text, _, runtime) => text !== text.toLowerCase() && text === walked(text, runtime).replace(/\p{L}+/gu, capitalize)],
   ['isidentifier', (text) => /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*$/u.test(text)],
   ['isprintable', (text) => !/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(text)],
 ])
+
+/** The text, paid for as what is taken apart. */
+function walked(text: string, { budget }: Runtime): string {
+  budget.walk(text.length)
+  return text
+}
 
 export function capitalize(text: string): string {
   const [first = ''] = text
@@ -115,11 +123,20 @@ export function isLower(text: string): boolean {
 }
 
 /** `strip` and its kin: without characters to strip it is white space. */
-export function strip(text: string, name: string, args: Arguments, atStart: boolean, atEnd: boolean): string {
+export function strip(
+  text: string,
+  name: string,
+  args: Arguments,
+  atStart: boolean,
+  atEnd: boolean,
+  runtime: Runtime,
+): string {
   const [chars = null] = bind(name, ['chars'], args)
   const set = textOf(chars)
   if (set === undefined && chars !== null) throw failed(`${name} arg must be None or str`)
-  const isStripped = set === undefined ? undefined : (character: string) => set.includes(character)
+  runtime.budget.walk(set?.length ?? 0)
+  const characters = new Set(set?.split(''))
+  const isStripped = set === undefined ? undefined : (character: string) => characters.has(character)
   const rest = atStart ? trimStart(text, isStripped) : text
   return atEnd ? trimEnd(rest, isStripped) : rest
 }
@@ -127,6 +144,7 @@ export function strip(text: string, name: string, args: Arguments, atStart: bool
 function splitCall(text: string, name: 'split' | 'rsplit', args: Arguments, runtime: Runtime): Value {
   const [separator = null, most = -1] = bind(name, ['sep', 'maxsplit'], args)
   const limit = indexOrFail(most)
+  if (separator === null) runtime.budget.walk(text.length)
   const parts =
     separator === null
       ? splitWords(text, limit < 0 ? Number.POSITIVE_INFINITY : limit, name === 'rsplit')
@@ -135,6 +153,7 @@ function splitCall(text: string, name: 'split' | 'rsplit', args: Arguments, runt
           stringOrFail(separator, 'must be str or None'),
           limit < 0 ? Number.POSITIVE_INFINITY : limit,
           name === 'rsplit',
+          runtime.budget,
         )
   runtime.budget.elements(parts.length)
   return parts
@@ -142,6 +161,7 @@ function splitCall(text: string, name: 'split' | 'rsplit', args: Arguments, runt
 
 function lines(text: string, args: Arguments, runtime: Runtime): Value {
   const [keep = false] = bind('splitlines', ['keepends'], args)
+  runtime.budget.walk(text.length >>> 1)
   const parts = splitLines(text, isTrue(keep))
   runtime.budget.elements(parts.length)
   return parts
@@ -150,20 +170,21 @@ function lines(text: string, args: Arguments, runtime: Runtime): Value {
 function partition(text: string, name: 'partition' | 'rpartition', args: Arguments): Value {
   const separator = part(name, args)
   if (separator === '') throw failed('empty separator')
-  const at = name === 'partition' ? text.indexOf(separator) : text.lastIndexOf(separator)
+  const at = name === 'partition' ? indexOf(text, separator) : lastIndexOf(text, separator)
   if (at < 0) return new Tuple(name === 'partition' ? [text, '', ''] : ['', '', text])
   return new Tuple([text.slice(0, at), separator, text.slice(at + separator.length)])
 }
 
-function affix(text: string, name: 'startswith' | 'endswith', args: Arguments): boolean {
+function affix(text: string, name: 'startswith' | 'endswith', args: Arguments, runtime: Runtime): boolean {
   const [wanted = null] = bind(name, ['prefix', 'start', 'end'], args, 1)
-  const within = range(text, args)
+  const within = range(text, args, runtime)
   const options = wanted instanceof Tuple ? wanted.items : [wanted]
   return options.some((option) => {
     const affix = textOf(option)
     if (affix === undefined) {
       throw failed(`${name} first arg must be str or a tuple of str, not ${typeName(wanted)}`)
     }
+    runtime.budget.spend(1 + (affix.length >>> 4))
     return name === 'startswith' ? within.startsWith(affix) : within.endsWith(affix)
   })
 }
@@ -177,20 +198,20 @@ function replaceCall(text: string, args: Arguments, runtime: Runtime): string {
 export function replace(text: string, old: string, replacement: string, count: number, runtime: Runtime): string {
   const limit = count < 0 ? Number.POSITIVE_INFINITY : count
   if (limit === 0) return text
-  const parts = old === '' ? ['', ...text, ''] : text.split(old)
+  if (old === '') runtime.budget.elements(text.length)
+  const parts = old === '' ? ['', ...text, ''] : splitAt(text, old, runtime.budget)
   if (parts.length === 1) return text
   const places = Math.min(limit, parts.length - 1)
-  runtime.budget.elements(parts.length)
   runtime.budget.text(text.length + places * replacement.length)
   if (places === parts.length - 1) return parts.join(replacement)
   return [...parts.slice(0, places), parts.slice(places).join(old)].join(replacement)
 }
 
-function find(text: string, name: string, args: Arguments): number {
+function find(text: string, name: string, args: Arguments, runtime: Runtime): number {
   const [, start = null] = bind(name, ['sub', 'start', 'end'], args, 1)
   const wanted = part(name, args)
-  const within = range(text, args)
-  const at = name.startsWith('r') ? within.lastIndexOf(wanted) : within.indexOf(wanted)
+  const within = range(text, args, runtime)
+  const at = name.startsWith('r') ? lastIndexOf(within, wanted) : indexOf(within, wanted)
   if (at < 0) return -1
   const [offset] = bounds(codePointLength(text), 1, start, null)
   return offset + codePointLength(within.slice(0, at))
@@ -202,9 +223,10 @@ function found(index: number): number {
 }
 
 /** The part of the text that the second and third argument name, as places. */
-function range(text: string, { positional: [, start = null, end = null] }: Arguments): string {
+function range(text: string, { positional: [, start = null, end = null] }: Arguments, runtime: Runtime): string {
   if (start === null && end === null) return text
-  const characters = codePoints(text)
+  runtime.budget.walk(text.length)
+  const characters = codePoints(text, runtime.budget)
   const [from, to] = bounds(characters.length, 1, start, end)
   const within = characters.slice(from, Math.max(from, to))
   return typeof within === 'string' ? within : within.join('')

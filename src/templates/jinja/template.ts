@@ -1,9 +1,11 @@
+import type { Statement } from './ast.ts'
 import { Budget, type BudgetLimits } from './budget.ts'
 import { fromJs } from './convert.ts'
 import { type FaultReason, TemplateFault } from './error.ts'
 import { compileStatements, type Execute } from './execute.ts'
 import { Frame } from './frame.ts'
 import { globals } from './globals.ts'
+import { type Mentions, mentionsOf } from './mentions.ts'
 import { parseTemplate } from './parse-statement.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -30,7 +32,7 @@ export interface RenderSettings {
 /** Reads a template's source; what is none is an error with its line. */
 export function compileTemplate(source: string): Compiled {
   try {
-    return { type: 'template', template: new CompiledTemplate(compileStatements(parseTemplate(source))) }
+    return { type: 'template', template: new CompiledTemplate(parseTemplate(source)) }
   } catch (error) {
     return toError(error, undefined)
   }
@@ -38,9 +40,18 @@ export function compileTemplate(source: string): Compiled {
 
 export class CompiledTemplate {
   readonly #run: Execute
+  readonly #statements: readonly Statement[]
+  #mentions: Mentions | undefined
 
-  constructor(run: Execute) {
-    this.#run = run
+  constructor(statements: readonly Statement[]) {
+    this.#statements = statements
+    this.#run = compileStatements(statements)
+  }
+
+  /** What the template speaks of. */
+  get mentions(): Mentions {
+    this.#mentions ??= mentionsOf(this.#statements)
+    return this.#mentions
   }
 
   /** Renders with these variables. Never throws, and ends within its budget, whatever the template does. */

@@ -75,6 +75,7 @@ export function applyTest(name: string, value: Value, args: Arguments, runtime: 
   const test = tests.get(name)
   if (!test) throw failed(`No test named '${name}' found.`)
   runtime.budget.spend(1)
+  if (name === 'lower' || name === 'upper') runtime.budget.scan(textOf(value)?.length ?? 0)
   return test(value, args, runtime)
 }
 

@@ -16,12 +16,20 @@ export function repr(value: Value, runtime: Runtime): string {
   if (typeof value === 'string') return reprText(value, runtime)
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'bigint') return reprLarge(value, runtime)
   if (value instanceof Float) return reprFloat(value.value)
   if (value instanceof Markup) return `Markup(${reprText(value.text, runtime)})`
   if (value instanceof Undefined) return 'Undefined'
   const text = isList(value) ? `[${reprAll(value, runtime)}]` : reprContainer(value, runtime)
   runtime.budget.text(text.length)
+  return text
+}
+
+function reprLarge(value: bigint, runtime: Runtime): string {
+  const text = String(value)
+  // Writing a number takes longer than a text of its length.
+  runtime.budget.spend(text.length)
   return text
 }
 
@@ -87,6 +95,6 @@ const entities: Readonly<Record<string, string>> = {
 export function escapeMarkup(value: Value, runtime: Runtime): Markup {
   if (value instanceof Markup) return value
   const text = str(value, runtime)
-  runtime.budget.text(text.length)
+  runtime.budget.walk(text.length)
   return new Markup(text.replace(/[&<>"']/g, (character) => entities[character] ?? character))
 }

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import { failed, type TemplateFault } from './error.ts'
 import { Dict, Float, Markup, Thing, Tuple, Undefined, type Value } from './values.ts'
 
@@ -120,8 +121,10 @@ export function codePointLength(text: string): number {
 }
 
 /** The characters as Python counts them; the text itself where those are JavaScript's. */
-export function codePoints(text: string): string | string[] {
-  return surrogate.test(text) ? Array.from(text) : text
+export function codePoints(text: string, budget: Budget): string | string[] {
+  if (!surrogate.test(text)) return text
+  budget.walk(text.length)
+  return Array.from(text)
 }
 
 /** What Undefined does wherever Python's operators, calls and lookups meet it. */

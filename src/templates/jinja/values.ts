@@ -226,7 +226,7 @@ export function keyOf(value: Value): Key | undefined {
 }
 
 /** Longer than any key that a template has a use for; tuples that hold one another grow without bound. */
-const longestKey = 10_000
+const longestKey = 1000
 
 function tupleKey(tuple: Tuple): string | undefined {
   // Begins as no text of a template does.

@@ -1,0 +1,271 @@
+import type { FormatData } from '../../dialects/format.ts'
+import type { ReasoningForm } from '../../dialects/reasoning-forms.ts'
+import type { TemplateCapabilities } from '../capabilities.ts'
+import type { ChatTemplate } from '../chat-template.ts'
+import type { CallHypothesis } from './call-hypothesis.ts'
+import { CallText, type IdPattern, type Surroundings } from './call-text.ts'
+import { type ContentFinding, findContent } from './content.ts'
+import { exampleOf } from './example.ts'
+import { recognised } from './families.ts'
+import type { Comparison, Note } from './finding.ts'
+import {
+  type Frame,
+  type FrameRenders,
+  findFrame,
+  findReasoningSwitch,
+  type ReasoningSwitch,
+  renderFrame,
+} from './frame.ts'
+import { Outline } from './outline.ts'
+import { type Probe, probesFor } from './probe-set.ts'
+import { findReasoning, type ReasoningFinding, reasoningEnd } from './reasoning.ts'
+import { type ProbeResult, readBack } from './round-trip.ts'
+import { isMarker, segmentsOf } from './segments.ts'
+import { jsonShape } from './shape-json.ts'
+import { namedShape } from './shape-named.ts'
+import { pythonShape } from './shape-python.ts'
+import { taggedShape } from './shape-tagged.ts'
+
+/** What was found of a template, and how it was proven. */
+export interface TemplateAnalysis {
+  template: ChatTemplate
+  capabilities: TemplateCapabilities
+  frame: Frame
+  /** The replies that frame and reasoning were found from. */
+  renders: FrameRenders
+  reasoning: ReasoningFinding
+  /** The variables that switch reasoning on and off, where the template knows any. */
+  reasoningSwitch: ReasoningSwitch | undefined
+  content: ContentFinding
+  /** How calls are written; undefined where the template renders none. */
+  calls: Omit<CallHypothesis, 'blocks'> | undefined
+  /** How ids must be for the template to name the tool. */
+  ids: string | undefined
+  /** The dialect as data: its reader, its writer and its grammar all come from it. */
+  format: FormatData
+  /** Where the format comes from; a built-in format's name where no inference read the probes. */
+  handler: 'inferred' | 'response-template' | 'prompted' | `built-in: ${string}`
+  /** The built-in formats that read all probes as well. */
+  families: readonly string[]
+  /** The format that won, in words. */
+  hypothesis: string
+  probes: readonly ProbeResult[]
+  comparisons: readonly Comparison[]
+  /** What the winning format does not read. */
+  unread: readonly string[]
+}
+
+const shapes: readonly ((calls: CallText) => CallHypothesis | undefined)[] = [
+  jsonShape,
+  namedShape,
+  pythonShape,
+  taggedShape,
+]
+
+/** Templates that write the id of a call in place of its name expect ids of this kind: Kimi K2. */
+const idPatterns: Readonly<Record<string, IdPattern>> = {
+  'functions.NAME:INDEX': (name, index) => `functions.${name}:${index}`,
+}
+
+const mostKnown = 64
+const known = new Map<string, TemplateAnalysis>()
+
+/** Finds how a template's model writes its replies, by rendering probes and comparing. Each template is analysed once. */
+export function analyzeTemplate(template: ChatTemplate): TemplateAnalysis {
+  const key = `${JSON.stringify(template.specialTokens)}\n${template.source}`
+  const found = known.get(key)
+  if (found) return found
+  const analysis = new Analyzer(template).analyze()
+  if (known.size >= mostKnown) known.clear()
+  known.set(key, analysis)
+  return analysis
+}
+
+/** A format with the proof of how well it reads what the template writes. */
+interface Proven {
+  format: FormatData
+  hypothesis: CallHypothesis | undefined
+  results: readonly ProbeResult[]
+}
+
+class Analyzer {
+  readonly #template: ChatTemplate
+  readonly #outline: Outline
+  readonly #comparisons: Comparison[] = []
+  readonly #note: Note = (comparison) => void this.#comparisons.push(comparison)
+
+  constructor(template: ChatTemplate) {
+    this.#template = template
+    this.#outline = new Outline(template)
+  }
+
+  analyze(): TemplateAnalysis {
+    const outline = this.#outline
+    const reasoningSwitch = findReasoningSwitch(outline, this.#note)
+    const renders = renderFrame(outline, reasoningSwitch)
+    const end = reasoningEnd(renders)
+    const found = findFrame(outline, renders, end) ?? { header: '', lead: '', ends: [] }
+    const around = (frame: Frame): Surroundings => {
+      const reasoning = findReasoning(outline, renders, frame, end, this.#note)
+      return { frame, reasoning, content: findContent(renders, frame, reasoning, this.#note) }
+    }
+    const first = around(found)
+    const { hypotheses, ids } = this.#hypotheses(first)
+    const opener = hypotheses.map(openerInHeader(found)).find((text) => text !== '') ?? ''
+    const surroundings = opener === '' ? first : around(withoutOpener(found, opener))
+    const candidates = opener === '' ? hypotheses : this.#hypotheses(surroundings).hypotheses
+    const best = this.#prove(surroundings, candidates)
+    const families = recognised(
+      (format) => this.#results(format, surroundings).every(({ passed }) => passed),
+      this.#sample(surroundings),
+    )
+    const { frame, reasoning, content } = surroundings
+    const { blocks: _, ...calls } = best.hypothesis ?? { blocks: [] }
+    return {
+      template: this.#template,
+      capabilities: outline.can,
+      frame,
+      renders,
+      reasoning,
+      reasoningSwitch,
+      content,
+      calls: best.hypothesis && 'shape' in calls ? calls : undefined,
+      ids,
+      format: best.format,
+      handler: outline.can.calls ? 'inferred' : 'prompted',
+      families,
+      hypothesis: best.hypothesis?.words ?? 'no calls',
+      probes: best.results,
+      comparisons: this.#comparisons,
+      unread: best.results.filter(({ passed }) => !passed).map(({ name, why }) => `${name}: ${why ?? ''}`),
+    }
+  }
+
+  #hypotheses(surroundings: Surroundings): { hypotheses: CallHypothesis[]; ids: string | undefined } {
+    if (!this.#outline.can.calls) return { hypotheses: [], ids: undefined }
+    const infer = (idOf?: IdPattern) => {
+      const calls = new CallText(this.#outline, surroundings, this.#note, idOf)
+      return shapes.map((shape) => shape(calls)).filter((hypothesis) => hypothesis !== undefined)
+    }
+    const plain = infer()
+    if (plain.length > 0) return { hypotheses: plain, ids: undefined }
+    for (const [ids, idOf] of Object.entries(idPatterns)) {
+      const hypotheses = infer(idOf)
+      if (hypotheses.length > 0) return { hypotheses, ids }
+    }
+    return { hypotheses: [], ids: undefined }
+  }
+
+  /** The first hypothesis that reads all probes back; without one, that which reads the most. */
+  #prove(surroundings: Surroundings, hypotheses: readonly CallHypothesis[]): Proven {
+    let best: Proven | undefined
+    for (const hypothesis of hypotheses.length > 0 ? hypotheses : [undefined]) {
+      const format = formatOf(this.#template, surroundings, hypothesis, exampleOf(this.#outline, surroundings.frame))
+      const results = this.#results(format, surroundings)
+      if (!best || passes(results) > passes(best.results)) best = { format, hypothesis, results }
+      if (passes(results) === results.length) break
+    }
+    if (!best) throw new Error('There is always one hypothesis.')
+    return best
+  }
+
+  #results(format: FormatData, surroundings: Surroundings): ProbeResult[] {
+    const isOpen = surroundings.reasoning.mode === 'delimiter'
+    return probesFor(this.#outline.can).map((probe) => {
+      const written = this.#write(probe, surroundings)
+      if (written === undefined) return { name: probe.name, passed: false, why: 'the template refuses it' }
+      const hasThought = probe.parts.some((part) => part.type === 'reasoning')
+      const why = readBack(format, written, probe, surroundings.reasoning, isOpen && hasThought)
+      return { name: probe.name, passed: why === undefined, ...(why !== undefined && { why }) }
+    })
+  }
+
+  readonly #written = new Map<Frame, Map<string, string | undefined>>()
+
+  /** What the template writes of a probe, from the header to what ends the turn. */
+  #write(probe: Probe, { frame, content }: Surroundings): string | undefined {
+    let texts = this.#written.get(frame)
+    if (!texts) {
+      texts = new Map()
+      this.#written.set(frame, texts)
+    }
+    if (!texts.has(probe.name)) {
+      // A template that cannot list a tool with such a type is asked with others.
+      const reply = this.#outline.reply(probe.parts, { tools: probe.tools }) ?? this.#outline.reply(probe.parts)
+      texts.set(
+        probe.name,
+        reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content) : undefined,
+      )
+    }
+    return texts.get(probe.name)
+  }
+
+  #sample(surroundings: Surroundings): string {
+    const probes = probesFor(this.#outline.can)
+    const probe =
+      probes.find(({ name }) => name === 'two calls') ?? probes.find(({ parts }) => parts[0]?.type === 'call')
+    return probe === undefined ? '' : (this.#write(probe, surroundings) ?? '')
+  }
+}
+
+/** What a model would write of a reply: up to what ends its turn, which is not for it to say. */
+export function untilEnd(reply: string, { ends, header }: Frame, { close }: ContentFinding): string {
+  const [end] = ends.filter((one) => one !== close)
+  const at = end === undefined ? -1 : reply.indexOf(end)
+  const text = at < 0 ? reply : reply.slice(0, at)
+  // Some templates end no turn, or add what they say before the next: another turn begins with the same marker.
+  const [start = '', ...rest] = segmentsOf(header.trim())
+  const next = rest.length === 0 ? -1 : text.indexOf(start)
+  return next > 0 && !text.startsWith(header.trim(), next) ? text.slice(0, next) : text
+}
+
+function passes(results: readonly ProbeResult[]): number {
+  return results.filter(({ passed }) => passed).length
+}
+
+/** A mark that stands between two calls and at the end of the header opens each of them: `>>>`. */
+function openerInHeader({ header }: Frame): (hypothesis: CallHypothesis) => string {
+  return ({ layout, separator }) => {
+    const mark = separator.trim()
+    const isBare = (layout.section.open + layout.call.open).trim() === ''
+    return isBare && mark !== '' && header.endsWith(mark) ? mark : ''
+  }
+}
+
+function withoutOpener({ header, lead, ends }: Frame, opener: string): Frame {
+  return { header: header.slice(0, -opener.length), lead: lead.slice(0, -opener.length), ends }
+}
+
+function formatOf(
+  template: ChatTemplate,
+  surroundings: Surroundings,
+  hypothesis: CallHypothesis | undefined,
+  example: string,
+): FormatData {
+  const { frame, content } = surroundings
+  const { section } = hypothesis?.layout ?? { section: { open: '', close: '' } }
+  const trailing = section.open.trim() === '' ? section.close.trim() : ''
+  const markers = [content.open, content.close, ...frame.ends, frame.header.trim(), trailing].filter(
+    (marker) => marker !== '',
+  )
+  return {
+    name: 'template',
+    families: 'the model of the template',
+    source: template.name === '' ? 'a chat template' : `the chat template "${template.name}"`,
+    example,
+    blocks: hypothesis?.blocks ?? [],
+    reasoning: formsOf(surroundings),
+    markers: [...new Set(markers)],
+    separator: hypothesis?.separator ?? '\n',
+  }
+}
+
+function formsOf({ frame: { header }, reasoning: { mode, open, close }, content }: Surroundings): ReasoningForm[] {
+  if (mode === 'none' || close === '') return []
+  // Without a marker of its own, reasoning begins where the reply does.
+  const opener = open === '' ? header.trim() : open
+  if (opener === '') return []
+  // What opens the text ends reasoning that was left open.
+  const closers = content.open === '' || content.open.includes(opener) ? [close] : [close, content.open]
+  return [{ open: opener, close: closers, kind: isMarker(opener) && /^<[\w:.-]+>$/.test(opener) ? 'tag' : 'special' }]
+}

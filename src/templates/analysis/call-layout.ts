@@ -1,0 +1,39 @@
+import { segmentsOf, sharedEnd, sharedStart } from './segments.ts'
+
+/** How calls stand in a reply: what is around all of them, around each, and between two. */
+export interface CallLayout {
+  section: { open: string; close: string }
+  call: { open: string; close: string }
+  separator: string
+}
+
+/** The literals around the calls of a reply: of one call, and of a reply with two. */
+export interface CallEdges {
+  before: string
+  /** Between two calls; undefined where the template takes one call in a reply. */
+  middle: string | undefined
+  after: string
+}
+
+/**
+ * T2 and T3: what stands between two calls is what closes one, a separator, and what opens the next; what opens one also ends what stands before
+ * the first, and what closes one also begins what stands behind the last. What is left over before and behind opens and closes the section.
+ */
+export function layoutOf({ before, middle, after }: CallEdges): CallLayout {
+  if (middle === undefined) {
+    return { section: { open: '', close: '' }, call: { open: before, close: after }, separator: '' }
+  }
+  const open = wholeMarkers(before, sharedEnd(before, middle))
+  const rest = middle.slice(0, middle.length - open.length)
+  const close = sharedStart(rest, after)
+  return {
+    section: { open: before.slice(0, before.length - open.length), close: after.slice(close.length) },
+    call: { open, close },
+    separator: rest.slice(close.length),
+  }
+}
+
+/** What two literals end with may be more than what opens a call, where all that stands before the first stands between two as well. */
+function wholeMarkers(before: string, shared: string): string {
+  return before === shared ? before : segmentsOf(shared).join('')
+}

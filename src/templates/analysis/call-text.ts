@@ -1,0 +1,93 @@
+import type { ContentFinding } from './content.ts'
+import type { Note } from './finding.ts'
+import type { Frame } from './frame.ts'
+import { nonces, nth } from './nonces.ts'
+import type { Outline } from './outline.ts'
+import { callPart, type ProbeCall, toolsFor, type ValueType } from './probe-replies.ts'
+import type { ReasoningFinding } from './reasoning.ts'
+import { segmentsOf, sharedStart } from './segments.ts'
+import { slots } from './slots.ts'
+
+/** How ids are given to a template that writes the id of a call and not its name: `functions.get_weather:0`. */
+export type IdPattern = (name: string, index: number) => string
+
+/** What stands around calls. */
+export interface Surroundings {
+  frame: Frame
+  reasoning: ReasoningFinding
+  content: ContentFinding
+}
+
+/** The text of replies that are calls and nothing else, as one template writes them: without the header, what stands for no text, and the end. */
+export class CallText {
+  readonly outline: Outline
+  readonly note: Note
+  readonly #frame: Frame
+  readonly #head: string
+  readonly #ends: readonly string[]
+  /** Markers that may stand before a call though they hold nothing: those of reasoning and of text. */
+  readonly #empty: readonly string[]
+  readonly #idOf: IdPattern | undefined
+  readonly #known = new Map<string, string | undefined>()
+
+  constructor(outline: Outline, { frame, reasoning, content }: Surroundings, note: Note, idOf?: IdPattern) {
+    this.outline = outline
+    this.note = note
+    this.#frame = frame
+    this.#head = content.head
+    this.#empty = [reasoning.open, reasoning.close, content.open, content.close].filter((marker) => marker !== '')
+    const [headerStart = ''] = segmentsOf(frame.header.trim())
+    this.#ends = [...frame.ends.filter((end) => end !== content.close), headerStart].filter((end) => end !== '')
+    this.#idOf = idOf
+  }
+
+  /** With slots in place of the probes' names and ids; undefined where the template refuses, or shows no call. */
+  of(calls: readonly ProbeCall[], type: ValueType = 'string'): string | undefined {
+    const key = JSON.stringify([calls, type])
+    if (!this.#known.has(key)) this.#known.set(key, this.#render(calls, type))
+    return this.#known.get(key)
+  }
+
+  #render(calls: readonly ProbeCall[], type: ValueType): string | undefined {
+    const parts = calls.map((call, index) => {
+      const id = this.#idOf?.(nth(nonces.names, call.tool), index)
+      return callPart(id === undefined ? call : { ...call, id }, index)
+    })
+    const text = this.outline.reply(parts, { tools: toolsFor(type) })
+    const { lead } = this.#frame
+    return text?.startsWith(lead) ? this.#body(slotted(text.slice(lead.length))) : undefined
+  }
+
+  #body(reply: string): string {
+    let text = reply.slice(sharedStart(reply, this.#head).length)
+    for (const marker of this.#empty) {
+      if (text.trimStart().startsWith(marker)) text = text.trimStart().slice(marker.length)
+    }
+    const ends = this.#ends.map((end) => text.indexOf(end)).filter((at) => at > 0)
+    return text.slice(0, ends.length === 0 ? text.length : Math.min(...ends)).trimEnd()
+  }
+}
+
+function slotted(text: string): string {
+  let result = text
+  for (const name of nonces.names) result = result.replaceAll(name, slots.name)
+  for (const id of nonces.ids) result = result.replaceAll(id, slots.id)
+  return result
+}
+
+const digits = /\d+/g
+
+/**
+ * The number of a call among the calls of a reply: where the literals of a first and a second call differ in one number, by one, that number
+ * becomes a slot. Undefined where they differ in anything else.
+ */
+export function withIndex(first: string, second: string): string | undefined {
+  if (first.replace(digits, '0') !== second.replace(digits, '0')) return undefined
+  const [ones, twos] = [first.match(digits) ?? [], second.match(digits) ?? []]
+  const differing = [...ones.keys()].filter((index) => ones[index] !== twos[index])
+  const [at] = differing
+  if (at === undefined) return first
+  if (differing.length !== 1 || Number(twos[at]) !== Number(ones[at]) + 1) return undefined
+  let count = 0
+  return first.replace(digits, (found) => (count++ === at ? slots.index : found))
+}

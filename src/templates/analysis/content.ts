@@ -1,0 +1,52 @@
+import type { Note } from './finding.ts'
+import { before, behind, between, type Frame, type FrameRenders } from './frame.ts'
+import { nonces } from './nonces.ts'
+import type { ReasoningFinding } from './reasoning.ts'
+import { quote } from './reasoning.ts'
+import { segmentsOf } from './segments.ts'
+
+export type ContentMode = 'plain' | 'always-wrapped' | 'wrapped-with-reasoning'
+
+export interface ContentFinding {
+  mode: ContentMode
+  open: string
+  close: string
+  /** What stands between the header and a text without reasoning: the mark of no reasoning, and what wraps the text. */
+  head: string
+}
+
+/** C1: what stands around the text of a reply, with reasoning and without. */
+export function findContent(
+  renders: FrameRenders,
+  frame: Frame,
+  reasoning: ReasoningFinding,
+  note: Note,
+): ContentFinding {
+  const head = before(renders.text, nonces.text)?.slice(frame.lead.length) ?? ''
+  const alone = withoutEmptyReasoning(head, reasoning)
+  const middle = between(renders.thoughtText, nonces.reasoning, nonces.text)
+  const after = middle === undefined ? undefined : withoutEmptyReasoning(middle, { ...reasoning, open: '' })
+  const mode = alone !== '' ? 'always-wrapped' : after ? 'wrapped-with-reasoning' : 'plain'
+  const open = alone !== '' ? alone : (after ?? '')
+  const close = mode === 'plain' ? '' : closeOf(renders)
+  note({
+    id: 'C1',
+    title: 'a text by itself, and behind reasoning',
+    shown: [head, middle ?? ''],
+    finding: mode === 'plain' ? 'nothing stands around it' : `${mode}: ${quote(open)} and ${quote(close)}`,
+  })
+  return { mode, open, close, head }
+}
+
+function closeOf(renders: FrameRenders): string {
+  const [first = ''] = segmentsOf(behind(renders.thoughtText, nonces.text) ?? behind(renders.text, nonces.text) ?? '')
+  return first.trim()
+}
+
+/** What is left of a head without reasoning's markers, which stand there empty where a reply has none. */
+function withoutEmptyReasoning(head: string, { open, close }: ReasoningFinding): string {
+  let rest = head.trimStart()
+  if (open !== '' && rest.startsWith(open)) rest = rest.slice(open.length).trimStart()
+  if (close !== '' && rest.startsWith(close)) rest = rest.slice(close.length)
+  return rest.trim()
+}

@@ -1,0 +1,189 @@
+import type { Turn } from '../../conversation/index.ts'
+import type { Note } from './finding.ts'
+import { nonces } from './nonces.ts'
+import { type Outline, userTurn } from './outline.ts'
+import { callPart, reasoningPart, stringCall, textPart } from './probe-replies.ts'
+import { holdsMarker, segmentsOf, sharedEnd, sharedStart } from './segments.ts'
+import { wordsOf } from './words.ts'
+
+/** The replies of probes as they are rendered, from the end of the user's text on; undefined where the template refuses. */
+export interface FrameRenders {
+  text: string | undefined
+  call: string | undefined
+  /** Reasoning and text, reasoning and a call. */
+  thoughtText: string | undefined
+  thoughtCall: string | undefined
+  /** A text with the user's next message behind it. */
+  history: string | undefined
+  /** The generation prompts: as the template makes it by itself, and with reasoning switched on and off. */
+  prompt: string | undefined
+  on: string | undefined
+  off: string | undefined
+}
+
+/** Where the model's text begins and ends in what a template renders. */
+export interface Frame {
+  /** What a prompt ends with before anything of the reply: `<|im_start|>assistant\n`. Empty where nothing stands there. */
+  header: string
+  /** The header with what ends the user's text before it. */
+  lead: string
+  /** What ends a turn: the first marker behind a text, and all of them. */
+  ends: readonly string[]
+}
+
+export function renderFrame(outline: Outline, reasoningSwitch: ReasoningSwitch | undefined): FrameRenders {
+  const { can } = outline
+  const call = callPart(stringCall(1), 0)
+  const { on, off } = reasoningSwitch ?? {}
+  return {
+    text: outline.reply([textPart()]),
+    call: can.calls ? outline.reply([call]) : undefined,
+    thoughtText: can.reasoning ? outline.reply([reasoningPart(), textPart()]) : undefined,
+    thoughtCall: can.reasoning && can.calls ? outline.reply([reasoningPart(), call]) : undefined,
+    history: outline.after([
+      { role: 'assistant', parts: [textPart()] },
+      { role: 'user', parts: [{ type: 'text', text: nonces.laterUser }] },
+    ]),
+    prompt: outline.prompt(),
+    on: on && outline.prompt(on),
+    off: off && outline.prompt(off),
+  }
+}
+
+/** How a template is told whether the model is to reason: with the variables of each. */
+export interface ReasoningSwitch {
+  on: Readonly<Record<string, unknown>>
+  off: Readonly<Record<string, unknown>>
+}
+
+/** Variables whose names say that they are about reasoning. */
+const aboutReasoning = /think|reason/i
+
+/** R2: which of the variables that a template knows changes the prompt. Those with a value each for on and off are told by their names alone. */
+export function findReasoningSwitch(outline: Outline, note: Note): ReasoningSwitch | undefined {
+  const names = [...outline.template.compiled.mentions.names].filter((name) => aboutReasoning.test(name)).sort()
+  const user = [userTurn(nonces.user)]
+  const show = (variables: Record<string, unknown>) => outline.render(user, { generation: true, variables })
+  const on: Record<string, unknown> = {}
+  const off: Record<string, unknown> = {}
+  for (const name of names) {
+    const [yes, no] = [show({ [name]: true }), show({ [name]: false })]
+    if (yes === undefined || no === undefined || yes === no) continue
+    on[name] = true
+    off[name] = false
+  }
+  const switches = Object.keys(on)
+  note({
+    id: 'R2',
+    title: 'the generation prompt with reasoning on and off',
+    shown: [outline.prompt(), outline.prompt(on), outline.prompt(off)].map((text) => text ?? ''),
+    finding: switches.length > 0 ? `switched by ${switches.join(', ')}` : 'no variable changes it',
+  })
+  return switches.length > 0 ? { on, off } : undefined
+}
+
+/** What stands before a word in a text; undefined where that is not there. */
+export function before(text: string | undefined, word: string): string | undefined {
+  const at = text?.indexOf(word) ?? -1
+  return at < 0 ? undefined : text?.slice(0, at)
+}
+
+/** What stands between two words. */
+export function between(text: string | undefined, first: string, second: string): string | undefined {
+  const from = text?.indexOf(first) ?? -1
+  const to = from < 0 ? -1 : (text?.indexOf(second, from + first.length) ?? -1)
+  return to < 0 ? undefined : text?.slice(from + first.length, to)
+}
+
+/** What stands behind a word. */
+export function behind(text: string | undefined, word: string): string | undefined {
+  const at = text?.lastIndexOf(word) ?? -1
+  return at < 0 ? undefined : text?.slice(at + word.length)
+}
+
+/** `close` is the marker that ends reasoning: what opens it is no part of the header, though every reply may begin with it. */
+export function findFrame(outline: Outline, renders: FrameRenders, close: string): Frame | undefined {
+  const heads = [
+    before(renders.text, nonces.text),
+    before(renders.call, nonces.names[0]) ?? before(renders.call, nonces.ids[0]),
+    before(renders.thoughtText, nonces.reasoning),
+    before(renders.thoughtCall, nonces.reasoning),
+    before(renders.history, nonces.text),
+  ].filter((head) => head !== undefined)
+  if (heads.length === 0) return undefined
+  let lead = heads.reduce(sharedStart)
+  for (const prompt of [renders.prompt, renders.on, renders.off]) {
+    if (prompt === undefined) continue
+    const isShared = heads.every((head) => head.startsWith(prompt))
+    if (lead.startsWith(prompt) || (isShared && prompt.length > lead.length)) lead = prompt
+  }
+  if (renders.on !== undefined && renders.off !== undefined) {
+    const shared = sharedStart(renders.on, renders.off)
+    if (shared !== '' && lead.startsWith(shared)) lead = shared
+  }
+  lead = withoutOpener(lead, close)
+  const header = headerOf(outline, lead, renders)
+  const tails = [behind(renders.text, nonces.text), between(renders.history, nonces.text, nonces.laterUser)]
+  return { header, lead, ends: [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', header)))] }
+}
+
+/** Cuts off the marker that belongs to the one which closes reasoning: the two share a word. */
+function withoutOpener(lead: string, close: string): string {
+  const words = wordsOf(close)
+  const segments = segmentsOf(lead)
+  if (words.size === 0) return lead
+  const at = segments.findLastIndex((segment) => holdsAll(wordsOf(segment), words))
+  return at < 0 ? lead : segments.slice(0, at).join('')
+}
+
+function holdsAll(words: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+  return [...wanted].every((word) => words.has(word))
+}
+
+/** The lead without what ends the user's message, which is what also stands there where another message of the user follows. */
+function headerOf(outline: Outline, lead: string, renders: FrameRenders): string {
+  const { can } = outline
+  const own = renders.prompt === undefined || renders.prompt.startsWith(lead) ? lead : sharedEnd(lead, renders.prompt)
+  if (can.repeatedUser) {
+    const end = sharedStart(before(outline.after([userTurn(nonces.laterUser)]), nonces.laterUser) ?? '', own)
+    return own.slice(end.length)
+  }
+  const behindResult = can.results ? promptAfterResult(outline) : undefined
+  if (behindResult !== undefined) return sharedEnd(own, behindResult)
+  // What ends the model's text may well end the user's.
+  return own.slice(sharedStart(behind(renders.text, nonces.text) ?? '', own).length)
+}
+
+/** How a prompt goes on behind a tool's result. */
+function promptAfterResult(outline: Outline): string | undefined {
+  const result: Turn = {
+    role: 'user',
+    parts: [
+      {
+        type: 'result',
+        callId: nonces.ids[0],
+        name: nonces.names[0],
+        content: [{ type: 'text', text: nonces.result }],
+        isError: false,
+      },
+    ],
+  }
+  const call: Turn = { role: 'assistant', parts: [callPart(stringCall(1), 0)] }
+  return behind(outline.after([call, result], { generation: true }), nonces.result)
+}
+
+/** More than these markers end no turn. */
+const mostEnds = 4
+
+function endsOf(tail: string, header: string): string[] {
+  const [first] = segmentsOf(header.trim())
+  const ends: string[] = []
+  for (const segment of segmentsOf(tail)) {
+    if (segment.trim() === '') continue
+    const isFirst = ends.length === 0 && !/^[\p{L}\p{N}]/u.test(segment)
+    if (segment === first || segment.length > 80 || ends.length >= mostEnds) break
+    if (!isFirst && !holdsMarker(segment)) break
+    ends.push(segment.trim())
+  }
+  return ends
+}

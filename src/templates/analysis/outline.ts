@@ -1,0 +1,73 @@
+import type { AssistantPart, Conversation, Tool, Turn } from '../../conversation/index.ts'
+import { capabilities, type TemplateCapabilities } from '../capabilities.ts'
+import type { ChatTemplate } from '../chat-template.ts'
+import { renderTemplate } from '../render.ts'
+import { nonces } from './nonces.ts'
+import { toolsFor } from './probe-replies.ts'
+
+/** A fixed moment, so that a probe is the same whenever it is made. */
+const moment = new Date(2026, 0, 1)
+/** A probe is small; a template that needs more for one is none to wait for. */
+const limits = { steps: 500_000, output: 2_000_000 }
+
+export interface ProbeOptions {
+  tools?: readonly Tool[]
+  /** The prompt goes on where the model's turn begins. */
+  generation?: boolean
+  variables?: Readonly<Record<string, unknown>>
+}
+
+/** Renders the conversations of probes, and cuts off what stands before the reply that is looked at. */
+export class Outline {
+  readonly template: ChatTemplate
+  readonly can: TemplateCapabilities
+
+  constructor(template: ChatTemplate) {
+    this.template = template
+    this.can = capabilities(template)
+  }
+
+  /** What is written behind the user's text: undefined where the template refuses, or does not show that text. */
+  after(turns: readonly Turn[], options: ProbeOptions = {}): string | undefined {
+    const rendered = this.render([userTurn(nonces.user), ...turns], options)
+    const at = rendered?.lastIndexOf(nonces.user) ?? -1
+    return rendered === undefined || at < 0 ? undefined : rendered.slice(at + nonces.user.length)
+  }
+
+  /** What is written behind the user's text where the reply has these parts. */
+  reply(parts: readonly AssistantPart[], options: ProbeOptions = {}): string | undefined {
+    return this.after([{ role: 'assistant', parts: [...parts] }], options)
+  }
+
+  /** How a prompt ends where the model's turn begins. */
+  prompt(variables: Readonly<Record<string, unknown>> = {}): string | undefined {
+    return this.after([], { generation: true, variables })
+  }
+
+  render(turns: readonly Turn[], { tools, generation = false, variables }: ProbeOptions): string | undefined {
+    const rendered = renderTemplate(this.template, conversationOf(turns, tools ?? toolsFor()), {
+      now: moment,
+      limits,
+      addGenerationPrompt: generation,
+      ...(variables && { variables }),
+    })
+    return rendered.type === 'text' ? rendered.text : undefined
+  }
+}
+
+export function userTurn(text: string): Turn {
+  return { role: 'user', parts: [{ type: 'text', text }] }
+}
+
+export function conversationOf(turns: readonly Turn[], tools: readonly Tool[]): Conversation {
+  return {
+    model: '',
+    system: '',
+    turns: [...turns],
+    tools: [...tools],
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+    stopSequences: [],
+    sampling: {},
+  }
+}

@@ -1,0 +1,65 @@
+import { ahead, call, type Expression, jsonArguments, seq, space, token } from '../../grammar/index.ts'
+import type { JsonStyle } from '../../json/index.ts'
+import { blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace, trailingSpace } from './call-hypothesis.ts'
+import type { CallText } from './call-text.ts'
+import { type Core, partsOf } from './edges.ts'
+import { bracketEnd, parsed } from './json-around.ts'
+import { nonces } from './nonces.ts'
+import { stringCall } from './probe-replies.ts'
+import { markerOf, slots } from './slots.ts'
+
+/** T1 and T4: the name stands in markers, and the arguments behind it as one object: `<function=f>{…}</function>`, `call:f{…}`. */
+export function namedShape(calls: CallText): CallHypothesis | undefined {
+  const single = calls.of([stringCall(1)])
+  const pair = calls.of([stringCall(1), stringCall(1, 1)])
+  if (single === undefined) return undefined
+  const parts = partsOf(single, pair, objectCore)
+  if (!parts) return undefined
+  const { layout, core } = parts
+  const brace = core.indexOf('{')
+  const style = styleOf(core.slice(brace))
+  if (!style) return undefined
+  const { open, close } = layout.call
+  const head = open.trimStart() + core.slice(0, brace)
+  const unit: Expression = seq(
+    call(
+      token(...markerOf(head), ...(/\s$/.test(head) ? [] : [space()]), ahead('{')),
+      jsonArguments(style),
+      ...(close.trim() === '' ? [] : [gapOf(leadingSpace(close)), closeOf(close.trim())]),
+    ),
+  )
+  return {
+    shape: 'named-json',
+    words: `the name in markers, the arguments behind it as ${style.delimiters ? `an object with strings between ${style.delimiters[0]}` : 'a JSON object'}`,
+    layout,
+    markers: { 'call open': open, 'between name and arguments': core.slice(1, brace), 'call close': close },
+    blocks: blocksOf(layout, unit, open),
+    separator: layout.separator + trailingSpace(close),
+  }
+}
+
+/** From the name to the end of the object behind it, in which the argument stands. */
+function objectCore(text: string, from: number): Core | undefined {
+  const start = text.indexOf(slots.name, from)
+  const brace = start < 0 ? -1 : text.indexOf('{', start)
+  const key = start < 0 ? -1 : text.indexOf(nonces.keys[0], start)
+  if (brace < 0 || key < brace) return undefined
+  const end = bracketEnd(text, brace)
+  const value = text.indexOf(nonces.values[0], key)
+  return end !== undefined && value >= 0 && end > value ? { start, end } : undefined
+}
+
+/** How an object with one string argument is written; undefined where it is no object of arguments. */
+function styleOf(object: string): JsonStyle | undefined {
+  const value = parsed(object)
+  if (value !== undefined) return {}
+  const [key, text] = [nonces.keys[0], nonces.values[0]]
+  const found = new RegExp(`^\\{\\s*(["']?)${key}\\1\\s*[:=]\\s*([^\\s{}]+?)${text}([^\\s{}]+?)\\s*\\}$`, 'u').exec(
+    object,
+  )
+  const [, quote = '', open = '', close = ''] = found ?? []
+  if (!found || open !== close) return undefined
+  if (open === "'") return { python: true, singleQuotes: true }
+  if (open === '"') return quote === '"' ? {} : { delimiters: [] }
+  return { delimiters: [open] }
+}

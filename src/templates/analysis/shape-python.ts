@@ -1,0 +1,85 @@
+import { argumentsUpTo, bareList } from '../../dialects/formats/pythonic.ts'
+import {
+  call,
+  capture,
+  type Expression,
+  maybe,
+  oneOf,
+  optional,
+  type PatternLike,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../grammar/index.ts'
+import { type CallHypothesis, closeOf, gapOf, leadingSpace } from './call-hypothesis.ts'
+import type { CallText } from './call-text.ts'
+import { type Core, partsOf } from './edges.ts'
+import { nonces } from './nonces.ts'
+import { stringCall } from './probe-replies.ts'
+import { markerOf, slots } from './slots.ts'
+
+/** T1: calls are written as Python calls functions: `[f(a=1), g(b="x")]`, in a list or a line each. */
+export function pythonShape(calls: CallText): CallHypothesis | undefined {
+  const single = calls.of([stringCall(1)])
+  const pair = calls.of([stringCall(1), stringCall(1, 1)])
+  if (single === undefined) return undefined
+  const parts = partsOf(single, pair, parenthesised)
+  if (!parts) return undefined
+  const { layout, core } = parts
+  const quote = new RegExp(`${nonces.keys[0]}\\s*=\\s*(["'])`).exec(core)?.[1]
+  if (quote === undefined) return undefined
+  const style = { python: true, ...(quote === "'" && { singleQuotes: true }) }
+  const before = layout.section.open + layout.call.open
+  const after = layout.call.close + layout.section.close
+  const isList = before.trimEnd().endsWith('[') && after.trimStart().startsWith(']')
+  const open = isList ? before.trimEnd().slice(0, -1) : before
+  const close = isList ? after.trimStart().slice(1) : after
+  const words = `Python calls, ${isList ? 'in a list' : `parted by ${JSON.stringify(layout.separator)}`}`
+  const markers = { open, close, separator: layout.separator }
+  const whole = { ...layout, section: { open, close }, call: { open: '', close: '' } }
+  if (open.trim() === '' && isList) {
+    const blocks = [{ tree: bareList, place: 'phrase' as const, endsReasoning: true }]
+    return { shape: 'python', words, layout: whole, markers, blocks, separator: '\n' }
+  }
+  if (open.trim() === '') return undefined
+  const ends: PatternLike[] = [']', ...(close.trim() === '' ? [] : [sequence(...markerOf(close.trim()))])]
+  const each = call(token(capture('name', '\\w.-'), '(', space()), argumentsUpTo(oneOf(...ends), style))
+  const mark = layout.separator.trim()
+  const between = sequence(
+    space(leadingSpace(layout.separator)),
+    mark === '' ? maybe(oneOf(',', ';')) : maybe(oneOf(mark, ';'), true),
+    space(mark === '' ? '' : layout.separator.slice(layout.separator.indexOf(mark) + mark.length)),
+  )
+  const bracket = (text: string): Expression => {
+    const marker = token(space(), text, space())
+    return isList ? optional(marker) : tolerated(marker)
+  }
+  const tree = seq(
+    token(...markerOf(open.trimStart())),
+    bracket('['),
+    some(each, between),
+    tolerated(token(space(), ',')),
+    bracket(']'),
+    ...(close.trim() === '' ? [] : [gapOf(leadingSpace(close)), closeOf(close.trim())]),
+  )
+  return {
+    shape: 'python',
+    words,
+    layout: whole,
+    markers,
+    blocks: [{ tree, place: 'anywhere', endsReasoning: true }],
+    separator: '\n',
+  }
+}
+
+/** From a name to the parenthesis that closes its arguments. */
+function parenthesised(text: string, from: number): Core | undefined {
+  const start = text.indexOf(slots.name, from)
+  if (start < 0 || text[start + 1] !== '(') return undefined
+  const end = text.indexOf(')', start)
+  const key = text.indexOf(nonces.keys[0], start)
+  return end > key && key > start ? { start, end: end + 1 } : undefined
+}

@@ -1,0 +1,106 @@
+import { type Capture, capture, chars, type Pattern, type PatternLike, sequence, space } from '../../grammar/index.ts'
+
+/**
+ * What a probe put into a text, as one character each of Unicode's private use, so that literals with places in them are compared and cut
+ * like any others.
+ */
+export const slots = {
+  name: '\ue000',
+  key: '\ue001',
+  id: '\ue002',
+  index: '\ue003',
+  type: '\ue004',
+  value: '\ue005',
+} as const
+
+export type Slot = keyof typeof slots
+
+const slotOf = new Map<string, Slot>(
+  (['name', 'key', 'id', 'index', 'type', 'value'] as const).map((slot) => [slots[slot], slot]),
+)
+const anySlot = /[\ue000-\ue005]/
+
+export function holdsSlot(text: string): boolean {
+  return anySlot.test(text)
+}
+
+/** What a tool's name or an argument's key has no place for in markup. */
+const notInNames = '^\\s<>{}()\\[\\]|,"\''
+const notInKeys = '^<>\\n{}'
+/** What is written for a type that a format names, where it names one. */
+const notInTypes = '^<>"\'\\n'
+
+/** How a slot is read: what stands before and behind it says what cannot be in it. */
+function slotPattern(slot: Slot, last: string, next: string): Pattern {
+  const bound = next === '' || /[\s\ue000-\ue005]/.test(next) ? '' : next.replace(/[\\\]^-]/g, '\\$&')
+  switch (slot) {
+    case 'name':
+      return capture('name', notInNames, 128)
+    case 'key':
+      // A key that is itself a tag is no closing one.
+      return capture('key', `${last === '<' ? `${notInKeys}\\s/` : notInKeys}${/["'=:]/.test(next) ? bound : ''}`)
+    case 'id':
+      return capture('id', notInNames, 128)
+    case 'type':
+      return capture('type', notInTypes, 32)
+    case 'index':
+      return { type: 'capture', as: 'index', of: chars('0-9', 1, 6, '0') }
+    case 'value':
+      return chars('^<>', 0, 256)
+  }
+}
+
+/**
+ * A literal with slots as a pattern. White space with a line break in it, and at either end, may be there or not, as models leave it out; within
+ * a line it is a part of the marker.
+ */
+export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set()): PatternLike[] {
+  const seen = new Set<Capture>(captured)
+  const parts: PatternLike[] = []
+  const pieces =
+    text.match(/\ue000[\w.:-]*\ue003|[\ue000-\ue005]|\s*\n\s*|^\s+|\s+$|[^\s\ue000-\ue005]+|[^\S\n]+/g) ?? []
+  let literal = ''
+  const end = () => {
+    if (literal !== '') parts.push(literal)
+    literal = ''
+  }
+  for (const [index, piece] of pieces.entries()) {
+    const slot = slotOf.get(piece)
+    const isEdge = index === 0 || index === pieces.length - 1
+    if (slot !== undefined) {
+      const last = literal.at(-1) ?? ''
+      end()
+      parts.push(slotOrAgain(slot, last, pieces[index + 1]?.[0] ?? '', seen))
+    } else if (piece.endsWith(slots.index) && piece.includes(slots.name)) {
+      // A name and a number in one word are the id of the call.
+      const word = /[\w.-]*$/.exec(literal)?.[0] ?? ''
+      literal = literal.slice(0, literal.length - word.length)
+      end()
+      parts.push({ type: 'capture', as: 'id', of: sequence(...idParts(word + piece, seen)) })
+    } else if (/^\s/.test(piece) && (isEdge || piece.includes('\n'))) {
+      end()
+      parts.push(space(piece))
+    } else literal += piece
+  }
+  end()
+  return parts
+}
+
+function idParts(piece: string, seen: Set<Capture>): PatternLike[] {
+  const [before = '', between = ''] = piece.slice(0, -1).split(slots.name)
+  seen.add('name')
+  return [before, slotPattern('name', '', between), between, slotPattern('index', '', '')]
+}
+
+/** A name that stands there a second time is the same name. */
+function slotOrAgain(slot: Slot, last: string, next: string, seen: Set<Capture>): Pattern {
+  if (slot === 'value' || slot === 'index') return slotPattern(slot, last, next)
+  if (seen.has(slot)) return { type: 'captured', of: slot }
+  seen.add(slot)
+  return slotPattern(slot, last, next)
+}
+
+/** The same as one pattern. */
+export function markerPattern(text: string, captured?: ReadonlySet<Capture>): Pattern {
+  return sequence(...markerOf(text, captured))
+}

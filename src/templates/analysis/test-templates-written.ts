@@ -1,0 +1,221 @@
+/** What the model writes between header and end, with what the prompt began of it, for the parts of `standard`. */
+export interface Written {
+  /** The text alone. */
+  text: string
+  /** Both calls alone. */
+  calls: string
+  /** The text and both calls. */
+  both: string
+  /** Reasoning and text; undefined where the template shows no reasoning, or none beside text. */
+  reasoning?: string
+  /** Reasoning, text and both calls; undefined where the template shows no reasoning. */
+  all?: string
+}
+
+/** What is known of a test template beside its source. */
+export interface DescribedTemplate extends Written {
+  /** What stands before the model's own text, in the prompt as in earlier turns. */
+  header: string
+  /** What stands behind it. */
+  end: string
+  /** What stands behind it where results follow, if that is something else. */
+  endBeforeResult?: string
+  /** What the prompt begins of the reply: where nobody said whether to reason, where that is on, and where it is off; nothing unless given. */
+  begun?: { unsaid?: string; on?: string; off?: string }
+  /** The ids of the two calls, where plain ones would not do. */
+  ids?: readonly [string, string]
+}
+
+/** By the template's name. */
+export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
+  adder: {
+    header: '<|adder|>',
+    end: '<|eot|>',
+    begun: { unsaid: '<inner>', on: '<inner>', off: '<inner></inner>' },
+    text: '<inner></inner>Let me look.',
+    calls: "<inner></inner><|py|>[get_weather(city='Paris', days=3), list_files()]<|/py|>",
+    both: "<inner></inner>Let me look.<|py|>[get_weather(city='Paris', days=3), list_files()]<|/py|>",
+    reasoning: '<inner>They want the weather.</inner>Let me look.',
+    all: "<inner>They want the weather.</inner>Let me look.<|py|>[get_weather(city='Paris', days=3), list_files()]<|/py|>",
+  },
+  alcove: {
+    header: '<m>',
+    end: '</m>',
+    text: 'Let me look.',
+    calls:
+      '<calls n=2>{"parameters": {"city": "Paris", "days": 3}, "action": "get_weather"}{"parameters": {}, "action": "list_files"}</calls>',
+    both: 'Let me look.<calls n=2>{"parameters": {"city": "Paris", "days": 3}, "action": "get_weather"}{"parameters": {}, "action": "list_files"}</calls>',
+    all: '<thought>They want the weather.</thought><response>Let me look.</response><calls n=2>{"parameters": {"city": "Paris", "days": 3}, "action": "get_weather"}{"parameters": {}, "action": "list_files"}</calls>',
+  },
+  beacon: {
+    header: '<|r_model|>beacon<|r_mid|>',
+    end: '<|r_end|>',
+    begun: { unsaid: '<think>', on: '<think>', off: '<think></think>' },
+    ids: ['functions.get_weather:0', 'functions.list_files:1'],
+    text: '<think></think>Let me look.',
+    calls:
+      '<think></think><|t_section|><|t_begin|>functions.get_weather:0<|t_args|>{"city": "Paris", "days": 3}<|t_end|><|t_begin|>functions.list_files:1<|t_args|>{}<|t_end|><|t_section_end|>',
+    both: '<think></think>Let me look.<|t_section|><|t_begin|>functions.get_weather:0<|t_args|>{"city": "Paris", "days": 3}<|t_end|><|t_begin|>functions.list_files:1<|t_args|>{}<|t_end|><|t_section_end|>',
+    reasoning: '<think>They want the weather.</think>Let me look.',
+    all: '<think>They want the weather.</think>Let me look.<|t_section|><|t_begin|>functions.get_weather:0<|t_args|>{"city": "Paris", "days": 3}<|t_end|><|t_begin|>functions.list_files:1<|t_args|>{}<|t_end|><|t_section_end|>',
+  },
+  corvid: {
+    header: '',
+    end: '</s>',
+    text: 'Let me look.',
+    calls: '<call:get_weather>{"city":"Paris","days":3}</call:get_weather><call:list_files>{}</call:list_files>',
+    both: 'Let me look.<call:get_weather>{"city":"Paris","days":3}</call:get_weather><call:list_files>{}</call:list_files>',
+    reasoning: '[THINK]They want the weather.[/THINK]Let me look.',
+    all: '[THINK]They want the weather.[/THINK]Let me look.<call:get_weather>{"city":"Paris","days":3}</call:get_weather><call:list_files>{}</call:list_files>',
+  },
+  counter: {
+    header: '<bot>',
+    end: '</bot>\n',
+    text: 'Let me look.',
+    calls:
+      '\n<tool_section>\n- {"tool": "get_weather", "input": {"city": "Paris", "days": 3}, "ref": 1}\n- {"tool": "list_files", "input": {}, "ref": 2}\n</tool_section>',
+    both: 'Let me look.\n<tool_section>\n- {"tool": "get_weather", "input": {"city": "Paris", "days": 3}, "ref": 1}\n- {"tool": "list_files", "input": {}, "ref": 2}\n</tool_section>',
+  },
+  errand: {
+    header: 'Agent\n',
+    end: '<|eom|>\n',
+    text: 'Answer: Let me look.\n',
+    calls: 'Action: get_weather\nAction Input: {"city": "Paris", "days": 3}\nAction: list_files\nAction Input: {}\n',
+    both: 'Answer: Let me look.\nAction: get_weather\nAction Input: {"city": "Paris", "days": 3}\nAction: list_files\nAction Input: {}\n',
+    reasoning: 'Thought: They want the weather.\nAnswer: Let me look.\n',
+    all: 'Thought: They want the weather.\nAnswer: Let me look.\nAction: get_weather\nAction Input: {"city": "Paris", "days": 3}\nAction: list_files\nAction Input: {}\n',
+  },
+  grove: {
+    header: '<|grove|>',
+    end: '',
+    begun: { off: '\n<muse></muse>' },
+    text: '\nLet me look.',
+    calls:
+      '\n<fn>get_weather</fn>\n<k>city</k><v>Paris</v>\n<k>days</k><v>3</v>\n<run/>\n<fn>list_files</fn>\n<none/>\n<run/>',
+    both: '\nLet me look.\n<fn>get_weather</fn>\n<k>city</k><v>Paris</v>\n<k>days</k><v>3</v>\n<run/>\n<fn>list_files</fn>\n<none/>\n<run/>',
+    reasoning: '\n<muse>They want the weather.</muse>\nLet me look.',
+    all: '\n<muse>They want the weather.</muse>\nLet me look.\n<fn>get_weather</fn>\n<k>city</k><v>Paris</v>\n<k>days</k><v>3</v>\n<run/>\n<fn>list_files</fn>\n<none/>\n<run/>',
+  },
+  guillemet: {
+    header: '<|turn>model\n',
+    end: '<turn|>\n',
+    endBeforeResult: '',
+    text: 'Let me look.',
+    calls: '<|do>call get_weather{city:«Paris»,days:3}<do|><|do>call list_files{}<do|>',
+    both: 'Let me look.<|do>call get_weather{city:«Paris»,days:3}<do|><|do>call list_files{}<do|>',
+  },
+  harbor: {
+    header: '[ASSISTANT]\n',
+    end: '</s>\n',
+    text: 'Let me look.',
+    calls:
+      '<|calls|>[{"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\", \\"days\\": 3}"}}, {"id": "call_2", "type": "function", "function": {"name": "list_files", "arguments": "{}"}}]<|end_calls|>',
+    both: 'Let me look.<|calls|>[{"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\", \\"days\\": 3}"}}, {"id": "call_2", "type": "function", "function": {"name": "list_files", "arguments": "{}"}}]<|end_calls|>',
+  },
+  inlet: {
+    header: '<|im_start|>assistant\n',
+    end: '<|im_end|>\n',
+    text: 'Let me look.',
+    calls: '\n@call get_weather\ncity = "Paris"\ndays = 3\n@end\n@call list_files\n@end',
+    both: 'Let me look.\n@call get_weather\ncity = "Paris"\ndays = 3\n@end\n@call list_files\n@end',
+    reasoning: '<|reason|>They want the weather.<|/reason|>\nLet me look.',
+    all: '<|reason|>They want the weather.<|/reason|>\nLet me look.\n@call get_weather\ncity = "Paris"\ndays = 3\n@end\n@call list_files\n@end',
+  },
+  kiln: {
+    header: '<|im_start|>assistant\n',
+    end: '<|im_end|>\n',
+    text: 'Let me look.',
+    calls: '<actions>\n<get_weather>\n<city>Paris</city>\n<days>3</days>\n</get_weather>\n<list_files/>\n</actions>',
+    both: 'Let me look.\n\n<actions>\n<get_weather>\n<city>Paris</city>\n<days>3</days>\n</get_weather>\n<list_files/>\n</actions>',
+  },
+  lantern: {
+    header: '<|turn|>lantern\n',
+    end: '<|stop|>\n',
+    begun: { off: '<think>\n\n</think>\n\n' },
+    text: 'Let me look.',
+    calls:
+      '⟦call⟧\n{"fn": "get_weather", "kwargs": {"city": "Paris", "days": 3}}\n⟦/call⟧\n⟦call⟧\n{"fn": "list_files", "kwargs": {}}\n⟦/call⟧',
+    both: 'Let me look.\n⟦call⟧\n{"fn": "get_weather", "kwargs": {"city": "Paris", "days": 3}}\n⟦/call⟧\n⟦call⟧\n{"fn": "list_files", "kwargs": {}}\n⟦/call⟧',
+    reasoning: '<think>\nThey want the weather.\n</think>\n\nLet me look.',
+    all: '<think>\nThey want the weather.\n</think>\n\nLet me look.\n⟦call⟧\n{"fn": "get_weather", "kwargs": {"city": "Paris", "days": 3}}\n⟦/call⟧\n⟦call⟧\n{"fn": "list_files", "kwargs": {}}\n⟦/call⟧',
+  },
+  ledger: {
+    header: '### Reply\n',
+    end: '<s_end>\n',
+    text: '[FINAL]\nLet me look.',
+    calls: '[FINAL]\n```calls\n{"get_weather": {"city": "Paris", "days": 3}}\n---\n{"list_files": {}}\n```',
+    both: '[FINAL]\nLet me look.\n```calls\n{"get_weather": {"city": "Paris", "days": 3}}\n---\n{"list_files": {}}\n```',
+    reasoning: 'They want the weather.\n[FINAL]\nLet me look.',
+    all: 'They want the weather.\n[FINAL]\nLet me look.\n```calls\n{"get_weather": {"city": "Paris", "days": 3}}\n---\n{"list_files": {}}\n```',
+  },
+  mimic: {
+    header: '<|bot|>',
+    end: '<|eos|>\n',
+    begun: { unsaid: '<think>\n\n</think>\n\n', on: '<think>\n', off: '<think>\n\n</think>\n\n' },
+    text: '<think>\n\n</think>\n\nLet me look.',
+    calls:
+      '<think>\n\n</think>\n\n<tool_use>\n{"name": "get_weather", "parameters": {"city": "Paris", "days": 3}}\n</tool_use>\n<tool_use>\n{"name": "list_files", "parameters": {}}\n</tool_use>',
+    both: '<think>\n\n</think>\n\nLet me look.\n<tool_use>\n{"name": "get_weather", "parameters": {"city": "Paris", "days": 3}}\n</tool_use>\n<tool_use>\n{"name": "list_files", "parameters": {}}\n</tool_use>',
+    reasoning: '<think>\nThey want the weather.\n</think>\n\nLet me look.',
+    all: '<think>\nThey want the weather.\n</think>\n\nLet me look.\n<tool_use>\n{"name": "get_weather", "parameters": {"city": "Paris", "days": 3}}\n</tool_use>\n<tool_use>\n{"name": "list_files", "parameters": {}}\n</tool_use>',
+  },
+  parcel: {
+    header: '<assistant>\n',
+    end: '\n</assistant>\n',
+    text: '<reply>Let me look.</reply>',
+    calls:
+      "<invoke tool='get_weather' id='call_1'>{\"city\": \"Paris\", \"days\": 3}</invoke>\n<invoke tool='list_files' id='call_2'>{}</invoke>",
+    both: "<reply>Let me look.</reply>\n<invoke tool='get_weather' id='call_1'>{\"city\": \"Paris\", \"days\": 3}</invoke>\n<invoke tool='list_files' id='call_2'>{}</invoke>",
+  },
+  pipes: {
+    header: '<|a|>',
+    end: '<|end|>',
+    text: 'Let me look.',
+    calls: '<|fn|>get_weather<|id|>call_1<|in|>{"city": "Paris", "days": 3}<|fn|>list_files<|id|>call_2<|in|>{}',
+    both: 'Let me look.<|fn|>get_weather<|id|>call_1<|in|>{"city": "Paris", "days": 3}<|fn|>list_files<|id|>call_2<|in|>{}',
+  },
+  quill: {
+    header: '\n\nAssistant: ',
+    end: '</s>',
+    text: 'Let me look.',
+    calls:
+      "<uses><use tool='get_weather'><with key='city'>\"Paris\"</with><with key='days'>3</with></use><use tool='list_files'></use></uses>",
+    both: "Let me look.<uses><use tool='get_weather'><with key='city'>\"Paris\"</with><with key='days'>3</with></use><use tool='list_files'></use></uses>",
+    reasoning: '<reflect>They want the weather.</reflect>Let me look.',
+    all: "<reflect>They want the weather.</reflect>Let me look.<uses><use tool='get_weather'><with key='city'>\"Paris\"</with><with key='days'>3</with></use><use tool='list_files'></use></uses>",
+  },
+  relay: {
+    header: '<|msg|>model',
+    end: '<|done|>',
+    text: ' to=user<|body|>Let me look.',
+    calls:
+      ' to=get_weather fmt=json<|body|>{"city": "Paris", "days": 3}<|over|><|msg|>model to=list_files fmt=json<|body|>{}',
+    both: ' to=user<|body|>Let me look.<|over|><|msg|>model to=get_weather fmt=json<|body|>{"city": "Paris", "days": 3}<|over|><|msg|>model to=list_files fmt=json<|body|>{}',
+    reasoning: ' on=thought<|body|>They want the weather.<|over|><|msg|>model to=user<|body|>Let me look.',
+    all: ' on=thought<|body|>They want the weather.<|over|><|msg|>model to=user<|body|>Let me look.<|over|><|msg|>model to=get_weather fmt=json<|body|>{"city": "Paris", "days": 3}<|over|><|msg|>model to=list_files fmt=json<|body|>{}',
+  },
+  switchboard: {
+    header: '<|header|>assistant<|/header|>\n>>>',
+    end: '<|eot_id|>',
+    text: 'all\nLet me look.',
+    calls: 'get_weather\n{"city": "Paris", "days": 3}\n>>>list_files\n{}',
+    both: 'all\nLet me look.\n>>>get_weather\n{"city": "Paris", "days": 3}\n>>>list_files\n{}',
+    reasoning: 'self\nThey want the weather.\n>>>all\nLet me look.',
+    all: 'self\nThey want the weather.\n>>>all\nLet me look.\n>>>get_weather\n{"city": "Paris", "days": 3}\n>>>list_files\n{}',
+  },
+  tern: {
+    header: '<start>model\n',
+    end: '<end>\n',
+    text: 'Let me look.',
+    calls: '```tool_code\nget_weather(city="Paris", days=3)\nlist_files()\n```',
+    both: 'Let me look.\n```tool_code\nget_weather(city="Paris", days=3)\nlist_files()\n```',
+  },
+  typist: {
+    header: '<|im_begin|>assistant\n',
+    end: '<|im_close|>\n',
+    text: 'Let me look.',
+    calls:
+      '<call name="get_weather">\n  <arg name="city" type="string">Paris</arg>\n  <arg name="days" type="number">3</arg>\n</call>\n<call name="list_files">\n</call>',
+    both: 'Let me look.\n\n<call name="get_weather">\n  <arg name="city" type="string">Paris</arg>\n  <arg name="days" type="number">3</arg>\n</call>\n<call name="list_files">\n</call>',
+  },
+}

@@ -1,0 +1,110 @@
+import type { AssistantPart, Conversation, Turn } from '../conversation/index.ts'
+import type { TemplateAnalysis } from './analysis/analyze.ts'
+import { nonces } from './analysis/nonces.ts'
+import type { RenderError } from './jinja/template.ts'
+import { type RenderOptions, renderTemplate } from './render.ts'
+
+export interface PromptOptions extends Omit<RenderOptions, 'addGenerationPrompt'> {
+  /** The last turn is the assistant's and goes on: its text, or its reasoning. */
+  continueReply?: 'text' | 'reasoning'
+}
+
+export interface TemplatePrompt {
+  type: 'prompt'
+  text: string
+  /** What of the reply the prompt has begun: it ends with this. The reader must read it first. */
+  begun: string
+  /** What was sent otherwise than it came, because the template would not take it; for people. */
+  adaptations: readonly string[]
+}
+
+/** The prompt for a conversation, up to where the model goes on. */
+export function renderPrompt(
+  analysis: TemplateAnalysis,
+  conversation: Conversation,
+  options: PromptOptions = {},
+): TemplatePrompt | RenderError {
+  const { continueReply, variables, ...others } = options
+  const { turns, continued } = splitContinued(conversation.turns, continueReply)
+  const input = { ...conversation, turns: analysis.ids === undefined ? turns : withIds(turns) }
+  const rendered = renderTemplate(analysis.template, input, {
+    ...others,
+    addGenerationPrompt: true,
+    variables: { ...switchOf(analysis, conversation), ...variables },
+  })
+  if (rendered.type === 'error') return rendered
+  const { header } = analysis.frame
+  const at = header === '' ? rendered.text.length : rendered.text.lastIndexOf(header)
+  // A template that writes no header where it should has begun nothing that is known.
+  const start = at < 0 ? rendered.text.length : at + (header === '' ? 0 : header.length)
+  const begun = continued ? writeBegun(analysis, continued, continueReply ?? 'text') : rendered.text.slice(start)
+  return { type: 'prompt', text: rendered.text.slice(0, start) + begun, begun, adaptations: rendered.adaptations }
+}
+
+/** The variables that tell the template whether the model is to reason, where the client said so. */
+function switchOf(
+  { reasoningSwitch }: TemplateAnalysis,
+  { reasoning }: Conversation,
+): Readonly<Record<string, unknown>> {
+  if (!reasoning || !reasoningSwitch) return {}
+  return reasoning.enabled ? reasoningSwitch.on : reasoningSwitch.off
+}
+
+function splitContinued(
+  turns: readonly Turn[],
+  continueReply: PromptOptions['continueReply'],
+): { turns: Turn[]; continued: readonly AssistantPart[] | undefined } {
+  const last = turns.at(-1)
+  if (continueReply === undefined || last?.role !== 'assistant') return { turns: [...turns], continued: undefined }
+  return { turns: turns.slice(0, -1), continued: last.parts }
+}
+
+/** A reply that goes on, as the template writes it, up to where the model is to go on. */
+function writeBegun(
+  { renders, frame, reasoning, content }: TemplateAnalysis,
+  parts: readonly AssistantPart[],
+  upTo: 'text' | 'reasoning',
+): string {
+  const textOf = (type: 'text' | 'reasoning') => parts.map((part) => (part.type === type ? part.text : '')).join('')
+  const [thought, text] = [textOf('reasoning'), textOf('text')]
+  const shown = renders.thoughtText?.includes(nonces.reasoning)
+    ? renders.thoughtText.slice(frame.lead.length)
+    : undefined
+  // A template without reasoning is no reason not to go on with it: most models know these tags.
+  const form = reasoning.close === '' && upTo === 'reasoning' ? commonTags : reasoning
+  const wrapped = `${form.open}${nonces.reasoning}${form.close}${content.open}${nonces.text}`
+  const withThought = shown ?? (form.close === '' ? undefined : wrapped)
+  const plain = `${content.head}${nonces.text}`
+  const isThought = thought !== '' && withThought !== undefined
+  const skeleton = isThought ? withThought : plain
+  const end = upTo === 'reasoning' && isThought ? nonces.reasoning : nonces.text
+  const cut = skeleton.slice(0, skeleton.indexOf(end) + end.length)
+  return cut.replace(nonces.reasoning, () => thought).replace(nonces.text, () => text)
+}
+
+const commonTags = { open: '<think>', close: '</think>' }
+
+const ownId = /^functions\.[^:]+:\d+$/
+
+/** Ids that name the tool and count the calls of the conversation, as Kimi K2 has them: its template writes the id alone. */
+function withIds(turns: readonly Turn[]): Turn[] {
+  const ids = new Map<string, string>()
+  let count = 0
+  return turns.map((turn): Turn => {
+    if (turn.role === 'assistant') {
+      const parts = turn.parts.map((part): AssistantPart => {
+        if (part.type !== 'call') return part
+        const id = ownId.test(part.id) ? part.id : `functions.${part.name}:${count}`
+        count++
+        ids.set(part.id, id)
+        return { ...part, id }
+      })
+      return { ...turn, parts }
+    }
+    if (turn.role === 'system') return turn
+    const parts = turn.parts.map((part) =>
+      part.type === 'result' ? { ...part, callId: ids.get(part.callId) ?? part.callId } : part,
+    )
+    return { ...turn, parts }
+  })
+}

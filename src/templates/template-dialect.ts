@@ -1,0 +1,113 @@
+import type { AssistantPart, Conversation, ReplyEvent, Tool } from '../conversation/index.ts'
+import type { Dialect, Reader, ReaderOptions, SpanRole } from '../dialects/dialect.ts'
+import type { FormatData } from '../dialects/format.ts'
+import { formatDialect } from '../dialects/format-dialect.ts'
+import { createFormatReader } from '../dialects/format-reader.ts'
+import { formats } from '../dialects/formats/index.ts'
+import { universal } from '../dialects/formats/universal.ts'
+import { Marks } from '../dialects/marks.ts'
+import { type TemplateAnalysis, untilEnd } from './analysis/analyze.ts'
+import { Outline } from './analysis/outline.ts'
+import type { RenderError } from './jinja/template.ts'
+import { JsonAnswer } from './json-answer.ts'
+import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
+import { ReasoningAsText } from './reasoning-as-text.ts'
+
+export interface TemplateReaderOptions extends ReaderOptions {
+  /** What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. */
+  begun?: string
+  /** What is read of that is given out as well. */
+  givesBegun?: boolean
+  /** `text`: reasoning is not told from text, its markers stay where they are. */
+  reasoning?: 'events' | 'text'
+  /** The answer is to be JSON: a fence around it goes. */
+  responseFormat?: 'json'
+}
+
+/** The dialect of a template's model: what its template writes, it reads. */
+export interface TemplateDialect extends Dialect {
+  readonly analysis: TemplateAnalysis
+  /** The prompt for a conversation, with what of the reply it has begun. */
+  renderPrompt(conversation: Conversation, options?: PromptOptions): TemplatePrompt | RenderError
+  /** A reply as the template writes it, without its header and without what ends the turn; undefined where the template refuses it. */
+  renderReply(parts: readonly AssistantPart[], tools: readonly Tool[]): string | undefined
+  createReader(options: TemplateReaderOptions): Reader
+}
+
+/** Made once for each analysis. */
+const known = new WeakMap<TemplateAnalysis, TemplateDialect>()
+
+export function templateDialect(analysis: TemplateAnalysis): TemplateDialect {
+  const dialect = known.get(analysis) ?? createDialect(analysis)
+  known.set(analysis, dialect)
+  return dialect
+}
+
+function createDialect(analysis: TemplateAnalysis): TemplateDialect {
+  const format = tolerant(analysis)
+  const outline = new Outline(analysis.template)
+  return {
+    ...formatDialect(format),
+    analysis,
+    renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, options),
+    renderReply: (parts, tools) => {
+      const { frame, content } = analysis
+      const reply = outline.reply(parts, { tools })
+      return reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content) : undefined
+    },
+    createReader: (options) => openReader(analysis, format, options),
+  }
+}
+
+/**
+ * The analysed format, with what it does not read behind it: the built-in formats that read the same, with all that their models were seen to
+ * write beside it, and every other.
+ */
+function tolerant({ format, families }: TemplateAnalysis): FormatData {
+  const relatives = formats.filter(({ name }) => families.includes(name))
+  return {
+    ...format,
+    blocks: [...new Set([...format.blocks, ...relatives.flatMap(({ blocks }) => blocks), ...universal.blocks])],
+    ...(format.blocks.length === 0 && universal.written && { written: universal.written }),
+    reasoning: [...(format.reasoning ?? []), ...relatives.flatMap(({ reasoning }) => reasoning ?? [])],
+    markers: [...new Set([...(format.markers ?? []), ...relatives.flatMap(({ markers }) => markers ?? [])])],
+  }
+}
+
+const noMarks = new Marks([])
+
+function openReader(analysis: TemplateAnalysis, format: FormatData, options: TemplateReaderOptions): Reader {
+  const { begun = '', givesBegun = false, responseFormat, ...others } = options
+  // Without a marker of its own, reasoning is what a reply begins with.
+  const reasoningOpen = options.reasoningOpen || analysis.reasoning.mode === 'delimiter'
+  const raw = options.reasoning === 'text' ? new ReasoningAsText() : undefined
+  const reader = createFormatReader(format, noMarks, {
+    ...others,
+    reasoningOpen,
+    ...(raw && { trace: (role: SpanRole, start: number, end: number) => raw.take(role, start, end) }),
+  })
+  const answer = responseFormat === 'json' ? new JsonAnswer() : undefined
+  const pass = (events: ReplyEvent[]) => {
+    const shown = raw ? raw.read(events) : events
+    return answer ? answer.read(shown) : shown
+  }
+  const push = (text: string) => {
+    raw?.push(text)
+    return pass(reader.push(text))
+  }
+  let waiting = begun === '' ? [] : push(begun)
+  if (!givesBegun) waiting = []
+  const withBegun = (events: ReplyEvent[]) => {
+    if (waiting.length === 0) return events
+    const all = [...waiting, ...events]
+    waiting = []
+    return all
+  }
+  return {
+    push: (text) => withBegun(push(text)),
+    end: (reason) => withBegun(pass(reader.end(reason))),
+    get report() {
+      return reader.report
+    },
+  }
+}
