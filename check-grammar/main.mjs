@@ -3,13 +3,14 @@
 // dependency of the project: node-llama-cpp, with its prebuilt library for the processor, is installed into .cache/ when
 // it is not there. No model is needed: a grammar is compiled by itself, and a text is matched against it. For each format
 // the grammar of several tools, that of each by itself and that of 24 are compiled, for each choice of tools; calls as
-// the format writes them must be admitted, and a call that is cut must not.
+// the format writes them must be admitted, and a call that is cut must not. Then the grammars of whole replies.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'tsdown'
+import { checkReplies } from './replies.mjs'
 
 const { values: flags } = parseArgs({
   options: { format: { type: 'string' }, show: { type: 'boolean', default: false } },
@@ -51,9 +52,8 @@ await build({
   clean: false,
   logLevel: 'warn',
 })
-const { formats, printGbnf, writeCalls, calls, tools, manyTools, needsFreeElements, oddTools } = await import(
-  pathToFileURL(join(cache, 'library', 'library.mjs')).href
-)
+const library = await import(pathToFileURL(join(cache, 'library', 'library.mjs')).href)
+const { formats, printGbnf, writeCalls, calls, tools, manyTools, needsFreeElements, oddTools } = library
 const { getLlama, LlamaLogLevel } = await import(
   pathToFileURL(join(cache, 'node_modules/node-llama-cpp/dist/index.js')).href
 )
@@ -117,6 +117,7 @@ for (const format of formats) {
       () => !grammar._testText(text.slice(0, text.length / 2)),
     )
   }
+  await checkReplies(library, llama, format.name, check)
 }
 console.log(`llama.cpp ${llama.llamaCppRelease.release}: ${passed} passed, ${failed.length} failed`)
 console.log(`The largest grammar has ${largest} characters; the slowest took ${slowest.toFixed(1)} ms to compile.`)

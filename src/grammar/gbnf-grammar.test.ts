@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Tool } from '../conversation/index.ts'
 import { formats } from '../dialects/formats/index.ts'
 import { readBlock } from '../dialects/formats/test-reading.ts'
-import { close, jsonCall, seq } from './expression.ts'
+import { call, close, jsonArguments, jsonCall, repeat, seq, token, value } from './expression.ts'
 import { type GrammarRequest, printGbnf } from './gbnf-grammar.ts'
+import { capture, chars, sequence } from './pattern.ts'
 import { admits, derive, parseGbnf } from './test-gbnf.ts'
 import { randomOf } from './test-random.ts'
 import { schemaFault } from './test-schema.ts'
@@ -207,4 +208,30 @@ test('arguments as JSON in a string', () => {
     const of = tools.find(({ name }) => call.startsWith(`${name} `))
     expect([text, schemaFault(of?.schema, JSON.parse(call.slice(call.indexOf(' '))))]).toEqual([text, undefined])
   }
+})
+
+test('an id that is made of the name and the number', () => {
+  const id = sequence('functions.', capture('name', '\\w'), ':', {
+    type: 'capture',
+    as: 'index',
+    of: chars('0-9', 1, 6, '0'),
+  })
+  const tree = seq(call(token('<c ', { type: 'capture', as: 'id', of: id }, '>'), jsonArguments(), close('</c>')))
+  const grammar = parseGbnf(printGbnf(tree, requestOf(some))?.grammar ?? '')
+  expect(admits(grammar, '<c functions.now:0>{}</c>')).toBe(true)
+  expect(admits(grammar, '<c functions.now:12>{}</c>')).toBe(true)
+  expect(admits(grammar, '<c functions.later:0>{}</c>')).not.toBe(true)
+  expect(admits(grammar, '<c now>{}</c>')).not.toBe(true)
+})
+
+test.each([
+  [true, true],
+  [false, false],
+])('quotes that are the own ones of a string: %s', (keepsQuotes, fits) => {
+  const argument = seq(token('<', capture('key', '\\w'), '>'), value('</a>', { trim: 'none', keepsQuotes }))
+  const tree = seq(call(token('<c ', capture('name', '\\w'), '>'), repeat(argument), close('</c>')))
+  const grammar = parseGbnf(printGbnf(tree, requestOf(some))?.grammar ?? '')
+  expect(admits(grammar, '<c get_weather><city>Paris</a></c>')).toBe(true)
+  expect(admits(grammar, '<c get_weather><city>"Paris"</a></c>') === true).toBe(fits)
+  expect(admits(grammar, '<c get_weather><city><![CDATA[x]]></a></c>') === true).toBe(fits)
 })

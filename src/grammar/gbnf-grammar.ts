@@ -6,6 +6,7 @@ import { stopsOf, tokensOf } from './gbnf-tokens.ts'
 import { TreeGrammar } from './gbnf-tree.ts'
 import { type GrammarTrigger, triggerOf, triggers } from './gbnf-trigger.ts'
 import { textUntil } from './gbnf-until.ts'
+import { RecentGrammars } from './recent-grammars.ts'
 
 /** What a request says of calls. */
 export interface GrammarRequest {
@@ -34,27 +35,59 @@ export interface GbnfGrammar {
   widened: string[]
 }
 
-/** The grammar of the calls that a request may be answered with; undefined where there is nothing to constrain. */
-export function printGbnf(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
-  const { toolChoice } = request
-  const rules = new GbnfRules()
-  const isNone = toolChoice.type === 'none'
+/** The calls of a request, with what all of them begin with. */
+export interface RequestedCalls {
+  calls: Gbnf
+  tools: readonly Tool[]
+  /** Empty where calls share no beginning. */
+  word: string
+  /** False where the word is so short that it stands in all kinds of text. */
+  isStrong: boolean
+}
+
+/** The calls that a request is about; undefined where there is none that could be made. */
+export function requestedCalls(
+  tree: Expression,
+  request: GrammarRequest,
+  rules: GbnfRules,
+): RequestedCalls | undefined {
+  const { toolChoice, parallelCalls, separator = '\n' } = request
   const tools =
     toolChoice.type === 'named' ? request.tools.filter(({ name }) => name === toolChoice.name) : request.tools
-  const options = { isParallel: request.parallelCalls && !isNone, separator: request.separator ?? '\n' }
+  const options = { isParallel: parallelCalls && toolChoice.type !== 'none', separator }
   const calls = new TreeGrammar(tools, options, rules).print(tree)
-  if (!calls) return undefined
-  const { word, isStrong } = triggerOf(tree, calls, rules)
-  const isLazy = toolChoice.type === 'auto'
+  return calls && { calls, tools, ...triggerOf(tree, calls, rules) }
+}
+
+const recent = new RecentGrammars<GbnfGrammar>()
+
+/** The grammar of the calls that a request may be answered with; undefined where there is nothing to constrain. */
+export function printGbnf(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
+  return recent.of(tree, requestKey(request), () => printCalls(tree, request))
+}
+
+/** All that a grammar depends on in a request. */
+export function requestKey(request: GrammarRequest): object {
+  const { toolChoice, parallelCalls, textBefore, separator } = request
+  const tools = request.tools.map(({ name, schema }) => [name, schema])
+  return { tools, toolChoice, parallelCalls, textBefore, separator }
+}
+
+function printCalls(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
+  const rules = new GbnfRules()
+  const found = requestedCalls(tree, request, rules)
+  if (!found) return undefined
+  const { calls, word, isStrong, tools } = found
+  const isNone = request.toolChoice.type === 'none'
+  const isLazy = request.toolChoice.type === 'auto'
   const hasText = !isLazy && request.textBefore === true && word !== ''
-  const root = isNone ? textWithout(word, rules) : hasText ? afterText(word, calls, rules) : calls
-  const markers = tokensOf(tree)
+  const root = isNone ? textWithout([word], rules) : hasText ? afterText(word, calls, rules) : calls
   return {
     grammar: rules.print(root),
     root: 'root',
     isLazy,
     triggers: isLazy ? triggers(word, isStrong, tools, calls, rules) : [],
-    preservedTokens: markers,
+    preservedTokens: tokensOf(tree),
     stops: isNone ? [] : stopsOf(tree),
     widened: rules.notices,
   }
@@ -66,7 +99,7 @@ function afterText(word: string, calls: Gbnf, rules: GbnfRules): Gbnf {
   return inOrder(textUntil(until, rules), withoutPrefix(calls, word.length, rules.all))
 }
 
-/** Any text without a word. */
-function textWithout(word: string, rules: GbnfRules): Gbnf {
-  return textUntil({ closer: '', marks: word === '' ? [] : [word], isLineStart: false, not: [] }, rules)
+/** Any text without some words. */
+export function textWithout(words: readonly string[], rules: GbnfRules): Gbnf {
+  return textUntil({ closer: '', marks: words.filter((word) => word !== ''), isLineStart: false, not: [] }, rules)
 }

@@ -1,9 +1,9 @@
 import type { Expression, TokenOrTag } from './expression.ts'
 import { charsOf, empty, type Gbnf, inOrder, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
-import { bindPattern, type Captures, type Pattern } from './pattern.ts'
+import { bindPattern, type Captures, type Pattern, refersBack } from './pattern.ts'
 import { regexOf } from './schema-regex.ts'
-import { escapeName, writeMarker } from './write-marker.ts'
+import { capturesOf, escapeName, writeMarker } from './write-marker.ts'
 import { typeWord } from './write-tree.ts'
 
 /** What stands in a marker: as text where it is known, else as what it may be. */
@@ -19,8 +19,21 @@ export interface MarkerValues {
 const sample: Captures = { id: 'call_0', index: '0', name: 'a_name', key: 'a_key' }
 const idChars = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.range('0', '9'))
 
+/** Markers that hold nothing are the same in each call; false for others. */
+const plainMarkers = new WeakMap<TokenOrTag, { gbnf: Gbnf | undefined } | false>()
+
 /** A marker as it is written; undefined where its reader would find anything else in it. */
 export function markerOf(of: TokenOrTag, values: MarkerValues, isForced: boolean): Gbnf | undefined {
+  let plain = plainMarkers.get(of)
+  if (plain === undefined) {
+    const isPlain = capturesOf(of).size === 0 && (of.type === 'tag' || !refersBack(of.pattern))
+    plain = isPlain && { gbnf: filledMarker(of, { name: undefined, key: undefined, type: undefined }, false) }
+    plainMarkers.set(of, plain)
+  }
+  return plain ? plain.gbnf : filledMarker(of, values, isForced)
+}
+
+function filledMarker(of: TokenOrTag, values: MarkerValues, isForced: boolean): Gbnf | undefined {
   const key = typeof values.key === 'string' ? values.key : values.key && sample.key
   const captures: Captures = {
     ...sample,
@@ -32,7 +45,7 @@ export function markerOf(of: TokenOrTag, values: MarkerValues, isForced: boolean
   const written = writeMarker(of, captures, isForced)
   if (written === undefined) return undefined
   if (isForced && values.name !== undefined && !written.includes(values.name)) {
-    return markerOf(of, { ...values, name: escapeName(values.name) }, false)
+    return filledMarker(of, { ...values, name: escapeName(values.name) }, false)
   }
   if (of.type === 'token') return patternOf(of.pattern, values)
   const places: [string | undefined, Gbnf | undefined][] = [
@@ -88,7 +101,10 @@ function patternOf(pattern: Pattern, values: MarkerValues): Gbnf | undefined {
         case 'index':
           return indexOf(pattern.of)
         case 'id':
-          return idOf(pattern.of)
+          // An id may be made of the name and the number: `functions.get_weather:0`.
+          return capturesOf({ type: 'token', pattern: pattern.of }).size > 0
+            ? patternOf(pattern.of, values)
+            : idOf(pattern.of)
         case 'joined':
           return undefined
       }
@@ -114,7 +130,16 @@ function idOf(pattern: Pattern): Gbnf {
 }
 
 /** How a marker may begin, whole where it has no open parts: what text may not hold where the marker would end it. */
-export function headsOf(of: TokenOrTag, captures: Captures): string[] {
+export function headsOf(of: TokenOrTag, captures: Captures): readonly string[] {
+  if (of.type === 'token' && refersBack(of.pattern)) return findHeads(of, captures)
+  const known = plainHeads.get(of) ?? findHeads(of, {})
+  plainHeads.set(of, known)
+  return known
+}
+
+const plainHeads = new WeakMap<TokenOrTag, readonly string[]>()
+
+function findHeads(of: TokenOrTag, captures: Captures): readonly string[] {
   if (of.type === 'token') {
     return expansions(bindPattern(of.pattern, captures)).flatMap(({ text: head }) => (head.length > 1 ? [head] : []))
   }

@@ -27,26 +27,37 @@ const wordChars = letters.or(CharSet.range('0', '9'))
 
 const notations = new WeakMap<GbnfRules, Map<string, Notation>>()
 
-/** `marks` may not stand in the text of the values. */
-export function notationOf(style: JsonStyle, marks: readonly string[], rules: GbnfRules): Notation {
+/** `marks` may not stand in the text of the values; what only begins like one may, where `isExact`. */
+export function notationOf(
+  style: JsonStyle,
+  marks: readonly string[],
+  rules: GbnfRules,
+  isExact: boolean = false,
+): Notation {
   const known = notations.get(rules) ?? new Map<string, Notation>()
   notations.set(rules, known)
-  const key = JSON.stringify([style, marks])
-  const notation = known.get(key) ?? makeNotation(style, marks, rules)
+  const key = `${JSON.stringify(style)} ${isExact} ${marks.join('\u0000')}`
+  const notation = known.get(key) ?? makeNotation(style, { marks, isExact, id: key }, rules)
   known.set(key, notation)
   return notation
 }
 
-function makeNotation(style: JsonStyle, marks: readonly string[], rules: GbnfRules): Notation {
+interface Kept {
+  marks: readonly string[]
+  isExact: boolean
+  id: string
+}
+
+function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: GbnfRules): Notation {
   const [delimiter] = style.delimiters ?? []
-  const quotings = quotingsOf(style, marks)
+  const quotings = quotingsOf(style, marks).map((one) => (isExact ? { ...one, isExact } : one))
   const [quoting = { quote: '"', isPython: false, marks } as const] = quotings
   const quoted = (content: Gbnf | undefined): Gbnf =>
     content
       ? inOrder(quoting.quote, escaped(content, quoting), quoting.quote)
       : (either(quotings.map((one) => anyString(one, rules))) ?? empty)
   const constant = (json: string): Gbnf => text(hideMarks(writeJson(json, style), marks))
-  const shared = { id: JSON.stringify([style, marks]), constant }
+  const shared = { id, constant }
   if (delimiter !== undefined) {
     const until = { closer: delimiter, marks: [delimiter, ...marks], isLineStart: false, not: [] }
     return {

@@ -14,6 +14,8 @@ export class GbnfRules {
   /** What had to be admitted beyond, or left out of, what was asked for. */
   readonly #notices = new Set<string>()
   readonly #names = new Map<string, string>()
+  /** The bodies of rules as text, so far as they were printed. */
+  readonly #texts = new Map<string, string>()
   readonly #memo = new Map<string, Gbnf | undefined>()
 
   get notices(): string[] {
@@ -37,6 +39,7 @@ export class GbnfRules {
     if (known !== undefined) return { type: 'rule', name: known }
     const name = this.#freeName(label)
     this.#names.set(key, name)
+    this.#texts.set(name, key)
     this.all.set(name, body)
     return { type: 'rule', name }
   }
@@ -54,8 +57,11 @@ export class GbnfRules {
     return name
   }
 
-  define(name: string, body: Gbnf): void {
+  /** `text` is the body as it is printed, where that is known. */
+  define(name: string, body: Gbnf, text?: string): void {
     this.all.set(name, body)
+    if (text === undefined) this.#texts.delete(name)
+    else this.#texts.set(name, text)
   }
 
   drop(name: string): void {
@@ -78,7 +84,7 @@ export class GbnfRules {
     for (const name of names) {
       const body = this.all.get(name)
       if (!body) continue
-      lines.push(`${name} ::= ${printGbnf(body)}`)
+      lines.push(`${name} ::= ${this.#texts.get(name) ?? printGbnf(body)}`)
       refer(body, names)
     }
     return `${lines.join('\n')}\n`

@@ -9,6 +9,8 @@ export interface Quoting {
   isPython: boolean
   /** What may not stand in the string, as it would end the text around it. */
   marks: readonly string[]
+  /** Nothing but the marks is kept out; else what only begins like one is, too, which takes fewer rules. */
+  isExact?: boolean
 }
 
 export const jsonQuoting: Quoting = { quote: '"', isPython: false, marks: [] }
@@ -47,6 +49,8 @@ export function anyString(quoting: Quoting, rules: GbnfRules): Gbnf {
 function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
   const { quote } = quoting
   const escapeOf = escapes(quoting, rules)
+  const plainMarks = quoting.marks.filter((mark) => !hasNoPlace.test(mark))
+  if (quoting.isExact && plainMarks.length > 0) return exactString(quote, plainMarks, escapeOf, rules)
   const pairs = beginnings(quoting.marks)
   // Within single quotes the double ones stand in a string of the other kind.
   const plain = CharSet.all.without(control.or(CharSet.of(`${quote}\\`)))
@@ -69,6 +73,49 @@ function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
     rules.define(name, body ?? text(quote))
   }
   return rules.add('string', inOrder(quote, reference('')))
+}
+
+/** What no string holds as it stands. */
+const hasNoPlace = /["\\\p{Cc}]/u
+
+/** Any string without the marks, in whatever case: a rule for each beginning of one. */
+function exactString(quote: string, marks: readonly string[], escapeOf: Gbnf, rules: GbnfRules): Gbnf {
+  const wholes = marks.map((mark) => [...mark.toLowerCase()])
+  const heads = [...new Set(wholes.flatMap((mark) => mark.map((_, length) => mark.slice(0, length).join(''))))]
+  const names = new Map(heads.map((head) => [head, rules.reserve('string-rest')]))
+  const reference = (head: string): Gbnf => ({ type: 'rule', name: names.get(head) ?? '' })
+  const plain = CharSet.all.without(control.or(CharSet.of(`${quote}\\`)))
+  for (const [head, name] of names) {
+    const chars = new Set<string>()
+    const nexts: Gbnf[] = []
+    for (const start of heads.filter((one) => head.endsWith(one))) {
+      for (const mark of wholes)
+        if (mark.slice(0, [...start].length).join('') === start) chars.add(mark[[...start].length] ?? '')
+    }
+    for (const char of chars) {
+      const read = head + char
+      if (wholes.some((mark) => read.endsWith(mark.join('')))) continue
+      const next = heads.find(
+        (one) =>
+          one.length > 0 &&
+          read.endsWith(one) &&
+          !heads.some((other) => other.length > one.length && read.endsWith(other)),
+      )
+      nexts.push(inOrder(charsOf(bothCases(char)), reference(next ?? '')))
+    }
+    const others = plain.without(bothCases([...chars].join('')))
+    rules.define(
+      name,
+      either([text(quote), inOrder(escapeOf, reference('')), inOrder(charsOf(others), reference('')), ...nexts]) ??
+        text(quote),
+    )
+  }
+  return rules.add('string', inOrder(quote, reference('')))
+}
+
+function bothCases(chars: string): CharSet {
+  const upper = [...chars].map((char) => ([...char.toUpperCase()].length === 1 ? char.toUpperCase() : char)).join('')
+  return CharSet.of(chars).or(CharSet.of(upper))
 }
 
 /** The first characters of marks, each with those that may come second. */

@@ -123,8 +123,10 @@ function mayHold(gbnf: Gbnf, set: CharSet): boolean {
 /** Text as it stands, up to the closing marker. */
 function rawText(value: TaggedGrammar, kind: 'string' | 'non-empty' | 'safe' | 'any', rules: GbnfRules): Gbnf {
   const { format, closer, marks } = value
-  if (format.entities) return inOrder(entityText(kind, rules), closer)
-  const not: Until['not'] = kind === 'safe' ? ['unsafe'] : kind === 'any' ? ['cdata'] : ['cdata', 'quoted']
+  const isVerbatim = format.keepsQuotes === true && value.shape.isString
+  if (format.entities) return inOrder(entityText(kind, isVerbatim, rules), closer)
+  const not: Until['not'] =
+    kind === 'safe' ? ['unsafe'] : kind === 'any' ? ['cdata'] : isVerbatim ? [] : ['cdata', 'quoted']
   const isNonEmpty = kind === 'non-empty' || kind === 'safe'
   const until: Until = {
     closer: `${format.lines ? '\n' : ''}${closer}`,
@@ -139,12 +141,12 @@ function rawText(value: TaggedGrammar, kind: 'string' | 'non-empty' | 'safe' | '
 const entityNames = ['&lt;', '&gt;', '&amp;']
 const entityChars = CharSet.all.without(CharSet.of('<>&'))
 
-/** Text with XML's entities in place of what has a meaning; a quote does not begin it, as it would be taken off. */
-function entityText(kind: 'string' | 'non-empty' | 'safe' | 'any', rules: GbnfRules): Gbnf {
+/** Text with XML's entities in place of what has a meaning; a quote that would be taken off does not begin it. */
+function entityText(kind: 'string' | 'non-empty' | 'safe' | 'any', isVerbatim: boolean, rules: GbnfRules): Gbnf {
   const char = rules.add('text-char', either([charsOf(entityChars), ...entityNames.map(text)]) ?? text(' '))
   const blank = CharSet.of(' \t\n\r\u00a0\u3000\ufeff\u2028\u2029\u000b\f')
   const unsafe = kind === 'safe' ? CharSet.of("'{[-+.0123456789tfnuTFNUI") : CharSet.none
-  const first = entityChars.without(blank.or(CharSet.of('"')).or(unsafe))
+  const first = entityChars.without(blank.or(CharSet.of(isVerbatim ? '' : '"')).or(unsafe))
   const start = kind === 'safe' ? charsOf(first) : (either([charsOf(first), ...entityNames.map(text)]) ?? text(' '))
   const whole = inOrder(start, { type: 'repeat', of: char, min: 0, max: undefined })
   return kind === 'non-empty' || kind === 'safe' ? whole : (either([whole, text('')]) ?? whole)

@@ -5,7 +5,12 @@ import { writePattern } from './pattern.ts'
 const tokenLike = /<[|\uff5c][^<>]{1,60}[|\uff5c]>|<\/?[\w:|.\uff5c-]{2,60}>|\[\/?[A-Z_]{3,40}\]/g
 
 export function tokensOf(tree: Expression): string[] {
-  return [...new Set(markersOf(tree).flatMap((marker) => [...marker.matchAll(tokenLike)].map(([token]) => token)))]
+  return tokensIn(markersOf(tree))
+}
+
+/** What may be tokens in the texts of markers, each once. */
+export function tokensIn(markers: readonly string[]): string[] {
+  return [...new Set(markers.flatMap((marker) => [...marker.matchAll(tokenLike)].map(([token]) => token)))]
 }
 
 /** The text of each marker that is written. */

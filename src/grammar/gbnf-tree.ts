@@ -124,9 +124,10 @@ export class TreeGrammar {
   }
 
   #sequence(of: readonly Expression[], scope: Scope): Gbnf | undefined {
+    const behind = closersBehind(of)
     const inside = (index: number): Scope => {
-      const own = of.slice(index + 1).flatMap((part) => (part.type === 'close' ? [part.of] : []))
-      return { ...scope, closers: [...own, ...scope.closers] }
+      const own = behind[index] ?? []
+      return own.length === 0 ? scope : { ...scope, closers: [...own, ...scope.closers] }
     }
     const isEach = (part: Expression) => part.type === 'repeat' && holds(part, 'argument')
     // The arguments as one object stand for each by itself.
@@ -319,6 +320,18 @@ export class TreeGrammar {
     })
     return inOrder('{', ...members.flatMap((one, index) => (index === 0 ? [one] : [', ', one])), '}')
   }
+}
+
+const closers = new WeakMap<readonly Expression[], readonly (readonly TokenOrTag[])[]>()
+
+/** The closing markers behind each part of a sequence. */
+function closersBehind(of: readonly Expression[]): readonly (readonly TokenOrTag[])[] {
+  let found = closers.get(of)
+  if (!found) {
+    found = of.map((_, index) => of.slice(index + 1).flatMap((part) => (part.type === 'close' ? [part.of] : [])))
+    closers.set(of, found)
+  }
+  return found
 }
 
 function isPlain({ python, singleQuotes, delimiters }: JsonStyle): boolean {

@@ -1,4 +1,4 @@
-import { charsOf, either, type Gbnf, inOrder, text } from './gbnf.ts'
+import { charsOf, either, type Gbnf, inOrder, printGbnf, text } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 
@@ -39,21 +39,36 @@ interface State {
 }
 
 /** Automata that were made before: formats have few, and each request wants them again. */
-const made = new Map<string, ReadonlyMap<string, Gbnf>>()
+const made = new Map<string, Automaton>()
 const maxMade = 500
+
+interface Automaton {
+  start: string
+  states: ReadonlyMap<string, { body: Gbnf; text: string }>
+}
 
 /** The text with its closer behind it: a deterministic automaton, a rule for each of its states. */
 export function textUntil(until: Until, rules: GbnfRules): Gbnf {
-  const key = JSON.stringify(until)
-  const label = `text-${hashOf(key)}`
-  let states = made.get(key)
-  if (!states) {
+  const key = keyOf(until)
+  let automaton = made.get(key)
+  if (!automaton) {
     if (made.size >= maxMade) made.clear()
-    states = new UntilAutomaton(until, label).build()
-    made.set(key, states)
+    const label = `text-${hashOf(key)}`
+    const states = [...new UntilAutomaton(until, label).build()]
+    automaton = {
+      start: `${label}-0`,
+      states: new Map(states.map(([name, body]) => [name, { body, text: printGbnf(body) }])),
+    }
+    made.set(key, automaton)
   }
-  for (const [name, body] of states) rules.define(name, body)
-  return { type: 'rule', name: `${label}-0` }
+  const { start, states } = automaton
+  if (rules.all.get(start) !== states.get(start)?.body)
+    for (const [name, { body, text }] of states) rules.define(name, body, text)
+  return { type: 'rule', name: start }
+}
+
+function keyOf({ closer, marks, isLineStart, not, isNonEmpty }: Until): string {
+  return `${closer}\u0000${marks.join('\u0000')}\u0001${isLineStart} ${not.join()} ${isNonEmpty === true}`
 }
 
 /** A short name for a text; the same in each grammar, so that equal grammars are equal texts. */
@@ -71,13 +86,18 @@ class UntilAutomaton {
   readonly #closer: readonly string[]
   readonly #marks: readonly (readonly string[])[]
   readonly #names = new Map<string, string>()
+  readonly #classes = new Map<string, readonly (readonly [string, CharSet])[]>()
   readonly #queue: [string, State][] = []
 
   constructor(until: Until, label: string) {
     this.#until = until
     this.#label = label
     this.#closer = [...until.closer]
-    this.#marks = until.marks.map((mark) => [...mark.toLowerCase()])
+    const marks = [...new Set(until.marks.map((mark) => mark.toLowerCase()))]
+    // What begins with another mark is kept out with that, unless it began before the text did.
+    const isKeptOut = (mark: string) => marks.some((other) => other !== mark && mark.startsWith(other))
+    const needed = until.isLineStart ? marks : marks.filter((mark) => !isKeptOut(mark))
+    this.#marks = needed.map((mark) => [...mark])
   }
 
   build(): ReadonlyMap<string, Gbnf> {
@@ -104,12 +124,7 @@ class UntilAutomaton {
   #define(name: string, state: State): void {
     const groups = new Map<string, { sets: CharSet[]; next: Gbnf }>()
     const ends: Gbnf[] = []
-    const alive = this.#aliveIn(state)
-    const blank = blanks.without(CharSet.of(alive.join('')))
-    const others = CharSet.all.without(CharSet.of(alive.join(''))).without(blanks)
-    const classes: [string, CharSet][] = alive.map((char) => [char, CharSet.of(char)])
-    // Any character that nothing depends on stands for all of them.
-    for (const [char, all] of [...classes, ['\u{10fffe}', others], ['\u3000', blank]] as [string, CharSet][]) {
+    for (const [char, all] of this.#classesOf(this.#aliveIn(state))) {
       const set = state.kind === 'first' ? all.and(safeStarts) : all
       if (set.isEmpty) continue
       // No text may begin with the line break that its reader takes for the marker's.
@@ -126,11 +141,30 @@ class UntilAutomaton {
       if (known) known.sets.push(set)
       else groups.set(name, { sets: [set], next: rule })
     }
-    const goesOn = [...groups.values()].map(({ sets, next }) =>
-      inOrder(charsOf(CharSet.from(sets.flatMap((set) => set.ranges))), next),
-    )
+    const goesOn = [...groups.values()].map(({ sets, next }) => {
+      const [only] = sets
+      const set = only && sets.length === 1 ? only : CharSet.from(sets.flatMap(({ ranges }) => ranges))
+      return inOrder(charsOf(set), next)
+    })
     const end = this.#closer.length === 0 ? text('') : undefined
     this.#rules.set(name, either([...ends, ...goesOn, end]) ?? text(this.#until.closer))
+  }
+
+  /** Each of the characters by itself, and all others; of these any one stands for all. */
+  #classesOf(alive: readonly string[]): readonly (readonly [string, CharSet])[] {
+    const key = alive.join('')
+    let found = this.#classes.get(key)
+    if (!found) {
+      const set = CharSet.of(key)
+      const others = CharSet.all.without(set.or(blanks))
+      found = [
+        ...alive.map((char) => [char, CharSet.of(char)] as const),
+        ['\u{10fffe}', others],
+        ['\u3000', blanks.without(set)],
+      ]
+      this.#classes.set(key, found)
+    }
+    return found
   }
 
   /** The characters on which anything depends in a state: all others lead where the rest leads. */

@@ -41,15 +41,43 @@ export function inOrder(...of: (Gbnf | string)[]): Gbnf {
   return parts.length === 1 && parts[0] ? parts[0] : parts.length === 0 ? empty : { type: 'sequence', of: parts }
 }
 
+/** More alternatives than this are told apart by their texts, not one by one. */
+const fewAlternatives = 12
+
 /** One of several, each once; undefined where there is none. */
 export function either(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
-  const found = new Map<string, Gbnf>()
+  const all: Gbnf[] = []
   for (const one of of) {
-    if (!one) continue
-    for (const each of one.type === 'choice' ? one.of : [one]) found.set(printGbnf(each), each)
+    if (one?.type === 'choice') all.push(...one.of)
+    else if (one) all.push(one)
   }
-  const all = [...found.values()]
-  return all.length <= 1 ? all[0] : { type: 'choice', of: all }
+  if (all.length <= 1) return all[0]
+  const isFew = all.length <= fewAlternatives
+  const found = isFew
+    ? all.filter((one, at) => !all.some((other, place) => place < at && isSame(one, other)))
+    : [...new Map(all.map((one) => [printGbnf(one), one])).values()]
+  return found.length === 1 ? found[0] : { type: 'choice', of: found }
+}
+
+function isSame(one: Gbnf, other: Gbnf): boolean {
+  if (one === other) return true
+  switch (one.type) {
+    case 'literal':
+      return other.type === 'literal' && one.text === other.text
+    case 'rule':
+      return other.type === 'rule' && one.name === other.name
+    case 'chars':
+      return other.type === 'chars' && one.set.toString() === other.set.toString()
+    case 'repeat':
+      return other.type === 'repeat' && one.min === other.min && one.max === other.max && isSame(one.of, other.of)
+    case 'sequence':
+    case 'choice':
+      return (
+        other.type === one.type &&
+        one.of.length === other.of.length &&
+        one.of.every((part, at) => isSame(part, other.of[at] ?? empty))
+      )
+  }
 }
 
 export function times(of: Gbnf, min: number, max?: number): Gbnf {
@@ -106,10 +134,13 @@ function prefix(gbnf: Gbnf, rules: ReadonlyMap<string, Gbnf>, limit: number): { 
       return { text: found, isWhole: true }
     }
     case 'choice': {
-      const all = gbnf.of.map((one) => prefix(one, rules, limit))
-      const [first] = all
-      if (!first) return { text: '', isWhole: false }
-      return { text: all.map((one) => one.text).reduce(commonPrefix), isWhole: false }
+      let shared: string | undefined
+      for (const one of gbnf.of) {
+        const { text: begin } = prefix(one, rules, Math.min(limit, shared?.length ?? limit))
+        shared = shared === undefined ? begin : commonPrefix(shared, begin)
+        if (shared === '') break
+      }
+      return { text: shared ?? '', isWhole: false }
     }
     case 'rule': {
       const body = rules.get(gbnf.name)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Tool } from '../conversation/index.ts'
+import type { JsonObject, Tool } from '../conversation/index.ts'
 import { callsSchema } from './json-schema-format.ts'
 import { schemaFault } from './test-schema.ts'
 
@@ -14,6 +14,13 @@ const tree: Tool = {
 }
 const now: Tool = { name: 'now', description: '', schema: {} }
 const tools = [tree, now]
+const auto = { toolChoice: { type: 'auto' } } as const
+const person: JsonObject = {
+  type: 'object',
+  properties: { age: { $ref: '#/$defs/age' } },
+  required: ['age'],
+  $defs: { age: { type: 'object', properties: { of: { type: 'integer' } } } },
+}
 
 test.each<[what: string, request: Partial<Parameters<typeof callsSchema>[0]>, value: unknown, fits: boolean]>([
   ['a call', {}, { name: 'now', arguments: {} }, true],
@@ -42,6 +49,14 @@ test.each<[what: string, request: Partial<Parameters<typeof callsSchema>[0]>, va
   ],
   ['text instead', { toolChoice: { type: 'auto' } }, { text: 'Hi.' }, true],
   ['text where a call is demanded', {}, { text: 'Hi.' }, false],
+  ['a response instead', { ...auto, responseSchema: person }, { age: { of: 3 } }, true],
+  ['a call beside a response', { ...auto, responseSchema: person }, { name: 'now', arguments: {} }, true],
+  ['text where a response is wanted', { ...auto, responseSchema: person }, { text: 'Hi.' }, false],
+  ['a response where a call is demanded', { responseSchema: person }, { age: { of: 3 } }, false],
+  ['a response without tools', { tools: [], responseSchema: person }, { age: { of: 3 } }, true],
+  ['a response that does not fit', { toolChoice: { type: 'none' }, responseSchema: person }, { age: 3 }, false],
+  ['any object', { toolChoice: { type: 'none' }, responseSchema: true }, { a: 1 }, true],
+  ['no object', { toolChoice: { type: 'none' }, responseSchema: true }, [1], false],
   ['other keys', { keys: { name: 'tool', arguments: 'input' } }, { tool: 'now', input: {} }, true],
 ])('%s', (_what, request, value, fits) => {
   const schema = callsSchema({ tools, toolChoice: { type: 'required' }, parallelCalls: false, ...request })

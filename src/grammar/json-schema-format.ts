@@ -8,18 +8,21 @@ export interface CallSchemaRequest {
   parallelCalls: boolean
   /** The keys of a call. */
   keys?: { name: string; arguments: string }
+  /** What the model may give instead of calls is a value of that schema; `true`: any object. */
+  responseSchema?: JsonObject | true
 }
 
 /**
  * The calls of a request as one JSON schema, for engines that take nothing else: a call, or a list of calls, as objects
- * with a name and arguments. Where the model is free to call nothing, it may give an object with a text instead.
- * Undefined where there is nothing to call.
+ * with a name and arguments. Where the model is free to call nothing, it may give an object with a text instead, or what
+ * is asked for as the response. Undefined where there is nothing to constrain.
  */
 export function callsSchema(request: CallSchemaRequest): JsonObject | undefined {
   const { toolChoice, parallelCalls, keys = { name: 'name', arguments: 'arguments' } } = request
   const tools =
     toolChoice.type === 'named' ? request.tools.filter(({ name }) => name === toolChoice.name) : request.tools
-  if (tools.length === 0 || toolChoice.type === 'none') return undefined
+  const response = request.responseSchema === true ? { type: 'object' } : request.responseSchema
+  if (tools.length === 0 || toolChoice.type === 'none') return response
   const definitions: JsonObject = {}
   const calls = tools.map(({ name, schema }, index): JsonValue => {
     const place = `tool_${index}`
@@ -39,7 +42,9 @@ export function callsSchema(request: CallSchemaRequest): JsonObject | undefined 
     required: ['text'],
     additionalProperties: false,
   }
-  const reply = toolChoice.type === 'auto' ? { anyOf: [answer, many] } : many
+  if (response && toolChoice.type === 'auto') definitions.response = rebased(response, '#/$defs/response')
+  const instead = response ? { $ref: '#/$defs/response' } : answer
+  const reply = toolChoice.type === 'auto' ? { anyOf: [instead, many] } : many
   return { ...(isJsonObject(reply) ? reply : {}), $defs: definitions }
 }
 

@@ -92,7 +92,10 @@ test('none: text without the marker', () => {
 test('text before a call that is demanded', () => {
   expect(formatOf('hermes', { tools: [weather], toolChoice: { type: 'required' }, textBefore: true })).toEqual({
     type: 'sequence',
-    elements: [{ type: 'any_text', excludes: ['<tool_call>'] }, call('<tool_call>', weather)],
+    elements: [
+      { type: 'tag', begin: '', content: { type: 'any_text', excludes: [] }, end: '<tool_call>' },
+      call('', weather),
+    ],
   })
 })
 

@@ -1,10 +1,8 @@
 import type { JsonObject, JsonValue } from '../conversation/index.ts'
 import type { Expression } from './expression.ts'
 import { type Gbnf, inOrder, prefixOf, text, withoutPrefix } from './gbnf.ts'
-import type { GrammarRequest } from './gbnf-grammar.ts'
+import { type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
 import { GbnfRules } from './gbnf-rules.ts'
-import { TreeGrammar } from './gbnf-tree.ts'
-import { triggerOf } from './gbnf-trigger.ts'
 
 /** A structural tag of xgrammar, for `response_format` of vLLM and SGLang. */
 export interface StructuralTag {
@@ -18,32 +16,48 @@ export interface StructuralTag {
  * as text and small grammars. Undefined where there is nothing to constrain.
  */
 export function printStructuralTag(tree: Expression, request: GrammarRequest): StructuralTag | undefined {
-  const { toolChoice, parallelCalls } = request
   const rules = new GbnfRules()
-  const tools =
-    toolChoice.type === 'named' ? request.tools.filter(({ name }) => name === toolChoice.name) : request.tools
-  const options = { isParallel: parallelCalls && toolChoice.type !== 'none', separator: request.separator ?? '\n' }
-  const calls = new TreeGrammar(tools, options, rules).print(tree)
-  if (!calls) return undefined
-  const { word } = triggerOf(tree, calls, rules)
+  const found = requestedCalls(tree, request, rules)
+  return found && structuralTag(callsFormat(found, request, rules), rules)
+}
+
+export function structuralTag(format: JsonObject, rules: GbnfRules): StructuralTag {
+  return { tag: { type: 'structural_tag', format }, widened: rules.notices }
+}
+
+/** What a request says of calls, as one format. `excludes`: what may not stand in the text around them besides. */
+export function callsFormat(
+  { calls, word }: RequestedCalls,
+  { toolChoice, parallelCalls, textBefore }: GrammarRequest,
+  rules: GbnfRules,
+  excludes: readonly string[] = [],
+): JsonObject {
   const printer = new TagPrinter(rules)
-  const format = (): JsonObject => {
-    if (toolChoice.type === 'none') return { type: 'any_text', excludes: word === '' ? [] : [word] }
-    // Without a beginning that all calls share there is nothing that could trigger them.
-    if (toolChoice.type !== 'auto' || word === '') {
-      const demanded = printer.format(calls)
-      return request.textBefore && word !== ''
-        ? { type: 'sequence', elements: [{ type: 'any_text', excludes: [word] }, demanded] }
-        : demanded
-    }
-    return {
-      type: 'triggered_tags',
-      triggers: [word],
-      tags: branchesOf(calls, rules).map((call): JsonValue => printer.tag(call, word)),
-      stop_after_first: !parallelCalls,
-    }
+  if (toolChoice.type === 'none') return anyText([word, ...excludes])
+  // Without a beginning that all calls share there is nothing that could trigger them.
+  if (toolChoice.type !== 'auto' || word === '') {
+    if (!textBefore || word === '') return printer.format(calls)
+    // Within a sequence the engine takes no text without an end: that is the word that all calls begin with.
+    const rest = printer.format(withoutPrefix(calls, word.length, rules.all))
+    return { type: 'sequence', elements: [textUpTo(word, excludes), rest] }
   }
-  return { tag: { type: 'structural_tag', format: format() }, widened: rules.notices }
+  return {
+    type: 'triggered_tags',
+    triggers: [word],
+    tags: branchesOf(calls, rules).map((call): JsonValue => printer.tag(call, word)),
+    stop_after_first: !parallelCalls,
+    ...(excludes.length > 0 && { excludes: [...excludes] }),
+  }
+}
+
+/** Text with what ends it behind it. */
+export function textUpTo(end: string, excludes: readonly string[], begin: string = ''): JsonObject {
+  // What is a part of the end may not be kept out, or the end never comes.
+  return { type: 'tag', begin, content: anyText(excludes.filter((word) => !end.includes(word))), end }
+}
+
+function anyText(excludes: readonly string[]): JsonObject {
+  return { type: 'any_text', excludes: excludes.filter((word) => word !== '') }
 }
 
 /** The calls of each tool, where each stands by itself. */

@@ -239,6 +239,12 @@ export function admits(grammar: TestGrammar, text: string): true | number {
   return stacks.includes(bottom) ? true : at
 }
 
+/** Whether a text is admitted as the beginning of another, or whole. */
+export function admitsPrefix(grammar: TestGrammar, text: string): boolean {
+  const found = admits(grammar, text)
+  return found === true || found === text.length
+}
+
 function fits(element: Extract<Element, { type: 'chars' }>, code: number): boolean {
   return element.ranges.some(([first, last]) => first <= code && code <= last) !== element.isNegated
 }

@@ -30,11 +30,13 @@ function parse(text: string): JsonObject | SyntaxError {
 function loadJson(json: JsonObject, options: LoadOptions): Loaded {
   const templates = readTemplates(json)
   if (typeof templates === 'string') return loadError(templates)
+  // Newer configs have the first, older ones the second.
+  const responseTemplate = [json.response_template, json.response_schema].find(isJsonObject)
   const parts: TemplateParts = {
     templates,
     specialTokens: readSpecialTokens(json),
     addedTokens: readAddedTokens(json),
-    ...(isJsonObject(json.response_template) && { responseTemplate: json.response_template }),
+    ...(responseTemplate && { responseTemplate }),
   }
   return buildTemplate(parts, options)
 }

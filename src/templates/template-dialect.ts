@@ -6,12 +6,14 @@ import { createFormatReader } from '../dialects/format-reader.ts'
 import { formats } from '../dialects/formats/index.ts'
 import { universal } from '../dialects/formats/universal.ts'
 import { Marks } from '../dialects/marks.ts'
-import { type TemplateAnalysis, untilEnd } from './analysis/analyze.ts'
+import { type GbnfGrammar, printReplyGrammar, printReplyStructuralTag, type StructuralTag } from '../grammar/index.ts'
+import { idPatterns, type TemplateAnalysis, untilEnd, withIds } from './analysis/analyze.ts'
 import { Outline } from './analysis/outline.ts'
 import type { RenderError } from './jinja/template.ts'
 import { JsonAnswer } from './json-answer.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
 import { ReasoningAsText } from './reasoning-as-text.ts'
+import { type ConstraintRequest, replyShape } from './reply-shape.ts'
 
 export interface TemplateReaderOptions extends ReaderOptions {
   /** What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. */
@@ -32,6 +34,10 @@ export interface TemplateDialect extends Dialect {
   /** A reply as the template writes it, without its header and without what ends the turn; undefined where the template refuses it. */
   renderReply(parts: readonly AssistantPart[], tools: readonly Tool[]): string | undefined
   createReader(options: TemplateReaderOptions): Reader
+  /** The grammar of a reply for llama.cpp, with what the engine needs beside it; undefined where there is nothing to constrain. */
+  grammar(request: ConstraintRequest): GbnfGrammar | undefined
+  /** The same for vLLM and SGLang. */
+  structuralTag(request: ConstraintRequest): StructuralTag | undefined
 }
 
 /** Made once for each analysis. */
@@ -51,11 +57,16 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     analysis,
     renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, options),
     renderReply: (parts, tools) => {
-      const { frame, content } = analysis
-      const reply = outline.reply(parts, { tools })
+      const { frame, content, ids } = analysis
+      const reply = outline.reply(ids === undefined ? parts : withIds(parts, idPatterns[ids]), { tools })
       return reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content) : undefined
     },
     createReader: (options) => openReader(analysis, format, options),
+    grammar: (request) => {
+      const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
+      return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...analysis.frame.ends])] }
+    },
+    structuralTag: (request) => printReplyStructuralTag(replyShape(analysis, format, request), request),
   }
 }
 

@@ -1,7 +1,10 @@
+import type { AssistantPart } from '../../conversation/index.ts'
 import type { FormatData } from '../../dialects/format.ts'
 import type { ReasoningForm } from '../../dialects/reasoning-forms.ts'
 import type { TemplateCapabilities } from '../capabilities.ts'
 import type { ChatTemplate } from '../chat-template.ts'
+import { formatOfResponseTemplate } from '../response-template.ts'
+import { callComparisons } from './call-comparisons.ts'
 import type { CallHypothesis } from './call-hypothesis.ts'
 import { CallText, type IdPattern, type Surroundings } from './call-text.ts'
 import { type ContentFinding, findContent } from './content.ts'
@@ -18,6 +21,7 @@ import {
 } from './frame.ts'
 import { Outline } from './outline.ts'
 import { type Probe, probesFor } from './probe-set.ts'
+import { readable } from './readable.ts'
 import { findReasoning, type ReasoningFinding, reasoningEnd } from './reasoning.ts'
 import { type ProbeResult, readBack } from './round-trip.ts'
 import { isMarker, segmentsOf } from './segments.ts'
@@ -63,7 +67,7 @@ const shapes: readonly ((calls: CallText) => CallHypothesis | undefined)[] = [
 ]
 
 /** Templates that write the id of a call in place of its name expect ids of this kind: Kimi K2. */
-const idPatterns: Readonly<Record<string, IdPattern>> = {
+export const idPatterns: Readonly<Record<string, IdPattern>> = {
   'functions.NAME:INDEX': (name, index) => `functions.${name}:${index}`,
 }
 
@@ -72,7 +76,7 @@ const known = new Map<string, TemplateAnalysis>()
 
 /** Finds how a template's model writes its replies, by rendering probes and comparing. Each template is analysed once. */
 export function analyzeTemplate(template: ChatTemplate): TemplateAnalysis {
-  const key = `${JSON.stringify(template.specialTokens)}\n${template.source}`
+  const key = `${JSON.stringify([template.specialTokens, template.responseTemplate])}\n${template.source}`
   const found = known.get(key)
   if (found) return found
   const analysis = new Analyzer(template).analyze()
@@ -91,8 +95,17 @@ interface Proven {
 class Analyzer {
   readonly #template: ChatTemplate
   readonly #outline: Outline
-  readonly #comparisons: Comparison[] = []
-  readonly #note: Note = (comparison) => void this.#comparisons.push(comparison)
+  readonly #comparisons = new Map<string, Comparison>()
+  /** The text that the hypotheses on calls are made from. */
+  #calls: CallText | undefined
+  #ids: string | undefined
+  /** A comparison that is made again, with more known, takes the place of the one before. */
+  readonly #note: Note = (comparison) =>
+    void this.#comparisons.set(comparison.id + comparison.title, {
+      ...comparison,
+      shown: comparison.shown.map(readable),
+      finding: readable(comparison.finding),
+    })
 
   constructor(template: ChatTemplate) {
     this.#template = template
@@ -111,10 +124,14 @@ class Analyzer {
     }
     const first = around(found)
     const { hypotheses, ids } = this.#hypotheses(first)
+    this.#ids = ids
     const opener = hypotheses.map(openerInHeader(found)).find((text) => text !== '') ?? ''
     const surroundings = opener === '' ? first : around(withoutOpener(found, opener))
     const candidates = opener === '' ? hypotheses : this.#hypotheses(surroundings).hypotheses
-    const best = this.#prove(surroundings, candidates)
+    const inferred = this.#prove(surroundings, candidates)
+    const published = this.#published(surroundings, inferred.format)
+    const isBetter = published !== undefined && passes(published.results) > passes(inferred.results)
+    const best: Proven = isBetter ? published : inferred
     const families = recognised(
       (format) => this.#results(format, surroundings).every(({ passed }) => passed),
       this.#sample(surroundings),
@@ -131,12 +148,15 @@ class Analyzer {
       content,
       calls: best.hypothesis && 'shape' in calls ? calls : undefined,
       ids,
-      format: best.format,
-      handler: outline.can.calls ? 'inferred' : 'prompted',
+      format: published ? joined(best.format, isBetter ? inferred.format : published.format) : best.format,
+      handler: isBetter ? 'response-template' : outline.can.calls ? 'inferred' : 'prompted',
       families,
       hypothesis: best.hypothesis?.words ?? 'no calls',
       probes: best.results,
-      comparisons: this.#comparisons,
+      comparisons: [
+        ...this.#comparisons.values(),
+        ...(this.#calls ? callComparisons(this.#calls, best.hypothesis, ids) : []),
+      ],
       unread: best.results.filter(({ passed }) => !passed).map(({ name, why }) => `${name}: ${why ?? ''}`),
     }
   }
@@ -144,7 +164,8 @@ class Analyzer {
   #hypotheses(surroundings: Surroundings): { hypotheses: CallHypothesis[]; ids: string | undefined } {
     if (!this.#outline.can.calls) return { hypotheses: [], ids: undefined }
     const infer = (idOf?: IdPattern) => {
-      const calls = new CallText(this.#outline, surroundings, this.#note, idOf)
+      const calls = new CallText(this.#outline, surroundings, idOf)
+      this.#calls = calls
       return shapes.map((shape) => shape(calls)).filter((hypothesis) => hypothesis !== undefined)
     }
     const plain = infer()
@@ -169,6 +190,16 @@ class Analyzer {
     return best
   }
 
+  /** The format that the tokenizer config publishes, where it has one that reads calls. */
+  #published(surroundings: Surroundings, own: FormatData): Proven | undefined {
+    const spec = this.#template.responseTemplate
+    const found = spec && formatOfResponseTemplate(spec)
+    if (found?.type !== 'format' || found.blocks.length === 0) return undefined
+    const { blocks, reasoning, markers } = found
+    const format = { ...own, blocks, reasoning, markers: [...new Set([...(own.markers ?? []), ...markers])] }
+    return { format, hypothesis: undefined, results: this.#results(format, surroundings) }
+  }
+
   #results(format: FormatData, surroundings: Surroundings): ProbeResult[] {
     const isOpen = surroundings.reasoning.mode === 'delimiter'
     return probesFor(this.#outline.can).map((probe) => {
@@ -191,7 +222,8 @@ class Analyzer {
     }
     if (!texts.has(probe.name)) {
       // A template that cannot list a tool with such a type is asked with others.
-      const reply = this.#outline.reply(probe.parts, { tools: probe.tools }) ?? this.#outline.reply(probe.parts)
+      const parts = this.#ids === undefined ? probe.parts : withIds(probe.parts, idPatterns[this.#ids])
+      const reply = this.#outline.reply(parts, { tools: probe.tools }) ?? this.#outline.reply(parts)
       texts.set(
         probe.name,
         reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content) : undefined,
@@ -217,6 +249,22 @@ export function untilEnd(reply: string, { ends, header }: Frame, { close }: Cont
   const [start = '', ...rest] = segmentsOf(header.trim())
   const next = rest.length === 0 ? -1 : text.indexOf(start)
   return next > 0 && !text.startsWith(header.trim(), next) ? text.slice(0, next) : text
+}
+
+/** A format, and behind it what another reads. */
+function joined(first: FormatData, second: FormatData): FormatData {
+  return {
+    ...first,
+    blocks: [...first.blocks, ...second.blocks],
+    reasoning: [...(first.reasoning ?? []), ...(second.reasoning ?? [])],
+    markers: [...new Set([...(first.markers ?? []), ...(second.markers ?? [])])],
+  }
+}
+
+/** Calls with the ids that a template needs in order to name their tools. */
+export function withIds(parts: readonly AssistantPart[], idOf: IdPattern | undefined): AssistantPart[] {
+  let count = 0
+  return parts.map((part) => (part.type === 'call' && idOf ? { ...part, id: idOf(part.name, count++) } : part))
 }
 
 function passes(results: readonly ProbeResult[]): number {

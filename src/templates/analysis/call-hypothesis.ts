@@ -33,7 +33,7 @@ export interface CallHypothesis {
 /** Where a block counts that begins so: markup is not met in prose, words are, and JSON without any marker is in every answer. */
 function placeOf(open: string): Block['place'] {
   const [first = ''] = segmentsOf(open.trim())
-  const isMarked = isMarker(first) || /[<>|[\]\u2581\uff5c]{2,}|<\S/.test(first)
+  const isMarked = isMarker(first) || /[<>|[\]\u2581\uff5c]{2,}|<\S|^(?:```|~~~)/.test(first)
   if (isMarked) return 'anywhere'
   return first === '' ? 'line' : 'phrase'
 }
@@ -61,7 +61,8 @@ export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string)
   const close = section.close.trim()
   if (open === '' && close === '') return [{ tree: unit, place: placeOf(unitOpen), endsReasoning: true }]
   const between = separatorOf(separator)
-  const each = some(between ? unit : seq(gapOf(leadingSpace(unitOpen)), unit), between)
+  const lead = gapOf(leadingSpace(unitOpen))
+  const each = between ? seq(lead, some(unit, between)) : some(seq(lead, unit))
   const closing: Expression[] = close === '' ? [] : [gapOf(leadingSpace(section.close)), closeOf(close)]
   const whole: Block = {
     tree: seq(...(open === '' ? [] : [token(...markerOf(open))]), each, ...closing),

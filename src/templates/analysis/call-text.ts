@@ -1,5 +1,4 @@
 import type { ContentFinding } from './content.ts'
-import type { Note } from './finding.ts'
 import type { Frame } from './frame.ts'
 import { nonces, nth } from './nonces.ts'
 import type { Outline } from './outline.ts'
@@ -21,7 +20,6 @@ export interface Surroundings {
 /** The text of replies that are calls and nothing else, as one template writes them: without the header, what stands for no text, and the end. */
 export class CallText {
   readonly outline: Outline
-  readonly note: Note
   readonly #frame: Frame
   readonly #head: string
   readonly #ends: readonly string[]
@@ -30,9 +28,8 @@ export class CallText {
   readonly #idOf: IdPattern | undefined
   readonly #known = new Map<string, string | undefined>()
 
-  constructor(outline: Outline, { frame, reasoning, content }: Surroundings, note: Note, idOf?: IdPattern) {
+  constructor(outline: Outline, { frame, reasoning, content }: Surroundings, idOf?: IdPattern) {
     this.outline = outline
-    this.note = note
     this.#frame = frame
     this.#head = content.head
     this.#empty = [reasoning.open, reasoning.close, content.open, content.close].filter((marker) => marker !== '')

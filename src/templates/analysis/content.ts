@@ -24,11 +24,13 @@ export function findContent(
 ): ContentFinding {
   const head = before(renders.text, nonces.text)?.slice(frame.lead.length) ?? ''
   const alone = withoutEmptyReasoning(head, reasoning)
-  const middle = between(renders.thoughtText, nonces.reasoning, nonces.text)
+  const middle =
+    between(renders.thoughtText, nonces.reasoning, nonces.text) ??
+    between(renders.thoughtTextCall, nonces.reasoning, nonces.text)
   const after = middle === undefined ? undefined : withoutEmptyReasoning(middle, { ...reasoning, open: '' })
   const mode = alone !== '' ? 'always-wrapped' : after ? 'wrapped-with-reasoning' : 'plain'
   const open = alone !== '' ? alone : (after ?? '')
-  const close = mode === 'plain' ? '' : closeOf(renders)
+  const close = mode === 'plain' ? '' : closeOf(renders, mode)
   note({
     id: 'C1',
     title: 'a text by itself, and behind reasoning',
@@ -38,8 +40,9 @@ export function findContent(
   return { mode, open, close, head }
 }
 
-function closeOf(renders: FrameRenders): string {
-  const [first = ''] = segmentsOf(behind(renders.thoughtText, nonces.text) ?? behind(renders.text, nonces.text) ?? '')
+function closeOf({ text, thoughtText, thoughtTextCall }: FrameRenders, mode: ContentMode): string {
+  const [shown] = [thoughtText, thoughtTextCall].filter((render) => render?.includes(nonces.reasoning))
+  const [first = ''] = segmentsOf(behind(mode === 'always-wrapped' ? text : (shown ?? text), nonces.text) ?? '')
   return first.trim()
 }
 

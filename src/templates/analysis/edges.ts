@@ -34,13 +34,19 @@ export function partsOf(single: string, pair: string | undefined, findCore: Find
     withoutValues(pair.slice(first.start, first.end)),
     withoutValues(pair.slice(second.start, second.end)),
   )
+  const counted = countedBefore(single.slice(0, only.start), pair.slice(0, first.start))
   const layout = layoutOf({
-    before: masked(single.slice(0, only.start)),
+    before: masked(counted),
     middle: masked(pair.slice(first.end, second.start)),
     // What closes a section may be there only where it has more than one call.
     after: longer(single.slice(only.end), pair.slice(second.end)),
   })
   return { layout, core: numbered === undefined ? core : withNumberOf(core, numbered) }
+}
+
+/** What opens a section may say how many calls are in it. */
+export function countedBefore(one: string, two: string): string {
+  return one === two ? one : (withIndex(one, two) ?? one)
 }
 
 function longer(one: string, other: string): string {

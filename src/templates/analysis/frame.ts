@@ -13,6 +13,7 @@ export interface FrameRenders {
   /** Reasoning and text, reasoning and a call. */
   thoughtText: string | undefined
   thoughtCall: string | undefined
+  thoughtTextCall: string | undefined
   /** A text with the user's next message behind it. */
   history: string | undefined
   /** The generation prompts: as the template makes it by itself, and with reasoning switched on and off. */
@@ -40,6 +41,8 @@ export function renderFrame(outline: Outline, reasoningSwitch: ReasoningSwitch |
     call: can.calls ? outline.reply([call]) : undefined,
     thoughtText: can.reasoning ? outline.reply([reasoningPart(), textPart()]) : undefined,
     thoughtCall: can.reasoning && can.calls ? outline.reply([reasoningPart(), call]) : undefined,
+    thoughtTextCall:
+      can.reasoning && can.calls && can.textWithCalls ? outline.reply([reasoningPart(), textPart(), call]) : undefined,
     history: outline.after([
       { role: 'assistant', parts: [textPart()] },
       { role: 'user', parts: [{ type: 'text', text: nonces.laterUser }] },

@@ -31,8 +31,24 @@ export class Outline {
   after(turns: readonly Turn[], options: ProbeOptions = {}): string | undefined {
     const rendered = this.render([userTurn(nonces.user), ...turns], options)
     const at = rendered?.lastIndexOf(nonces.user) ?? -1
-    return rendered === undefined || at < 0 ? undefined : rendered.slice(at + nonces.user.length)
+    if (rendered === undefined || at < 0) return undefined
+    const rest = rendered.slice(at + nonces.user.length)
+    const list = this.#toolList(options.tools ?? toolsFor())
+    return rest.startsWith(list) ? rest.slice(list.length) : rest
   }
+
+  /** What the template writes behind the user's text by itself, where that is the list of the tools: it holds their names, as calls do. */
+  #toolList(tools: readonly Tool[]): string {
+    const known = this.#toolLists.get(tools)
+    if (known !== undefined) return known
+    const rendered = this.render([userTurn(nonces.user)], { tools }) ?? ''
+    const rest = rendered.slice(rendered.lastIndexOf(nonces.user) + nonces.user.length)
+    const list = tools.some(({ name }) => rest.includes(name)) ? rest : ''
+    this.#toolLists.set(tools, list)
+    return list
+  }
+
+  readonly #toolLists = new Map<readonly Tool[], string>()
 
   /** What is written behind the user's text where the reply has these parts. */
   reply(parts: readonly AssistantPart[], options: ProbeOptions = {}): string | undefined {

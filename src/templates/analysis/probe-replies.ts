@@ -63,8 +63,16 @@ export function typedCall(type: ValueType): ProbeCall {
   return { tool: 0, arguments: { [nonces.keys[0]]: typedValues[type].json } }
 }
 
+const toolsByType = new Map<ValueType, readonly Tool[]>()
+
 /** Three tools, whose first argument has a type; the others are strings. */
-export function toolsFor(type: ValueType = 'string'): Tool[] {
+export function toolsFor(type: ValueType = 'string'): readonly Tool[] {
+  const tools = toolsByType.get(type) ?? makeTools(type)
+  toolsByType.set(type, tools)
+  return tools
+}
+
+function makeTools(type: ValueType): Tool[] {
   return nonces.names.map((name) => {
     const properties: Record<string, JsonValue> = {}
     for (const [index, key] of nonces.keys.entries()) {

@@ -13,6 +13,7 @@ import {
 import { blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace, trailingSpace } from './call-hypothesis.ts'
 import { layoutOf } from './call-layout.ts'
 import type { CallText } from './call-text.ts'
+import { countedBefore } from './edges.ts'
 import { isObject, type JsonInText, jsonAround, parsed } from './json-around.ts'
 import { nonces } from './nonces.ts'
 import { stringCall } from './probe-replies.ts'
@@ -30,7 +31,10 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
   const second = pair === undefined || isList ? undefined : callIn(pair, callIn(pair, 0)?.end ?? 0)
   const first = pair === undefined ? undefined : callIn(pair, 0)
   const layout = layoutOf({
-    before: text.slice(0, found.start),
+    before:
+      pair !== undefined && first
+        ? countedBefore(text.slice(0, found.start), pair.slice(0, first.start))
+        : text.slice(0, found.start),
     middle: pair !== undefined && first && second ? pair.slice(first.end, second.start) : undefined,
     after: text.slice(found.end),
   })

@@ -1,7 +1,11 @@
 import {
+  ahead,
   type Capture,
   call,
+  chars,
+  choice,
   type Expression,
+  jsonValue,
   type PatternLike,
   repeat,
   seq,
@@ -56,30 +60,37 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
   const isLines = /\n\s*$/.test(argumentOpen) && /^\s*\n/.test(markers.close)
   const callClose = close.slice(found.close.replaceAll(slots.key, nonces.keys[0]).length)
   const closing = sequence(...markerOf(markers.close.trim(), new Set<Capture>(['key'])))
+  const opening = token(...markerOf(isLines ? argumentOpen.trim() : argumentOpen.trimStart()))
+  // Where nothing but a line break ends a value, it must be JSON, which ends by itself.
+  if (markers.close.trim() === '' && !isJson) return undefined
   const argument: Expression = seq(
     gapOf(leadingSpace(argumentOpen)),
-    token(...markerOf(isLines ? argumentOpen.trim() : argumentOpen.trimStart())),
-    value(closing, {
-      trim: isLines ? 'line' : 'none',
-      lines: isLines,
-      encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text',
-      typeWords: typed.words,
-      tagPrefix: typed.isMarkup ? tagPrefixOf(argumentOpen) : '',
-      keepsQuotes: !isJson,
-    }),
+    opening,
+    markers.close.trim() === ''
+      ? jsonValue({})
+      : value(closing, {
+          trim: isLines ? 'line' : 'none',
+          lines: isLines,
+          encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text',
+          typeWords: typed.words,
+          tagPrefix: typed.isMarkup ? tagPrefixOf(argumentOpen) : '',
+          keepsQuotes: !isJson,
+        }),
   )
   const head = layout.call.open.trimStart() + slots.name + markers.nameEnd
   const isOpenEnded = markers.nameEnd.trim() === ''
   const opener: PatternLike[] = [
     ...markerOf(isOpenEnded ? head.trimEnd() : head),
-    ...(isOpenEnded ? [nextIsOneOf(firstLiteral(argumentOpen), callClose, layout.section.close)] : []),
+    ...(isOpenEnded ? [nameEndsBefore(firstLiteral(argumentOpen), callClose, layout.section.close)] : []),
   ]
-  const unit = call(
+  const usual = call(
     token(...opener),
     ...(isOpenEnded ? [gapOf(markers.nameEnd)] : []),
     repeat(argument),
     ...(callClose.trim() === '' ? [] : [gapOf(leadingSpace(callClose)), closeOf(callClose.trim())]),
   )
+  const empty = emptyCall(calls, layout.call.open, markers.nameEnd, callClose)
+  const unit = empty ? choice(empty, usual) : usual
   const whole = { ...layout, call: { open: layout.call.open, close: callClose } }
   return {
     shape: 'tagged',
@@ -97,14 +108,29 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
   }
 }
 
-/** From the name to the end of the first argument's value. */
+/** T6: a call without arguments, where it is more, or something else, than the same without any. */
+function emptyCall(calls: CallText, open: string, nameEnd: string, close: string): Expression | undefined {
+  const text = calls.of([stringCall(0)])
+  const at = text?.indexOf(slots.name) ?? -1
+  if (text === undefined || at < 0) return undefined
+  const rest = text.slice(at + 1)
+  const plain = (nameEnd + close).replace(/\s/g, '')
+  if (rest.replace(/\s/g, '').startsWith(plain)) return undefined
+  const end = rest.lastIndexOf(close.trim())
+  // What closes the section is no part of the call.
+  const own = close.trim() !== '' && end >= 0 ? rest.slice(0, end + close.trim().length) : (segmentsOf(rest)[0] ?? '')
+  return call(token(...markerOf(open.trimStart() + slots.name + own.trimEnd())))
+}
+
+/** From the name to the end of the first argument's value. The name may also stand in what closes the call before. */
 function valueCore(text: string, from: number): Core | undefined {
-  const start = text.indexOf(slots.name, from)
-  const key = start < 0 ? -1 : text.indexOf(nonces.keys[0], start)
-  const at = key < 0 ? -1 : text.indexOf(nonces.values[0], key)
-  const next = text.indexOf(slots.name, start + 1)
-  if (at < 0 || (next >= 0 && next < at)) return undefined
-  return { start, end: at + nonces.values[0].length }
+  const [name, key, value] = [slots.name, nonces.keys[0], nonces.values[0]]
+  for (let at = text.indexOf(key, from); at >= 0; at = text.indexOf(key, at + 1)) {
+    const start = text.lastIndexOf(name, at)
+    const end = text.indexOf(value, at)
+    if (start >= from && end >= 0) return { start, end: end + value.length }
+  }
+  return undefined
 }
 
 /** A1 and T5: what stands around one argument, from replies with none, one and two. */
@@ -222,6 +248,11 @@ function isElements(calls: CallText): boolean {
 /** What stands before the bracket of a tag: MiniMax-M3 writes a token of its own there. */
 function tagPrefixOf(open: string): string {
   return open.slice(0, open.lastIndexOf('<', open.indexOf(slots.key))).trim()
+}
+
+/** What must follow a name that no marker ends: that of an argument, if it has one, or of the end of the call; else white space. */
+function nameEndsBefore(argument: string, ...ends: readonly string[]): PatternLike {
+  return argument.trim() === '' ? ahead(chars('\\s', 1, 1)) : nextIsOneOf(argument, ...ends)
 }
 
 function firstLiteral(open: string): string {

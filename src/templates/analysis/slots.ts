@@ -35,7 +35,8 @@ function slotPattern(slot: Slot, last: string, next: string): Pattern {
   const bound = next === '' || /[\s\ue000-\ue005]/.test(next) ? '' : next.replace(/[\\\]^-]/g, '\\$&')
   switch (slot) {
     case 'name':
-      return capture('name', notInNames, 128)
+      // A name that is itself a tag is no closing one.
+      return capture('name', last === '<' ? `${notInNames}/` : notInNames, 128)
     case 'key':
       // A key that is itself a tag is no closing one.
       return capture('key', `${last === '<' ? `${notInKeys}\\s/` : notInKeys}${/["'=:]/.test(next) ? bound : ''}`)

@@ -1,0 +1,152 @@
+import { either, type Gbnf, inOrder, perhaps } from './gbnf.ts'
+import {
+  type GbnfGrammar,
+  printGbnf,
+  type RequestedCalls,
+  requestedCalls,
+  requestKey,
+  textWithout,
+} from './gbnf-grammar.ts'
+import { notationOf } from './gbnf-notation.ts'
+import { GbnfRules } from './gbnf-rules.ts'
+import { stopsOf, tokensIn, tokensOf } from './gbnf-tokens.ts'
+import { ValueGrammar } from './gbnf-values.ts'
+import { RecentGrammars } from './recent-grammars.ts'
+import {
+  demandsOf,
+  marksOf,
+  type ReplyRequest,
+  type ReplyShape,
+  schemaOf,
+  trimmed,
+  writableReasoning,
+} from './reply-shape.ts'
+import { gap, reasoningText, textOfLines, withTextBefore } from './reply-text.ts'
+import { SchemaVariants } from './schema-variants.ts'
+
+const recent = new RecentGrammars<GbnfGrammar>()
+
+/** Shorter words stand in all kinds of strings. */
+const shortestMark = 4
+
+/**
+ * The grammar of a whole reply: its reasoning, the text before its calls, its calls; or JSON in place of text. Where the
+ * model is free to call and its text is free, the grammar is that of the calls alone, and lazy. Undefined where there is
+ * nothing to constrain.
+ */
+export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+  const { calls, ...others } = shape
+  const key = [others, requestKey(request), request.responseSchema]
+  return recent.of(calls, key, () => print(shape, request))
+}
+
+function print(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+  const demands = demandsOf(shape, request)
+  const separated = { ...request, ...(shape.separator !== undefined && { separator: shape.separator }) }
+  if (!demands && request.toolChoice.type === 'auto') return lazyGrammar(shape, separated)
+  const rules = new GbnfRules()
+  const found = shape.calls && requestedCalls(shape.calls, separated, rules)
+  const root = demands
+    ? demanded(shape, separated, { found, ...demands }, rules)
+    : found && callless(shape, found, rules)
+  if (!root) return undefined
+  return {
+    grammar: rules.print(root),
+    root: 'root',
+    isLazy: false,
+    triggers: [],
+    preservedTokens: tokensOfShape(shape),
+    stops: demands?.calls && shape.calls ? stopsOf(shape.calls) : [],
+    widened: rules.notices,
+  }
+}
+
+function lazyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+  const found = shape.calls && printGbnf(shape.calls, request)
+  return found && { ...found, preservedTokens: tokensOfShape(shape) }
+}
+
+interface Demanded {
+  found: RequestedCalls | undefined
+  calls: boolean
+  json: boolean
+}
+
+/** Reasoning, and what is demanded behind it. */
+function demanded(
+  shape: ReplyShape,
+  request: ReplyRequest,
+  { found, calls, json }: Demanded,
+  rules: GbnfRules,
+): Gbnf | undefined {
+  const marks = marksOf(shape, found)
+  const callsPart = calls && found ? callsOf(shape, request, { found, json, marks }, rules) : undefined
+  const answer = either([callsPart, json ? jsonOf(shape, request, marks, rules) : undefined])
+  if (!answer) return undefined
+  const reasoning = writableReasoning(shape)
+  if (!reasoning) return inOrder(gap(rules), rules.add('answer', answer))
+  const thought = inOrder(reasoningText(reasoning, marks, rules), gap(rules))
+  const whole = rules.add('answer', answer)
+  if (reasoning.isOpen) return inOrder(thought, whole)
+  return inOrder(gap(rules), perhaps(rules.add('reasoning', thought)), whole)
+}
+
+function callsOf(
+  shape: ReplyShape,
+  request: ReplyRequest,
+  { found, json, marks }: { found: RequestedCalls; json: boolean; marks: readonly string[] },
+  rules: GbnfRules,
+): Gbnf {
+  const { calls, word } = found
+  const wrapping = shape.contentBefore ?? shape.content
+  // Text that is to be JSON is no text before calls.
+  if (!request.textBefore || json || (word === '' && !wrapping)) return calls
+  const before = { wrapping: wrapping && trimmed(wrapping), word, callsBeginLine: shape.callsBeginLine ?? false, marks }
+  return withTextBefore(calls, before, rules)
+}
+
+/** JSON of the schema, in what stands around text. */
+function jsonOf(
+  shape: ReplyShape,
+  request: ReplyRequest,
+  marks: readonly string[],
+  rules: GbnfRules,
+): Gbnf | undefined {
+  const schema = schemaOf(request)
+  const notice = (what: string) => rules.notice(`the response: ${what}`)
+  const notation = notationOf(
+    {},
+    marks.filter((mark) => mark.length >= shortestMark),
+    rules,
+    true,
+  )
+  const schemas = new SchemaVariants(schema, notice)
+  const values = new ValueGrammar(notation, schemas, rules)
+  const found = values.of(schema, 'response')
+  if (!found) notice('the schema admits nothing, so any JSON will do')
+  const value = found ?? values.of(true, 'response')
+  const { open, close } = trimmed(shape.content ?? { open: '', close: '' })
+  if (open === '' && close === '') return value
+  // Engines leave out a token at the end that ends the turn as well.
+  const end = close === '' ? '' : perhaps(inOrder(gap(rules), close))
+  return value && inOrder(open, gap(rules), value, end)
+}
+
+/** Text in which nothing is called, with whatever reasoning before it. */
+function callless(shape: ReplyShape, { word, isStrong }: RequestedCalls, rules: GbnfRules): Gbnf {
+  const forbidden = forbiddenMarkers(shape)
+  return shape.callsBeginLine && !isStrong
+    ? textOfLines(word, forbidden, rules)
+    : textWithout([word, ...forbidden], rules)
+}
+
+/** What opens reasoning where none may be written. */
+export function forbiddenMarkers({ reasoning }: ReplyShape): string[] {
+  const open = reasoning?.isOff && !reasoning.isOpen ? reasoning.open.trim() : ''
+  return open === '' ? [] : [open]
+}
+
+function tokensOfShape({ calls, reasoning, content, contentBefore }: ReplyShape): string[] {
+  const markers = [reasoning, content, contentBefore].flatMap((one) => (one ? [one.open, one.close] : []))
+  return [...new Set([...(calls ? tokensOf(calls) : []), ...tokensIn(markers)])]
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from '../conversation/index.ts'
+import type { Expression } from './expression.ts'
+import type { GrammarRequest } from './gbnf-grammar.ts'
+
+/** What stands around something in a reply. */
+export interface Wrapping {
+  open: string
+  close: string
+}
+
+export interface ReasoningShape extends Wrapping {
+  /** The prompt has opened it: the reply begins inside of it. */
+  isOpen: boolean
+  /** None may be written. */
+  isOff: boolean
+}
+
+/** How the parts of a whole reply are written. White space around its markers says nothing. */
+export interface ReplyShape {
+  /** The tree of the calls; undefined where the format has none. */
+  calls: Expression | undefined
+  /** What stands between two blocks of calls; a line break where nothing else is said. */
+  separator?: string | undefined
+  /** No marker tells calls from text, so that they count at the beginning of a line only. */
+  callsBeginLine?: boolean
+  /** How reasoning is written. Without an opening marker it begins with the reply. */
+  reasoning?: ReasoningShape | undefined
+  /** What stands around text where the format wraps it. */
+  content?: Wrapping | undefined
+  /** What stands around text before calls, where that is something else. */
+  contentBefore?: Wrapping | undefined
+  /** What else its reader takes for no text: other forms of reasoning, other ways to call. */
+  marks?: readonly string[]
+}
+
+/** What a request says of the reply. */
+export interface ReplyRequest extends GrammarRequest {
+  /** The reply's text is JSON of that schema; `true`: any object. Where calls are demanded there is no text. */
+  responseSchema?: JsonObject | true
+}
+
+/** White space of a marker is optional, so that only the rest of it is looked for. */
+export function trimmed({ open, close }: Wrapping): Wrapping {
+  return { open: open.trim(), close: close.trim() }
+}
+
+/** The reasoning that may be written; undefined where there is none. */
+export function writableReasoning({ reasoning }: ReplyShape): ReasoningShape | undefined {
+  if (!reasoning || (reasoning.isOff && !reasoning.isOpen)) return undefined
+  const { open, close } = trimmed(reasoning)
+  return close === '' ? undefined : { ...reasoning, open, close }
+}
+
+/** What may not stand in text or reasoning; what calls begin with is a mark where it is long enough to be one. */
+export function marksOf(shape: ReplyShape, calls: { word: string; isStrong: boolean } | undefined): string[] {
+  const { reasoning, content, contentBefore, marks = [] } = shape
+  const wrappings = [reasoning, content, contentBefore].flatMap((one) => (one ? [one.open, one.close] : []))
+  const all = [calls?.isStrong ? calls.word : '', ...wrappings.map((marker) => marker.trim()), ...marks]
+  return [...new Set(all)].filter((mark) => mark !== '')
+}
+
+/** What the reply is: calls, or JSON, or one of both; or undefined where its text is free. */
+export function demandsOf(shape: ReplyShape, request: ReplyRequest): { calls: boolean; json: boolean } | undefined {
+  const { toolChoice, tools, responseSchema } = request
+  const mayCall = shape.calls !== undefined && tools.length > 0 && toolChoice.type !== 'none'
+  if (mayCall && toolChoice.type !== 'auto') return { calls: true, json: false }
+  return responseSchema === undefined ? undefined : { calls: mayCall, json: true }
+}
+
+export function schemaOf(request: ReplyRequest): JsonObject {
+  return isSchema(request.responseSchema) ? request.responseSchema : { type: 'object' }
+}
+
+function isSchema(schema: JsonObject | true | undefined): schema is JsonObject {
+  return schema !== undefined && schema !== true
+}
