@@ -1,4 +1,4 @@
-import type { JsonStyle } from '../json/index.ts'
+import { type JsonStyle, sidesOf } from '../json/index.ts'
 import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
@@ -59,18 +59,19 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
   const constant = (json: string): Gbnf => text(hideMarks(writeJson(json, style), marks))
   const shared = { id, constant }
   if (delimiter !== undefined) {
-    const until = { closer: delimiter, marks: [delimiter, ...marks], isLineStart: false, not: [] }
+    const [open, close] = sidesOf(delimiter)
+    const until = { closer: close, marks: [close, ...marks], isLineStart: false, not: [] }
     return {
       ...shared,
       // What holds the delimiter stands in quotes.
       string: (content) => {
         const isNonEmpty = content?.type === 'repeat' && content.min === 1 && content.max === undefined
         const plain =
-          content && !(isNonEmpty && content.of.type === 'chars') ? withoutChar(content, delimiter) : undefined
+          content && !(isNonEmpty && content.of.type === 'chars') ? withoutChar(content, close) : undefined
         const delimited = plain
-          ? inOrder(delimiter, plain, delimiter)
+          ? inOrder(open, plain, close)
           : !content || isNonEmpty
-            ? inOrder(delimiter, textUntil({ ...until, isNonEmpty }, rules))
+            ? inOrder(open, textUntil({ ...until, isNonEmpty }, rules))
             : undefined
         return either([delimited, quoted(content)]) ?? empty
       },

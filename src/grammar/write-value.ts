@@ -6,6 +6,7 @@ import {
   JsonText,
   mendJson,
   Shape,
+  sidesOf,
   spaced,
   typeMarkup,
   unescapeJson,
@@ -67,7 +68,7 @@ class StyledText implements JsonSink {
   text = ''
   readonly #style: JsonStyle
   readonly #hasEntities: boolean
-  readonly #delimiter: string | undefined
+  readonly #delimiter: readonly [open: string, close: string] | undefined
   readonly #out: JsonText
   #string = ''
   /** The key that is being written, as JSON and in the style. */
@@ -76,7 +77,8 @@ class StyledText implements JsonSink {
   constructor(style: JsonStyle, hasEntities: boolean) {
     this.#style = style
     this.#hasEntities = hasEntities
-    this.#delimiter = style.delimiters?.[0]
+    const [delimiter] = style.delimiters ?? []
+    this.#delimiter = delimiter === undefined ? undefined : sidesOf(delimiter)
     const spacing = this.#delimiter === undefined ? spaced : { comma: ',', colon: ':' }
     this.#out = new JsonText((piece) => {
       this.text += this.#key ? piece.replace(this.#key.json, () => this.#key?.written ?? '') : piece
@@ -132,8 +134,9 @@ class StyledText implements JsonSink {
     if (delimiter !== undefined) {
       // Nothing is escaped between delimiters: what holds one, or runs into one, stands in quotes.
       const text = unescapeJson(content)
-      const isHeld = `${text}${delimiter}`.indexOf(delimiter) < text.length
-      return isHeld ? `"${content}"` : `${delimiter}${text}${delimiter}`
+      const [open, close] = delimiter
+      const isHeld = `${text}${close}`.indexOf(close) < text.length
+      return isHeld ? `"${content}"` : `${open}${text}${close}`
     }
     if (!this.#style.singleQuotes || content.includes("'")) return `"${content}"`
     return `'${content.replace(/\\(.)/g, (pair, char) => (char === '"' ? '"' : pair))}'`

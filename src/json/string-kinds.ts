@@ -1,6 +1,6 @@
 import { matchEnd } from './scan.ts'
 import type { Repair } from './sink.ts'
-import type { JsonStyle } from './style.ts'
+import { type JsonStyle, sidesOf } from './style.ts'
 
 /** One way to quote a string. */
 export interface StringKind {
@@ -59,12 +59,14 @@ export function stringOpener(
   final: boolean,
   style: JsonStyle,
 ): StringOpener | 'more' | undefined {
-  for (const delimiter of style.delimiters ?? []) {
-    const end = place + delimiter.length
-    // In the case of its letters in which it opens, it closes.
+  for (const [open, close] of (style.delimiters ?? []).map(sidesOf)) {
+    const end = place + open.length
     const written = text.slice(place, end)
-    if (written.toLowerCase() === delimiter) return { kind: undefined, delimiter: written, isRaw: true, end }
-    if (!final && text.length < end && delimiter.startsWith(text.slice(place).toLowerCase())) return 'more'
+    if (written.toLowerCase() === open.toLowerCase()) {
+      // In the case of its letters in which it opens, it closes.
+      return { kind: undefined, delimiter: open === close ? written : close, isRaw: true, end }
+    }
+    if (!final && text.length < end && open.toLowerCase().startsWith(text.slice(place).toLowerCase())) return 'more'
   }
   const at = style.python ? matchEnd(pythonPrefix, text, place) : place
   const quote = text.charAt(at)

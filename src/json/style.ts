@@ -4,7 +4,7 @@ export interface JsonStyle {
    * Literal delimiters of strings beside the quotes, such as Gemma's `<|"|>` or FunctionGemma's `<escape>`: what stands
    * between two of them is the string, without escapes. Keys may then stand without quotes.
    */
-  delimiters?: readonly string[]
+  delimiters?: readonly Delimiter[]
   /**
    * Python literals: `True`, `None`, prefixed and triple quoted strings, tuples. A value at the top is one argument of
    * a call: it ends before a comma or a closing bracket.
@@ -12,4 +12,12 @@ export interface JsonStyle {
   python?: boolean
   /** Strings are written in single quotes where they hold none, as Python prints them; any quotes are read. */
   singleQuotes?: boolean
+}
+
+/** A delimiter that opens a string and closes it, or one for each: `«` and `»`. */
+export type Delimiter = string | readonly [open: string, close: string]
+
+/** What opens a string and what closes it. */
+export function sidesOf(delimiter: Delimiter): readonly [open: string, close: string] {
+  return typeof delimiter === 'string' ? [delimiter, delimiter] : delimiter
 }

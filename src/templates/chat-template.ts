@@ -49,7 +49,10 @@ export function buildTemplate(parts: TemplateParts, options: LoadOptions = {}): 
   const wanted = options.name === undefined ? ['tool_use', 'default', names[0]] : [options.name]
   const chosen = wanted.map((name) => parts.templates.find((one) => one.name === name)).find((one) => one !== undefined)
   if (!chosen) {
-    return loadError(`there is no template ${JSON.stringify(options.name)}; there are: ${names.join(', ')}`)
+    const others = names.every((name) => name === '')
+      ? 'there is one, without a name'
+      : `there are: ${names.join(', ')}`
+    return loadError(`there is no template ${JSON.stringify(options.name)}; ${others}`)
   }
   if (chosen.source.length > longestSource) {
     return loadError(`the template has ${chosen.source.length} characters, more than ${longestSource}`)

@@ -149,7 +149,7 @@ class Analyzer {
       calls: best.hypothesis && 'shape' in calls ? calls : undefined,
       ids,
       format: published ? joined(best.format, isBetter ? inferred.format : published.format) : best.format,
-      handler: isBetter ? 'response-template' : outline.can.calls ? 'inferred' : 'prompted',
+      handler: isBetter ? 'response-template' : handlerOf(best, families),
       families,
       hypothesis: best.hypothesis?.words ?? 'no calls',
       probes: best.results,
@@ -249,6 +249,12 @@ export function untilEnd(reply: string, { ends, header }: Frame, { close }: Cont
   const [start = '', ...rest] = segmentsOf(header.trim())
   const next = rest.length === 0 ? -1 : text.indexOf(start)
   return next > 0 && !text.startsWith(header.trim(), next) ? text.slice(0, next) : text
+}
+
+/** Where no hypothesis was found, a built-in format serves that reads the same, if there is one. */
+function handlerOf({ hypothesis }: Proven, families: readonly string[]): TemplateAnalysis['handler'] {
+  if (hypothesis) return 'inferred'
+  return families[0] === undefined ? 'prompted' : `built-in: ${families[0]}`
 }
 
 /** A format, and behind it what another reads. */

@@ -52,7 +52,7 @@ export function findReasoning(
     id: 'R1',
     title: 'a reply with reasoning and text',
     shown: [cut(thoughtText, frame)],
-    finding: shownWithText === undefined ? 'the reasoning is not shown' : `between ${quote(open)} and ${quote(close)}`,
+    finding: shownWithText === undefined ? 'the reasoning is not shown' : where(open, close),
   })
   note({
     id: 'R3',
@@ -133,6 +133,10 @@ function takesApart(outline: Outline, close: string): boolean {
   const text = `${nonces.reasoning}${close}${nonces.text}`
   const rendered = outline.reply([textPart(text)])
   return rendered?.includes(nonces.text) === true && !rendered.includes(nonces.reasoning)
+}
+
+function where(open: string, close: string): string {
+  return open === '' ? `from the beginning to ${quote(close)}` : `between ${quote(open)} and ${quote(close)}`
 }
 
 function cut(text: string | undefined, { lead }: Frame): string {

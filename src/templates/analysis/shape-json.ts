@@ -111,8 +111,8 @@ function keysInWords(keys: EnvelopeKeys): string {
 
 function keyMarkers(keys: EnvelopeKeys): Record<string, string> {
   return {
-    ...(keys.name !== undefined && { 'name key': keys.name }),
-    'arguments key': keys.arguments,
+    // Where the name is the key there is no other.
+    ...(keys.name !== undefined && { 'name key': keys.name, 'arguments key': keys.arguments }),
     ...(keys.id !== undefined && { 'id key': keys.id }),
   }
 }

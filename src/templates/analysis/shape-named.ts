@@ -1,5 +1,5 @@
 import { ahead, call, type Expression, jsonArguments, seq, space, token } from '../../grammar/index.ts'
-import type { JsonStyle } from '../../json/index.ts'
+import { type JsonStyle, sidesOf } from '../../json/index.ts'
 import { blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace, trailingSpace } from './call-hypothesis.ts'
 import type { CallText } from './call-text.ts'
 import { type Core, partsOf } from './edges.ts'
@@ -30,7 +30,7 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
   )
   return {
     shape: 'named-json',
-    words: `the name in markers, the arguments behind it as ${style.delimiters ? `an object with strings between ${style.delimiters[0]}` : 'a JSON object'}`,
+    words: `the name in markers, the arguments behind it as ${style.delimiters ? `an object with strings between ${style.delimiters.flatMap(sidesOf).join(' and ')}` : 'a JSON object'}`,
     layout,
     markers: { 'call open': open, 'between name and arguments': core.slice(1, brace), 'call close': close },
     blocks: blocksOf(layout, unit, open),
@@ -58,8 +58,8 @@ function styleOf(object: string): JsonStyle | undefined {
     object,
   )
   const [, quote = '', open = '', close = ''] = found ?? []
-  if (!found || open !== close) return undefined
-  if (open === "'") return { python: true, singleQuotes: true }
-  if (open === '"') return quote === '"' ? {} : { delimiters: [] }
-  return { delimiters: [open] }
+  if (!found) return undefined
+  if (open === "'" && close === "'") return { python: true, singleQuotes: true }
+  if (open === '"' && close === '"') return quote === '"' ? {} : { delimiters: [] }
+  return { delimiters: [open === close ? open : [open, close]] }
 }

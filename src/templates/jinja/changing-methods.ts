@@ -1,5 +1,6 @@
 import { type Arguments, bind } from './arguments.ts'
 import { failed } from './error.ts'
+import type { Runtime } from './runtime.ts'
 import { indexOrFail } from './string-methods.ts'
 import { repr } from './text.ts'
 import { iterateOrFail } from './types.ts'
@@ -78,7 +79,7 @@ function listMethods(list: Value[]): ReadonlyMap<string, Call> {
 
 function dictMethods(dict: Dict): ReadonlyMap<string, Call> {
   return new Map<string, Call>([
-    ['update', (args) => update(dict, args)],
+    ['update', (args, runtime) => update(dict, args, runtime)],
     [
       'setdefault',
       (args) => {
@@ -101,7 +102,8 @@ function dictMethods(dict: Dict): ReadonlyMap<string, Call> {
   ])
 }
 
-function update(dict: Dict, { positional: [from], named }: Arguments): null {
+function update(dict: Dict, { positional: [from], named }: Arguments, { budget }: Runtime): null {
+  if (from instanceof Dict) budget.elements(from.size)
   if (from instanceof Dict) for (const [key, value] of [...from.entries()]) dict.set(key, value)
   for (const [key, value] of named) dict.set(key, value)
   return null

@@ -146,6 +146,7 @@ export function compileArguments(nodes: CallArguments): (frame: Frame) => Argume
     const more = spread && spreadOut(spread(frame), frame)
     const moreNamed = spreadNamed?.(frame)
     if (moreNamed instanceof Dict) {
+      frame.runtime.budget.elements(moreNamed.size)
       for (const [key, value] of moreNamed.entries()) names.set(textOf(key) ?? '', value)
     } else if (moreNamed !== undefined) {
       throw failed(`argument after ** must be a mapping, not ${typeName(moreNamed)}`)

@@ -37,7 +37,7 @@ export const numberFilters: Readonly<Record<string, Filter>> = {
 function toInteger(value: Value, base: number, { budget }: Runtime): Value | undefined {
   if (isInteger(value)) return fromBigInt(BigInt(value))
   const text = textOf(value)
-  budget.spend(Math.min(longestNumber, text?.length ?? 0))
+  budget.spend(2 * Math.min(longestNumber, text?.length ?? 0))
   const whole = text === undefined ? undefined : parseInteger(text.trim().replace(/(?<=\w)_(?=\w)/g, ''), base)
   if (whole !== undefined) return whole
   const number = parseFloatText(value)

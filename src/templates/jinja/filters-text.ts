@@ -40,13 +40,9 @@ export const textFilters: Readonly<Record<string, Filter>> = {
       args,
     )
     const ending = str(end, runtime)
-    return truncate(
-      str(value, runtime),
-      indexOrFail(length),
-      isTrue(killWords),
-      ending,
-      leeway === null ? 5 : indexOrFail(leeway),
-    )
+    const text = str(value, runtime)
+    runtime.budget.elements(text.length)
+    return truncate(text, indexOrFail(length), isTrue(killWords), ending, leeway === null ? 5 : indexOrFail(leeway))
   },
   wordwrap: (value, args, runtime) => {
     const names = ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens']

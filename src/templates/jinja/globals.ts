@@ -11,8 +11,8 @@ import { Callable, Dict, orElse, Thing, Tuple, Undefined, type Value } from './v
 export const globals: ReadonlyMap<string, Value> = new Map<string, Value>(
   Object.entries({
     range: (args: Arguments) => range(args),
-    dict: (args: Arguments) => makeDict(args),
-    namespace: (args: Arguments) => new Namespace(makeDict(args)),
+    dict: (args: Arguments, runtime: Runtime) => makeDict(args, runtime),
+    namespace: (args: Arguments, runtime: Runtime) => new Namespace(makeDict(args, runtime)),
     joiner: (args: Arguments) => joiner(args),
     cycler: (args: Arguments) => new Cycler(args.positional),
     raise_exception: (args: Arguments, runtime: Runtime) => raise(args, runtime),
@@ -81,12 +81,19 @@ function range(args: Arguments): Value {
   return made
 }
 
-function makeDict({ positional: [from], named }: Arguments): Dict {
+function makeDict({ positional: [from], named }: Arguments, { budget }: Runtime): Dict {
   const dict = new Dict()
+  if (from instanceof Dict) budget.elements(from.size)
   if (from instanceof Dict) for (const [key, value] of from.entries()) dict.set(key, value)
   else if (from !== undefined) {
+    let at = 0
     for (const pair of iterateOrFail(from)) {
-      const [key = null, value = null] = [...iterateOrFail(pair)]
+      budget.spend(1)
+      const [key = null, value = null, ...more] = iterateOrFail(pair)
+      if (more.length > 0) {
+        throw failed(`dictionary update sequence element #${at} has length ${more.length + 2}; 2 is required`)
+      }
+      at++
       if (!dict.set(key, value)) throw failed(`unhashable type: '${typeName(key)}'`)
     }
   }

@@ -1,7 +1,7 @@
 import { sorted } from './compare.ts'
 import { failed } from './error.ts'
 import type { Runtime } from './runtime.ts'
-import { reprFloat } from './text.ts'
+import { repr, reprFloat } from './text.ts'
 import { isInteger, isList, textOf, typeName } from './types.ts'
 import { Dict, Float, Tuple, type Value } from './values.ts'
 
@@ -24,6 +24,7 @@ function dump(value: Value, style: JsonStyle, newline: string, runtime: Runtime)
   const text = textOf(value)
   if (text !== undefined) return quote(text, style, runtime)
   if (value === null) return 'null'
+  if (typeof value === 'bigint') return repr(value, runtime)
   if (isInteger(value)) return String(value)
   if (value instanceof Float) return dumpFloat(value)
   if (isList(value) || value instanceof Tuple) {
@@ -68,9 +69,10 @@ function wrap(
 ): string {
   if (parts.length === 0) return open + close
   const inner = style.indent === undefined ? '' : deeper(style, newline)
+  const between = style.separators[0].length + inner.length
+  runtime.budget.text(parts.reduce((sum, part) => sum + part.length + between, 0))
   const text =
     open + inner + parts.join(style.separators[0] + inner) + (style.indent === undefined ? '' : newline) + close
-  runtime.budget.text(text.length)
   return text
 }
 
@@ -93,6 +95,7 @@ function quote(text: string, style: JsonStyle, runtime: Runtime): string {
   // JavaScript escapes lone surrogates too, which Python leaves as they are; such a text cannot be sent to a model either way.
   const quoted = JSON.stringify(text)
   if (!style.ensureAscii) return quoted
+  runtime.budget.walk(2 * quoted.length)
   return quoted.replace(/[\x7f-\uffff]/g, (unit) =>
     unit === '\x7f' ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

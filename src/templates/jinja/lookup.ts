@@ -84,8 +84,10 @@ export function slice(value: Value, { start, stop, step }: Slice, runtime: Runti
   if (value instanceof Undefined) throw undefinedFault(value)
   const text = textOf(value)
   const items = text !== undefined ? codePoints(text, runtime.budget) : value instanceof Tuple ? value.items : value
-  if (value instanceof Thing && value.isSequence)
+  if (value instanceof Thing && value.isSequence) {
+    runtime.budget.elements(value.length ?? 0)
     return slice([...(value.iterate() ?? [])], { start, stop, step }, runtime)
+  }
   if (typeof items !== 'string' && !isList(items)) {
     throw failed(
       value instanceof Dict ? "unhashable type: 'slice'" : `'${typeName(value)}' object is not subscriptable`,

@@ -62,7 +62,13 @@ const dictMethods: ReadonlyMap<string, Method<Dict>> = new Map<string, Method<Di
   ['items', (dict) => new DictView('items', dict)],
   ['keys', (dict) => new DictView('keys', dict)],
   ['values', (dict) => new DictView('values', dict)],
-  ['copy', (dict) => Dict.from(dict.entries())],
+  [
+    'copy',
+    (dict, _, { budget }) => {
+      budget.elements(dict.size)
+      return Dict.from(dict.entries())
+    },
+  ],
   [
     'get',
     (dict, args) => {
@@ -91,7 +97,13 @@ const tupleMethods: ReadonlyMap<string, Method<readonly Value[]>> = new Map<stri
 
 const listMethods: ReadonlyMap<string, Method<readonly Value[]>> = new Map<string, Method<readonly Value[]>>([
   ...tupleMethods,
-  ['copy', (items) => [...items]],
+  [
+    'copy',
+    (items, _, { budget }) => {
+      budget.elements(items.length)
+      return [...items]
+    },
+  ],
 ])
 
 const floatMethods: ReadonlyMap<string, Method<Float>> = new Map<string, Method<Float>>([

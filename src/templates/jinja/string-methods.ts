@@ -21,7 +21,9 @@ export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, 
   [
     'swapcase',
     (text, _, runtime) =>
-      Array.from(walked(text, runtime), (one) => (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase())).join(''),
+      Array.from(walked(walked(text, runtime), runtime), (one) =>
+        one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase(),
+      ).join(''),
   ],
   ['strip', (text, args, runtime) => strip(text, 'strip', args, true, true, runtime)],
   ['lstrip', (text, args, runtime) => strip(text, 'lstrip', args, true, false, runtime)],
@@ -98,7 +100,10 @@ export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, 
   ['isascii', (text) => /^[\x00-\x7f]*$/.test(text)],
   ['isupper', (text) => isUpper(text)],
   ['islower', (text) => isLower(text)],
-  ['istitle', (text, _, runtime) => text !== text.toLowerCase() && text === walked(text, runtime).replace(/\p{L}+/gu, capitalize)],
+  [
+    'istitle',
+    (text, _, runtime) => text !== text.toLowerCase() && text === walked(text, runtime).replace(/\p{L}+/gu, capitalize),
+  ],
   ['isidentifier', (text) => /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*$/u.test(text)],
   ['isprintable', (text) => !/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(text)],
 ])

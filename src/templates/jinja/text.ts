@@ -58,6 +58,7 @@ const escaped = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
 
 function reprText(text: string, runtime: Runtime): string {
   runtime.budget.text(text.length)
+  runtime.budget.walk(text.length)
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
   const body = text.replace(escaped, (character) => named[character] ?? escapeCode(character.codePointAt(0) ?? 0))
   return `${quote}${quote === "'" ? body.replaceAll("'", "\\'") : body}${quote}`
