@@ -3,16 +3,25 @@ import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { compareWithRatchet, readRatchet, writeRatchet } from './ratchet.mjs'
 import { failureLines, scoreLines } from './report.mjs'
-import { sections, unscored } from './sections.mjs'
+import { usualDrawing } from './round-trip.mjs'
+import { sections } from './sections.mjs'
+import { templateLines, templateRows, totalLine } from './template-report.mjs'
 
 /** @import { Library, SectionScore } from './types.ts' */
 
-const usage = `Usage: conformance DIR [--only SECTION]... [--json] [--failures] [--ratchet FILE [--ratchet-write]]
+/** The sections whose scores are those of what is found of templates. */
+const ofTemplates = ['vectors', 'round-trip', 'grammar']
+
+const usage = `Usage: conformance DIR [--only SECTION]... [--json] [--failures] [--templates] [--seed N] [--random N]
+                   [--ratchet FILE [--ratchet-write]]
 
   DIR                a folder with conformance data
-  --only SECTION     ${[...sections.map(({ name }) => name), ...unscored].join(', ')}; without it, all that are scored
+  --only SECTION     ${sections.map(({ name }) => name).join(', ')}; without it, all that the folder has
   --json             the scores as one JSON object
   --failures         each failed case with what was expected and what came
+  --templates        of each template: what reads it, how well, and how long it took to find out
+  --seed N           round-trip: the messages that are drawn; ${usualDrawing.seed} without it
+  --random N         round-trip: how many are drawn for each template; ${usualDrawing.random} without it
   --ratchet FILE     end with 1 where a file's score is below its number there
   --ratchet-write    raise the numbers in that file to the scores`
 
@@ -54,9 +63,18 @@ function score(flags, library, output) {
   }
   const ratchet = flags.ratchet === undefined ? undefined : orCannotScore(readRatchet, flags.ratchet)
   const scores = scoreSections(flags, library, output)
+  const rows = [...scores.keys()].some((name) => ofTemplates.includes(name))
+    ? templateRows(flags.folder, library, scores)
+    : []
   const notes = flags.json ? output.err : output.out
-  if (flags.json) output.out(JSON.stringify(Object.fromEntries([...scores].map(toJson(flags.failures))), null, 2))
-  else printScores(scores, flags.failures, output)
+  if (flags.json) {
+    const json = Object.fromEntries([...scores].map(toJson(flags.failures)))
+    output.out(JSON.stringify({ ...json, ...(flags.templates && { templates: rows }) }, null, 2))
+  } else {
+    printScores(scores, flags.failures, output)
+    for (const line of flags.templates ? templateLines(rows) : []) output.out(line)
+    if (rows.length > 0) output.out(totalLine(rows))
+  }
   if (!ratchet || flags.ratchet === undefined) return 0
   const { lines, fell, raised } = compareWithRatchet(ratchet, scores, flags.asked)
   for (const line of lines) notes(line)
@@ -69,19 +87,19 @@ function score(flags, library, output) {
  * @param {Library} library
  * @param {Output} output
  */
-function scoreSections({ folder, asked }, library, output) {
+function scoreSections({ folder, asked, drawing }, library, output) {
   /** @type {Map<string, SectionScore>} */
   const scores = new Map()
   const chosen = sections.filter(({ name }) => asked.includes(name))
-  for (const name of asked.filter((name) => unscored.includes(name))) output.err(`${name} are not scored yet`)
   for (const section of chosen) {
-    const result = section.score(folder, library)
+    const result = section.score(folder, library, drawing)
     if (!result) continue
     scores.set(section.name, result)
     for (const warning of result.warnings) output.err(`warning: ${warning}`)
   }
-  if (chosen.length > 0 && scores.size === 0) {
-    throw new CannotScore(`${folder} has no ${chosen.map(({ name }) => name).join(', no ')}`)
+  if (scores.size === 0) {
+    const names = chosen.map(({ name }) => name).join(', no ')
+    throw new CannotScore(`${folder} has no ${names}, or the library has nothing for them`)
   }
   return scores
 }
@@ -106,16 +124,16 @@ function printScores(scores, withFailures, output) {
 /** @param {boolean} withFailures */
 function toJson(withFailures) {
   /** @type {(entry: [string, SectionScore]) => [string, object]} */
-  return ([name, { passed, total, failures, files }]) => {
+  return ([name, { passed, total, failures, files, notes }]) => {
     const failed = failures.map(({ id }) => id)
-    return [name, { passed, total, failed, files, ...(withFailures && { failures }) }]
+    return [name, { passed, total, failed, files, ...(notes && { notes }), ...(withFailures && { failures }) }]
   }
 }
 
 /** @param {readonly string[]} args */
 function parse(args) {
   const { values, positionals } = orCannotScore(readFlags, args)
-  const known = [...sections.map(({ name }) => name), ...unscored]
+  const known = sections.map(({ name }) => name)
   const unknown = values.only?.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new CannotScore(`there is no section ${unknown}; there are ${known.join(', ')}`)
   const [folder, ...others] = positionals
@@ -128,9 +146,20 @@ function parse(args) {
     asked: values.only ?? sections.map(({ name }) => name),
     json: values.json,
     failures: values.failures,
+    templates: values.templates,
     ratchet: values.ratchet,
     write: values['ratchet-write'],
+    drawing: { seed: asNumber('seed', values.seed), random: asNumber('random', values.random) },
   }
+}
+
+/**
+ * @param {string} flag
+ * @param {string} value
+ */
+function asNumber(flag, value) {
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  throw new CannotScore(`--${flag} needs a whole number, and got ${JSON.stringify(value)}`)
 }
 
 /** @param {readonly string[]} args */
@@ -142,8 +171,11 @@ function readFlags(args) {
       only: { type: 'string', multiple: true },
       json: { type: 'boolean', default: false },
       failures: { type: 'boolean', default: false },
+      templates: { type: 'boolean', default: false },
       ratchet: { type: 'string' },
       'ratchet-write': { type: 'boolean', default: false },
+      seed: { type: 'string', default: String(usualDrawing.seed) },
+      random: { type: 'string', default: String(usualDrawing.random) },
     },
   })
 }

@@ -71,19 +71,17 @@ describe('conformance', () => {
     expect(failure).toMatchObject({ id: 'bad', file: 'a.json', differences: [{ what: 'content' }] })
   })
 
-  it('says which parts it does not score yet', () => {
-    const { code, out, err } = run([folder, '--only', 'vectors', '--json'])
-    expect({ code, out, err }).toEqual({ code: 0, out: '{}', err: 'vectors are not scored yet' })
-  })
-
   it.each([
     [[join(folder, 'none')], 'is not a folder'],
     [[join(folder, 'texts', 'a.json')], 'is not a folder'],
-    [[empty], 'has no texts'],
+    [[empty], 'has no texts, no renders'],
+    [[folder, '--only', 'vectors'], 'has no vectors, or the library has nothing for them'],
     [[], 'Usage'],
     [[folder, '--only', 'poems'], 'there is no section poems; there are texts,'],
     [[folder, '--loud'], '--loud'],
     [[folder, '--ratchet-write'], 'needs --ratchet FILE'],
+    [[folder, '--seed', 'x'], '--seed needs a whole number, and got "x"'],
+    [[folder, '--random=-1'], '--random needs a whole number'],
     [[folder, '--ratchet', join(folder, 'texts', 'a.json')], 'is not a ratchet'],
   ])('ends with 2 for %j', (args, message) => {
     const { code, out, err } = run(args)
@@ -101,7 +99,7 @@ describe('conformance', () => {
 
 describe('the ratchet', () => {
   it('holds where scores are as they were', () => {
-    const { code, out } = runWithRatchet({ 'texts/a.json': 1, 'vectors/x.json': 5 })
+    const { code, out } = runWithRatchet({ 'texts/a.json': 1, 'poems/x.json': 5 })
     expect(code).toBe(0)
     expect(out).toBe(run([folder]).out)
   })

@@ -1,6 +1,7 @@
 // @ts-check
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { now, specialTokens } from './templates.mjs'
 
 /** @import { Difference, Failure, Library, Score, Section, SectionScore } from './types.ts' */
 
@@ -10,10 +11,6 @@ import { join } from 'node:path'
  * @type {Section}
  */
 export const renders = { name: 'renders', score: scoreRenders }
-
-/** What the texts were made with. */
-const specialTokens = { bos_token: '<s>', eos_token: '</s>' }
-const now = new Date(2026, 0, 15, 10, 30, 0)
 
 /**
  * @param {string} folder

@@ -24,9 +24,10 @@ export function scoreLines(name, section) {
  * A case that failed, and how.
  * @param {Failure} failure
  */
-export function failureLines({ id, file, source, output, notices = [], differences }) {
+export function failureLines({ id, file, source, begun = '', output, notices = [], differences }) {
   return [
     `${id}  (${file}${source === '' ? '' : `; ${source}`})`,
+    ...(begun === '' ? [] : [line('begun', shorten(JSON.stringify(begun), 0))]),
     ...(output === undefined ? [] : [line('output', shorten(JSON.stringify(output), 0))]),
     ...differences.flatMap(differenceLines),
     ...(notices.length > 0 ? [line('notices', notices.join(', '))] : []),

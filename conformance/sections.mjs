@@ -1,6 +1,9 @@
 // @ts-check
+import { grammar } from './grammar.mjs'
 import { renders } from './renders.mjs'
+import { roundTrip } from './round-trip.mjs'
 import { texts } from './texts.mjs'
+import { vectors } from './vectors.mjs'
 
 /** @import { Section } from './types.ts' */
 
@@ -8,7 +11,4 @@ import { texts } from './texts.mjs'
  * The parts of a conformance folder that are scored. A new one is a file and a line here.
  * @type {readonly Section[]}
  */
-export const sections = [texts, renders]
-
-/** Parts that such a folder has and that nothing here scores yet. */
-export const unscored = ['vectors', 'round-trip']
+export const sections = [texts, renders, vectors, roundTrip, grammar]

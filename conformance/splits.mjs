@@ -9,7 +9,7 @@
  * @returns {string[][]}
  */
 export function randomSplits(text, seed, count) {
-  const random = createRandom(hash(seed))
+  const random = randomOf(seed)
   return Array.from({ length: count }, (_, at) => {
     const longest = 4 * 2 ** (at % 6)
     const pieces = []
@@ -20,6 +20,14 @@ export function randomSplits(text, seed, count) {
     }
     return pieces
   })
+}
+
+/**
+ * Numbers from 0 to below 1, the same ones for the same seed.
+ * @param {string} seed
+ */
+export function randomOf(seed) {
+  return createRandom(hash(seed))
 }
 
 /**

@@ -1,5 +1,13 @@
 import type { FinishReason, Notice, ReplyCollector, ReplyEvent, Tool, ToolChoice } from '../src/index.ts'
-import type { Loaded, LoadOptions, RawVariables, Rendered, RenderOptions } from '../src/templates/index.ts'
+import type {
+  ChatTemplate,
+  Loaded,
+  LoadOptions,
+  RawVariables,
+  Rendered,
+  RenderOptions,
+} from '../src/templates/index.ts'
+import type { TemplateAnalysis, TemplateDialect } from './template-types.ts'
 
 /** What the scores need of the library, so that a test can stand in for it. */
 export interface Library {
@@ -7,11 +15,9 @@ export interface Library {
   ReplyCollector: new () => ReplyCollector
   /** Of `anycall/templates`; absent where only readers are scored. */
   loadTemplate?: (source: string, options: LoadOptions) => Loaded
-  renderTemplate?: (
-    template: Extract<Loaded, { type: 'template' }>['template'],
-    input: RawVariables,
-    options: RenderOptions,
-  ) => Rendered
+  renderTemplate?: (template: ChatTemplate, input: RawVariables, options: RenderOptions) => Rendered
+  analyzeTemplate?: (template: ChatTemplate) => TemplateAnalysis
+  templateDialect?: (analysis: TemplateAnalysis) => TemplateDialect
 }
 
 export interface TextReader {
@@ -115,6 +121,8 @@ export interface Failure {
   id: string
   file: string
   source: string
+  /** What the prompt had begun of the reply, where it had. */
+  begun?: string
   /** The model's text; absent where the case has none. */
   output?: string
   /** The codes of the notices that the reader gave. */
@@ -131,10 +139,20 @@ export interface SectionScore extends Score {
   failures: readonly Failure[]
   files: Record<string, Score>
   warnings: readonly string[]
+  /** What there is to say of a file beside its score. */
+  notes?: Record<string, readonly string[]>
+}
+
+/** What is drawn at random. */
+export interface Drawing {
+  /** The same messages are drawn for the same seed. */
+  seed: number
+  /** How many for each template. */
+  random: number
 }
 
 export interface Section {
   name: string
   /** The score of that part of a folder; undefined where the folder has no such part. */
-  score: (folder: string, library: Library) => SectionScore | undefined
+  score: (folder: string, library: Library, drawing?: Drawing) => SectionScore | undefined
 }

@@ -90,7 +90,8 @@ export class TaggedValue {
     }
     // Models that have seen much JSON quote a string between tags as well.
     const inner = unquote(text.trim())
-    if (inner !== undefined) this.#problem('a quoted string between tags, taken without its quotes')
+    if (inner !== undefined && this.#written.encoding !== 'json')
+      this.#problem('a quoted string between tags, taken without its quotes')
     this.#writer.typedValue(readUnstreamed(text, this.#shape))
   }
 

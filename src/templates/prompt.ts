@@ -27,18 +27,45 @@ export function renderPrompt(
   const { continueReply, variables, ...others } = options
   const { turns, continued } = splitContinued(conversation.turns, continueReply)
   const input = { ...conversation, turns: analysis.ids === undefined ? turns : withIds(turns) }
-  const rendered = renderTemplate(analysis.template, input, {
-    ...others,
-    addGenerationPrompt: true,
-    variables: { ...switchOf(analysis, conversation), ...variables },
-  })
+  const settings = { ...others, variables: { ...switchOf(analysis, conversation), ...variables } }
+  const rendered = renderTemplate(analysis.template, input, { ...settings, addGenerationPrompt: true })
   if (rendered.type === 'error') return rendered
-  const { header } = analysis.frame
-  const at = header === '' ? rendered.text.length : rendered.text.lastIndexOf(header)
-  // A template that writes no header where it should has begun nothing that is known.
-  const start = at < 0 ? rendered.text.length : at + (header === '' ? 0 : header.length)
+  const start = startOfReply(rendered.text, analysis.frame.header, turns, () => {
+    const plain = renderTemplate(analysis.template, input, { ...settings, addGenerationPrompt: false })
+    return plain.type === 'text' ? plain.text : ''
+  })
   const begun = continued ? writeBegun(analysis, continued, continueReply ?? 'text') : rendered.text.slice(start)
   return { type: 'prompt', text: rendered.text.slice(0, start) + begun, begun, adaptations: rendered.adaptations }
+}
+
+/** So much of the end of a text is looked for in the prompt. */
+const tailLength = 40
+
+/**
+ * Where the reply begins in a prompt: behind the header, if it stands behind all that was sent; behind a tool's result some templates write none,
+ * and the model goes on in its turn. `plain` is the prompt without what it begins.
+ */
+function startOfReply(text: string, header: string, turns: readonly Turn[], plain: () => string): number {
+  const at = header === '' ? -1 : text.lastIndexOf(header)
+  const sent = lastText(turns).slice(-tailLength)
+  const behindSent = Math.max(text.lastIndexOf(sent), text.lastIndexOf(JSON.stringify(sent).slice(1, -1)))
+  if (at >= 0 && (sent === '' || at >= behindSent)) return at + header.length
+  const base = plain()
+  let shared = 0
+  while (shared < base.length && base[shared] === text[shared]) shared++
+  return at >= shared ? at + header.length : shared
+}
+
+function lastText(turns: readonly Turn[]): string {
+  const last = turns.at(-1)
+  if (last === undefined) return ''
+  if (last.role === 'system') return last.text.trim()
+  for (const part of [...last.parts].reverse()) {
+    const texts = part.type === 'result' ? part.content : [part]
+    const found = texts.map((one) => (one.type === 'text' ? one.text.trim() : '')).filter((one) => one !== '')
+    if (found.length > 0) return found.at(-1) ?? ''
+  }
+  return ''
 }
 
 /** The variables that tell the template whether the model is to reason, where the client said so. */

@@ -7,13 +7,15 @@ import { formats } from '../dialects/formats/index.ts'
 import { universal } from '../dialects/formats/universal.ts'
 import { Marks } from '../dialects/marks.ts'
 import { type GbnfGrammar, printReplyGrammar, printReplyStructuralTag, type StructuralTag } from '../grammar/index.ts'
-import { idPatterns, type TemplateAnalysis, untilEnd, withIds } from './analysis/analyze.ts'
+import { idPatterns, type TemplateAnalysis, withIds } from './analysis/analyze.ts'
+import { untilEnd } from './analysis/frame.ts'
 import { Outline } from './analysis/outline.ts'
 import type { RenderError } from './jinja/template.ts'
 import { JsonAnswer } from './json-answer.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
 import { ReasoningAsText } from './reasoning-as-text.ts'
 import { type ConstraintRequest, replyShape } from './reply-shape.ts'
+import { UndelimitedReader } from './undelimited-reader.ts'
 
 export interface TemplateReaderOptions extends ReaderOptions {
   /** What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. */
@@ -52,6 +54,7 @@ export function templateDialect(analysis: TemplateAnalysis): TemplateDialect {
 function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const format = tolerant(analysis)
   const outline = new Outline(analysis.template)
+  outline.isFollowed = analysis.isFollowed
   return {
     ...formatDialect(format),
     analysis,
@@ -59,7 +62,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     renderReply: (parts, tools) => {
       const { frame, content, ids } = analysis
       const reply = outline.reply(ids === undefined ? parts : withIds(parts, idPatterns[ids]), { tools })
-      return reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content) : undefined
+      return reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content.close) : undefined
     },
     createReader: (options) => openReader(analysis, format, options),
     grammar: (request) => {
@@ -89,14 +92,14 @@ const noMarks = new Marks([])
 
 function openReader(analysis: TemplateAnalysis, format: FormatData, options: TemplateReaderOptions): Reader {
   const { begun = '', givesBegun = false, responseFormat, ...others } = options
-  // Without a marker of its own, reasoning is what a reply begins with.
-  const reasoningOpen = options.reasoningOpen || analysis.reasoning.mode === 'delimiter'
+  const { mode, close } = analysis.reasoning
   const raw = options.reasoning === 'text' ? new ReasoningAsText() : undefined
-  const reader = createFormatReader(format, noMarks, {
-    ...others,
-    reasoningOpen,
-    ...(raw && { trace: (role: SpanRole, start: number, end: number) => raw.take(role, start, end) }),
-  })
+  const trace = raw && { trace: (role: SpanRole, start: number, end: number) => raw.take(role, start, end) }
+  const open = (reasoningOpen: boolean) => createFormatReader(format, noMarks, { ...others, reasoningOpen, ...trace })
+  const isDelimited = mode === 'delimiter' && !options.reasoningOpen
+  // Without a marker of its own, reasoning is what the prompt begins.
+  const reader =
+    isDelimited && begun.trim() === '' ? new UndelimitedReader(close, open) : open(options.reasoningOpen || isDelimited)
   const answer = responseFormat === 'json' ? new JsonAnswer() : undefined
   const pass = (events: ReplyEvent[]) => {
     const shown = raw ? raw.read(events) : events

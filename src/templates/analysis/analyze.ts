@@ -12,19 +12,23 @@ import { exampleOf } from './example.ts'
 import { recognised } from './families.ts'
 import type { Comparison, Note } from './finding.ts'
 import {
+  before,
   type Frame,
   type FrameRenders,
   findFrame,
   findReasoningSwitch,
   type ReasoningSwitch,
   renderFrame,
+  tailsOf,
+  untilEnd,
 } from './frame.ts'
+import { nonces } from './nonces.ts'
 import { Outline } from './outline.ts'
 import { type Probe, probesFor } from './probe-set.ts'
 import { readable } from './readable.ts'
 import { findReasoning, type ReasoningFinding, reasoningEnd } from './reasoning.ts'
-import { type ProbeResult, readBack } from './round-trip.ts'
-import { isMarker, segmentsOf } from './segments.ts'
+import { isInReasoning, type ProbeResult, readBack } from './round-trip.ts'
+import { isMarker } from './segments.ts'
 import { jsonShape } from './shape-json.ts'
 import { namedShape } from './shape-named.ts'
 import { pythonShape } from './shape-python.ts'
@@ -35,6 +39,8 @@ export interface TemplateAnalysis {
   template: ChatTemplate
   capabilities: TemplateCapabilities
   frame: Frame
+  /** Replies are rendered with a message behind them. */
+  isFollowed: boolean
   /** The replies that frame and reasoning were found from. */
   renders: FrameRenders
   reasoning: ReasoningFinding
@@ -115,18 +121,18 @@ class Analyzer {
   analyze(): TemplateAnalysis {
     const outline = this.#outline
     const reasoningSwitch = findReasoningSwitch(outline, this.#note)
-    const renders = renderFrame(outline, reasoningSwitch)
-    const end = reasoningEnd(renders)
-    const found = findFrame(outline, renders, end) ?? { header: '', lead: '', ends: [] }
-    const around = (frame: Frame): Surroundings => {
-      const reasoning = findReasoning(outline, renders, frame, end, this.#note)
-      return { frame, reasoning, content: findContent(renders, frame, reasoning, this.#note) }
+    let renders = renderFrame(outline, reasoningSwitch)
+    let first = this.#around(renders)
+    if (isInReasoning(before(renders.text, nonces.text) ?? '', first.reasoning)) {
+      outline.isFollowed = true
+      renders = renderFrame(outline, reasoningSwitch)
+      first = this.#around(renders)
     }
-    const first = around(found)
+    const found = first.frame
     const { hypotheses, ids } = this.#hypotheses(first)
     this.#ids = ids
     const opener = hypotheses.map(openerInHeader(found)).find((text) => text !== '') ?? ''
-    const surroundings = opener === '' ? first : around(withoutOpener(found, opener))
+    const surroundings = opener === '' ? first : this.#around(renders, withoutOpener(found, opener))
     const candidates = opener === '' ? hypotheses : this.#hypotheses(surroundings).hypotheses
     const inferred = this.#prove(surroundings, candidates)
     const published = this.#published(surroundings, inferred.format)
@@ -142,6 +148,7 @@ class Analyzer {
       template: this.#template,
       capabilities: outline.can,
       frame,
+      isFollowed: outline.isFollowed,
       renders,
       reasoning,
       reasoningSwitch,
@@ -159,6 +166,17 @@ class Analyzer {
       ],
       unread: best.results.filter(({ passed }) => !passed).map(({ name, why }) => `${name}: ${why ?? ''}`),
     }
+  }
+
+  /** What stands around calls, in a frame or in the one that is found. */
+  #around(renders: FrameRenders, given?: Frame): Surroundings {
+    const outline = this.#outline
+    const end = reasoningEnd(renders)
+    const none: Frame = { header: '', lead: '', ends: [], tails: [] }
+    const frame = given ?? findFrame(outline, renders, end) ?? none
+    const reasoning = findReasoning(outline, renders, frame, end, this.#note)
+    const content = findContent(renders, frame, reasoning, this.#note)
+    return { frame: { ...frame, tails: tailsOf(renders, frame, content.close) }, reasoning, content }
   }
 
   #hypotheses(surroundings: Surroundings): { hypotheses: CallHypothesis[]; ids: string | undefined } {
@@ -226,7 +244,7 @@ class Analyzer {
       const reply = this.#outline.reply(parts, { tools: probe.tools }) ?? this.#outline.reply(parts)
       texts.set(
         probe.name,
-        reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content) : undefined,
+        reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content.close) : undefined,
       )
     }
     return texts.get(probe.name)
@@ -238,17 +256,6 @@ class Analyzer {
       probes.find(({ name }) => name === 'two calls') ?? probes.find(({ parts }) => parts[0]?.type === 'call')
     return probe === undefined ? '' : (this.#write(probe, surroundings) ?? '')
   }
-}
-
-/** What a model would write of a reply: up to what ends its turn, which is not for it to say. */
-export function untilEnd(reply: string, { ends, header }: Frame, { close }: ContentFinding): string {
-  const [end] = ends.filter((one) => one !== close)
-  const at = end === undefined ? -1 : reply.indexOf(end)
-  const text = at < 0 ? reply : reply.slice(0, at)
-  // Some templates end no turn, or add what they say before the next: another turn begins with the same marker.
-  const [start = '', ...rest] = segmentsOf(header.trim())
-  const next = rest.length === 0 ? -1 : text.indexOf(start)
-  return next > 0 && !text.startsWith(header.trim(), next) ? text.slice(0, next) : text
 }
 
 /** Where no hypothesis was found, a built-in format serves that reads the same, if there is one. */
@@ -286,8 +293,9 @@ function openerInHeader({ header }: Frame): (hypothesis: CallHypothesis) => stri
   }
 }
 
-function withoutOpener({ header, lead, ends }: Frame, opener: string): Frame {
-  return { header: header.slice(0, -opener.length), lead: lead.slice(0, -opener.length), ends }
+function withoutOpener(frame: Frame, opener: string): Frame {
+  const { header, lead } = frame
+  return { ...frame, header: header.slice(0, -opener.length), lead: lead.slice(0, -opener.length) }
 }
 
 function formatOf(

@@ -59,27 +59,38 @@ export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string)
   const { section, separator } = layout
   const open = section.open.trim()
   const close = section.close.trim()
-  if (open === '' && close === '') return [{ tree: unit, place: placeOf(unitOpen), endsReasoning: true }]
-  const between = separatorOf(separator)
-  const lead = gapOf(leadingSpace(unitOpen))
-  const each = between ? seq(lead, some(unit, between)) : some(seq(lead, unit))
-  const closing: Expression[] = close === '' ? [] : [gapOf(leadingSpace(section.close)), closeOf(close)]
+  // What closes nothing ends the turn.
+  if (open === '') return [{ tree: unit, place: placeOf(unitOpen), endsReasoning: true }]
+  const first = trailingSpace(section.open) + leadingSpace(unitOpen)
+  const next = trailingSpace(layout.call.close) + separator + leadingSpace(unitOpen)
+  const each = spacedOut(unit, first, next)
+  const end = trailingSpace(layout.call.close) + leadingSpace(section.close)
+  const closing: Expression[] = close === '' ? [] : [gapOf(end), closeOf(close)]
   const whole: Block = {
-    tree: seq(...(open === '' ? [] : [token(...markerOf(open))]), each, ...closing),
-    place: placeOf(open === '' ? unitOpen : open),
+    tree: seq(token(...markerOf(open)), each, ...closing),
+    place: placeOf(open),
     endsReasoning: true,
   }
   const isMarked = placeOf(unitOpen) === 'anywhere' && unitOpen.trim() !== ''
-  if (open === '' || !isMarked) return [whole]
+  if (!isMarked) return [whole]
   const stray = close === '' ? [] : [tolerated(gapOf(''), token(...markerOf(close)))]
   return [whole, { tree: seq(each, ...stray), place: 'anywhere', endsReasoning: true }]
 }
 
-/** Punctuation that stands between two calls; white space alone is none. */
-function separatorOf(separator: string): PatternLike | undefined {
-  const mark = separator.trim()
-  if (mark === '') return undefined
-  return sequence(space(leadingSpace(separator)), maybe(mark, true), space(trailingSpace(separator)))
+/** One or more of something, with this before the first and that before each other. */
+export function spacedOut(each: Expression, first: string, next: string): Expression {
+  if (next.trim() === '' && first === next) return some(seq(gapOf(first), each))
+  return seq(gapOf(first), some(each, next.trim() === '' ? space(next) : separatorOf(next)))
+}
+
+/** What stands between two calls, with the white space around it. */
+export function separatorOf(separator: string): PatternLike {
+  return sequence(space(leadingSpace(separator)), maybe(separator.trim(), true), space(trailingSpace(separator)))
+}
+
+/** What stands between two blocks of calls that no section is around. */
+export function blockSeparator({ separator, call }: CallLayout): string {
+  return trailingSpace(call.close) + separator + leadingSpace(call.open)
 }
 
 export function closeOf(text: string): Expression {

@@ -1,10 +1,10 @@
 import type { ContentFinding } from './content.ts'
-import type { Frame } from './frame.ts'
+import { type Frame, untilEnd } from './frame.ts'
 import { nonces, nth } from './nonces.ts'
 import type { Outline } from './outline.ts'
 import { callPart, type ProbeCall, toolsFor, type ValueType } from './probe-replies.ts'
 import type { ReasoningFinding } from './reasoning.ts'
-import { segmentsOf, sharedStart } from './segments.ts'
+import { sharedStart } from './segments.ts'
 import { slots } from './slots.ts'
 
 /** How ids are given to a template that writes the id of a call and not its name: `functions.get_weather:0`. */
@@ -22,7 +22,7 @@ export class CallText {
   readonly outline: Outline
   readonly #frame: Frame
   readonly #head: string
-  readonly #ends: readonly string[]
+  readonly #contentClose: string
   /** Markers that may stand before a call though they hold nothing: those of reasoning and of text. */
   readonly #empty: readonly string[]
   readonly #idOf: IdPattern | undefined
@@ -33,8 +33,7 @@ export class CallText {
     this.#frame = frame
     this.#head = content.head
     this.#empty = [reasoning.open, reasoning.close, content.open, content.close].filter((marker) => marker !== '')
-    const [headerStart = ''] = segmentsOf(frame.header.trim())
-    this.#ends = [...frame.ends.filter((end) => end !== content.close), headerStart].filter((end) => end !== '')
+    this.#contentClose = content.close
     this.#idOf = idOf
   }
 
@@ -60,8 +59,7 @@ export class CallText {
     for (const marker of this.#empty) {
       if (text.trimStart().startsWith(marker)) text = text.trimStart().slice(marker.length)
     }
-    const ends = this.#ends.map((end) => text.indexOf(end)).filter((at) => at > 0)
-    return text.slice(0, ends.length === 0 ? text.length : Math.min(...ends)).trimEnd()
+    return untilEnd(text, this.#frame, this.#contentClose).trimEnd()
   }
 }
 

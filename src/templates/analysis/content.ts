@@ -42,8 +42,10 @@ export function findContent(
 
 function closeOf({ text, thoughtText, thoughtTextCall }: FrameRenders, mode: ContentMode): string {
   const [shown] = [thoughtText, thoughtTextCall].filter((render) => render?.includes(nonces.reasoning))
-  const [first = ''] = segmentsOf(behind(mode === 'always-wrapped' ? text : (shown ?? text), nonces.text) ?? '')
-  return first.trim()
+  const rest = behind(mode === 'always-wrapped' ? text : (shown ?? text), nonces.text) ?? ''
+  const [first = '', ...more] = segmentsOf(rest).filter((segment) => segment.trim() !== '')
+  // What nothing follows ends the turn as well.
+  return more.length === 0 ? '' : first.trim()
 }
 
 /** What is left of a head without reasoning's markers, which stand there empty where a reply has none. */

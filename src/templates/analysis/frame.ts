@@ -4,7 +4,7 @@ import { nonces } from './nonces.ts'
 import { type Outline, userTurn } from './outline.ts'
 import { callPart, reasoningPart, stringCall, textPart } from './probe-replies.ts'
 import { holdsMarker, segmentsOf, sharedEnd, sharedStart } from './segments.ts'
-import { wordsOf } from './words.ts'
+import { isCloser, wordsOf } from './words.ts'
 
 /** The replies of probes as they are rendered, from the end of the user's text on; undefined where the template refuses. */
 export interface FrameRenders {
@@ -30,6 +30,8 @@ export interface Frame {
   lead: string
   /** What ends a turn: the first marker behind a text, and all of them. */
   ends: readonly string[]
+  /** All that stands behind the last part of a reply that is not for the model to say: of a text, and of a call. */
+  tails: readonly string[]
 }
 
 export function renderFrame(outline: Outline, reasoningSwitch: ReasoningSwitch | undefined): FrameRenders {
@@ -127,16 +129,26 @@ export function findFrame(outline: Outline, renders: FrameRenders, close: string
   lead = withoutOpener(lead, close)
   const header = headerOf(outline, lead, renders)
   const tails = [behind(renders.text, nonces.text), between(renders.history, nonces.text, nonces.laterUser)]
-  return { header, lead, ends: [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', header)))] }
+  return { header, lead, ends: [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', header)))], tails: [] }
 }
 
 /** Cuts off the marker that belongs to the one which closes reasoning: the two share a word. */
 function withoutOpener(lead: string, close: string): string {
-  const words = wordsOf(close)
   const segments = segmentsOf(lead)
+  const empty = emptyReasoningAt(segments)
+  if (empty >= 0) return segments.slice(0, empty).join('')
+  const words = wordsOf(close)
   if (words.size === 0) return lead
   const at = segments.findLastIndex((segment) => holdsAll(wordsOf(segment), words))
   return at < 0 ? lead : segments.slice(0, at).join('')
+}
+
+/** Where a marker stands that the last one closes, with nothing between the two: a template may write so that nothing was thought. */
+function emptyReasoningAt(segments: readonly string[]): number {
+  const end = segments.findLastIndex((segment) => segment.trim() !== '')
+  const [last = '', before = ''] = [segments[end], segments[end - 1]]
+  const words = wordsOf(last)
+  return words.size > 0 && isCloser(last) && !isCloser(before) && holdsAll(wordsOf(before), words) ? end - 1 : -1
 }
 
 function holdsAll(words: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
@@ -145,16 +157,19 @@ function holdsAll(words: ReadonlySet<string>, wanted: ReadonlySet<string>): bool
 
 /** The lead without what ends the user's message, which is what also stands there where another message of the user follows. */
 function headerOf(outline: Outline, lead: string, renders: FrameRenders): string {
-  const { can } = outline
   const own = renders.prompt === undefined || renders.prompt.startsWith(lead) ? lead : sharedEnd(lead, renders.prompt)
+  const header = withoutUserEnd(outline, own)
+  // What ends the model's text may well end the user's.
+  return header.slice(sharedStart((behind(renders.text, nonces.text) ?? '').trimStart(), header).length)
+}
+
+function withoutUserEnd(outline: Outline, own: string): string {
+  const { can } = outline
   if (can.repeatedUser) {
     const end = sharedStart(before(outline.after([userTurn(nonces.laterUser)]), nonces.laterUser) ?? '', own)
     return own.slice(end.length)
   }
-  const behindResult = can.results ? promptAfterResult(outline) : undefined
-  if (behindResult !== undefined) return sharedEnd(own, behindResult)
-  // What ends the model's text may well end the user's.
-  return own.slice(sharedStart(behind(renders.text, nonces.text) ?? '', own).length)
+  return can.results ? sharedEnd(own, promptAfterResult(outline) ?? own) : own
 }
 
 /** How a prompt goes on behind a tool's result. */
@@ -189,4 +204,28 @@ function endsOf(tail: string, header: string): string[] {
     ends.push(segment.trim())
   }
   return ends
+}
+
+/** What stands behind a text, and behind a call, from what ends the turn on; `contentClose` ends the text alone. */
+export function tailsOf({ text, call }: FrameRenders, frame: Frame, contentClose: string): string[] {
+  const rests = [behind(text, nonces.text), behind(call, nonces.values[0])].filter((rest) => rest !== undefined)
+  const tails = rests.map((rest) => rest.slice(endIn(rest, frame, contentClose)))
+  return [...new Set(tails)].filter((tail) => tail.trim() !== '').sort((one, other) => other.length - one.length)
+}
+
+/** What a model would write of a reply: up to what ends its turn, which is not for it to say. */
+export function untilEnd(reply: string, frame: Frame, contentClose: string): string {
+  const tail = frame.tails.find((one) => reply.endsWith(one))
+  return reply.slice(0, tail === undefined ? endIn(reply, frame, contentClose) : reply.length - tail.length)
+}
+
+/** Where a turn ends in a text that holds nothing of a client's; the end of the text where nothing says. */
+function endIn(text: string, { ends, header }: Frame, contentClose: string): number {
+  const [end] = ends.filter((one) => one !== contentClose)
+  const at = end === undefined ? -1 : text.indexOf(end)
+  const limit = at < 0 ? text.length : at
+  // Some templates end no turn, or add what they say before the next: another turn begins with the same marker.
+  const [start = '', ...rest] = segmentsOf(header.trim())
+  const next = rest.length === 0 ? -1 : text.indexOf(start)
+  return next > 0 && next < limit && !text.startsWith(header.trim(), next) ? next : limit
 }

@@ -21,6 +21,8 @@ export interface ProbeOptions {
 export class Outline {
   readonly template: ChatTemplate
   readonly can: TemplateCapabilities
+  /** Replies are looked at where another message follows: some templates take the last one for one that goes on. */
+  isFollowed = false
 
   constructor(template: ChatTemplate) {
     this.template = template
@@ -52,7 +54,11 @@ export class Outline {
 
   /** What is written behind the user's text where the reply has these parts. */
   reply(parts: readonly AssistantPart[], options: ProbeOptions = {}): string | undefined {
-    return this.after([{ role: 'assistant', parts: [...parts] }], options)
+    const reply: Turn = { role: 'assistant', parts: [...parts] }
+    if (!this.isFollowed) return this.after([reply], options)
+    const text = this.after([reply, userTurn(nonces.laterUser)], options)
+    const end = text?.lastIndexOf(nonces.laterUser) ?? -1
+    return end < 0 ? undefined : text?.slice(0, end)
   }
 
   /** How a prompt ends where the model's turn begins. */

@@ -4,7 +4,7 @@ import { nonces } from './nonces.ts'
 import type { Outline } from './outline.ts'
 import { textPart } from './probe-replies.ts'
 import { holdsMarker, segmentsOf } from './segments.ts'
-import { wordsOf } from './words.ts'
+import { isCloser, wordsOf } from './words.ts'
 
 /**
  * `tag-based`: between two markers. `delimiter`: from the beginning of the reply to a marker. `forced-open`: the prompt opens it.
@@ -117,10 +117,6 @@ function closerOf(open: string, known: readonly string[]): string {
   const found = known.find((text) => text !== open && sharesWord(text, open) && isCloser(text))
   if (found !== undefined) return found
   return /^<[\w:|]+>$/.test(open) ? `</${open.slice(1)}` : ''
-}
-
-function isCloser(marker: string): boolean {
-  return /[/\uff0f]|end|close/i.test(marker)
 }
 
 function sharesWord(one: string, other: string): boolean {

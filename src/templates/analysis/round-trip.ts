@@ -61,7 +61,8 @@ function shownOf(parts: readonly AssistantPart[], written: string, reasoning: Re
   return message
 }
 
-function isInReasoning(before: string, { open, close }: ReasoningFinding): boolean {
+/** True where reasoning was opened in a text, and not closed. */
+export function isInReasoning(before: string, { open, close }: ReasoningFinding): boolean {
   return open !== '' && before.lastIndexOf(open) > before.lastIndexOf(close)
 }
 

@@ -1,6 +1,6 @@
 import { ahead, call, type Expression, jsonArguments, seq, space, token } from '../../grammar/index.ts'
 import { type JsonStyle, sidesOf } from '../../json/index.ts'
-import { blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace, trailingSpace } from './call-hypothesis.ts'
+import { blockSeparator, blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace } from './call-hypothesis.ts'
 import type { CallText } from './call-text.ts'
 import { type Core, partsOf } from './edges.ts'
 import { bracketEnd, parsed } from './json-around.ts'
@@ -34,19 +34,21 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
     layout,
     markers: { 'call open': open, 'between name and arguments': core.slice(1, brace), 'call close': close },
     blocks: blocksOf(layout, unit, open),
-    separator: layout.separator + trailingSpace(close),
+    separator: blockSeparator(layout),
   }
 }
 
 /** From the name to the end of the object behind it, in which the argument stands. */
 function objectCore(text: string, from: number): Core | undefined {
-  const start = text.indexOf(slots.name, from)
-  const brace = start < 0 ? -1 : text.indexOf('{', start)
-  const key = start < 0 ? -1 : text.indexOf(nonces.keys[0], start)
-  if (brace < 0 || key < brace) return undefined
-  const end = bracketEnd(text, brace)
-  const value = text.indexOf(nonces.values[0], key)
-  return end !== undefined && value >= 0 && end > value ? { start, end } : undefined
+  const [key, value] = [nonces.keys[0], nonces.values[0]]
+  for (let at = text.indexOf(key, from); at >= 0; at = text.indexOf(key, at + 1)) {
+    // The name may also stand in what closes the call before.
+    const start = text.lastIndexOf(slots.name, at)
+    const brace = start < from ? -1 : text.indexOf('{', start)
+    const end = brace < 0 || brace > at ? undefined : bracketEnd(text, brace)
+    if (end !== undefined && text.slice(at, end).includes(value)) return { start, end }
+  }
+  return undefined
 }
 
 /** How an object with one string argument is written; undefined where it is no object of arguments. */

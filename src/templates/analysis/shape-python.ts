@@ -14,7 +14,7 @@ import {
   token,
   tolerated,
 } from '../../grammar/index.ts'
-import { type CallHypothesis, closeOf, gapOf, leadingSpace } from './call-hypothesis.ts'
+import { blockSeparator, type CallHypothesis, closeOf, gapOf, leadingSpace } from './call-hypothesis.ts'
 import type { CallText } from './call-text.ts'
 import { type Core, partsOf } from './edges.ts'
 import { nonces } from './nonces.ts'
@@ -47,11 +47,12 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
   if (open.trim() === '') return undefined
   const ends: PatternLike[] = [']', ...(close.trim() === '' ? [] : [sequence(...markerOf(close.trim()))])]
   const each = call(token(capture('name', '\\w.-'), '(', space()), argumentsUpTo(oneOf(...ends), style))
-  const mark = layout.separator.trim()
+  const separator = blockSeparator(layout)
+  const mark = separator.trim()
   const between = sequence(
-    space(leadingSpace(layout.separator)),
+    space(leadingSpace(separator)),
     mark === '' ? maybe(oneOf(',', ';')) : maybe(oneOf(mark, ';'), true),
-    space(mark === '' ? '' : layout.separator.slice(layout.separator.indexOf(mark) + mark.length)),
+    space(mark === '' ? '' : separator.slice(separator.indexOf(mark) + mark.length)),
   )
   const bracket = (text: string): Expression => {
     const marker = token(space(), text, space())

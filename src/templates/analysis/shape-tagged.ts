@@ -1,35 +1,13 @@
-import {
-  ahead,
-  type Capture,
-  call,
-  chars,
-  choice,
-  type Expression,
-  jsonValue,
-  type PatternLike,
-  repeat,
-  seq,
-  sequence,
-  type TypeWords,
-  token,
-  value,
-} from '../../grammar/index.ts'
-import {
-  blocksOf,
-  type CallHypothesis,
-  closeOf,
-  gapOf,
-  leadingSpace,
-  nextIsOneOf,
-  trailingSpace,
-} from './call-hypothesis.ts'
+import type { TypeWords } from '../../grammar/index.ts'
+import { blockSeparator, blocksOf, type CallHypothesis, leadingSpace, trailingSpace } from './call-hypothesis.ts'
 import type { CallText } from './call-text.ts'
 import { type Core, partsOf } from './edges.ts'
 import { bracketEnd } from './json-around.ts'
 import { nonces } from './nonces.ts'
 import { stringCall, typedCall, typedValues, type ValueType } from './probe-replies.ts'
 import { segmentsOf, sharedEnd, sharedStart } from './segments.ts'
-import { markerOf, slots } from './slots.ts'
+import { slots } from './slots.ts'
+import { type EmptyForm, taggedCall } from './tagged-tree.ts'
 
 /** The literals around one argument; KEY and TYPE slots stand in them. */
 interface ArgumentMarkers {
@@ -57,40 +35,21 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
   if (!close.startsWith(found.close.replaceAll(slots.key, nonces.keys[0]))) return undefined
   const typed = typesOf(calls, markers)
   const argumentOpen = typed.open
-  const isLines = /\n\s*$/.test(argumentOpen) && /^\s*\n/.test(markers.close)
   const callClose = close.slice(found.close.replaceAll(slots.key, nonces.keys[0]).length)
-  const closing = sequence(...markerOf(markers.close.trim(), new Set<Capture>(['key'])))
-  const opening = token(...markerOf(isLines ? argumentOpen.trim() : argumentOpen.trimStart()))
   // Where nothing but a line break ends a value, it must be JSON, which ends by itself.
   if (markers.close.trim() === '' && !isJson) return undefined
-  const argument: Expression = seq(
-    gapOf(leadingSpace(argumentOpen)),
-    opening,
-    markers.close.trim() === ''
-      ? jsonValue({})
-      : value(closing, {
-          trim: isLines ? 'line' : 'none',
-          lines: isLines,
-          encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text',
-          typeWords: typed.words,
-          tagPrefix: typed.isMarkup ? tagPrefixOf(argumentOpen) : '',
-          keepsQuotes: !isJson,
-        }),
+  const unit = taggedCall(
+    {
+      callOpen: layout.call.open,
+      nameEnd: markers.nameEnd,
+      argumentOpen,
+      argumentClose: markers.close,
+      callClose,
+      sectionClose: layout.section.close,
+    },
+    { encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text', typeWords: typed.words },
+    emptyForm(calls, layout.call.open, markers.nameEnd, callClose),
   )
-  const head = layout.call.open.trimStart() + slots.name + markers.nameEnd
-  const isOpenEnded = markers.nameEnd.trim() === ''
-  const opener: PatternLike[] = [
-    ...markerOf(isOpenEnded ? head.trimEnd() : head),
-    ...(isOpenEnded ? [nameEndsBefore(firstLiteral(argumentOpen), callClose, layout.section.close)] : []),
-  ]
-  const usual = call(
-    token(...opener),
-    ...(isOpenEnded ? [gapOf(markers.nameEnd)] : []),
-    repeat(argument),
-    ...(callClose.trim() === '' ? [] : [gapOf(leadingSpace(callClose)), closeOf(callClose.trim())]),
-  )
-  const empty = emptyCall(calls, layout.call.open, markers.nameEnd, callClose)
-  const unit = empty ? choice(empty, usual) : usual
   const whole = { ...layout, call: { open: layout.call.open, close: callClose } }
   return {
     shape: 'tagged',
@@ -104,22 +63,26 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
       'call close': callClose,
     },
     blocks: blocksOf(whole, unit, layout.call.open),
-    separator: layout.separator + trailingSpace(callClose),
+    separator: blockSeparator(whole),
   }
 }
 
-/** T6: a call without arguments, where it is more, or something else, than the same without any. */
-function emptyCall(calls: CallText, open: string, nameEnd: string, close: string): Expression | undefined {
+/** T6: how a call without arguments is written. */
+function emptyForm(calls: CallText, open: string, nameEnd: string, close: string): EmptyForm {
   const text = calls.of([stringCall(0)])
   const at = text?.indexOf(slots.name) ?? -1
-  if (text === undefined || at < 0) return undefined
-  const rest = text.slice(at + 1)
-  const plain = (nameEnd + close).replace(/\s/g, '')
-  if (rest.replace(/\s/g, '').startsWith(plain)) return undefined
-  const end = rest.lastIndexOf(close.trim())
+  if (text === undefined || at < 0) return { gap: trailingSpace(nameEnd) + leadingSpace(close) }
+  const rest = nameEnd.includes(slots.index) ? text.slice(at + 1).replace(/\d+/, slots.index) : text.slice(at + 1)
+  const [start, end] = [nameEnd.trimEnd(), close.trim()]
+  const to = end === '' ? -1 : rest.indexOf(end, start.length)
+  if (rest.startsWith(start) && (to >= 0 || end === '')) {
+    const inside = end === '' ? '' : rest.slice(start.length, to)
+    return inside.trim() === '' ? { gap: inside } : { inside }
+  }
   // What closes the section is no part of the call.
-  const own = close.trim() !== '' && end >= 0 ? rest.slice(0, end + close.trim().length) : (segmentsOf(rest)[0] ?? '')
-  return call(token(...markerOf(open.trimStart() + slots.name + own.trimEnd())))
+  const last = end === '' ? -1 : rest.lastIndexOf(end)
+  const own = last >= 0 ? rest.slice(0, last + end.length) : (segmentsOf(rest)[0] ?? '')
+  return { whole: open.trimStart() + slots.name + own.trimEnd() }
 }
 
 /** From the name to the end of the first argument's value. The name may also stand in what closes the call before. */
@@ -243,20 +206,6 @@ function isElements(calls: CallText): boolean {
   const brace = text.lastIndexOf('{', key)
   const end = brace < 0 ? undefined : bracketEnd(text, brace)
   return end === undefined || end < key
-}
-
-/** What stands before the bracket of a tag: MiniMax-M3 writes a token of its own there. */
-function tagPrefixOf(open: string): string {
-  return open.slice(0, open.lastIndexOf('<', open.indexOf(slots.key))).trim()
-}
-
-/** What must follow a name that no marker ends: that of an argument, if it has one, or of the end of the call; else white space. */
-function nameEndsBefore(argument: string, ...ends: readonly string[]): PatternLike {
-  return argument.trim() === '' ? ahead(chars('\\s', 1, 1)) : nextIsOneOf(argument, ...ends)
-}
-
-function firstLiteral(open: string): string {
-  return open.slice(0, Math.min(...[slots.key, slots.type].map((slot) => open.indexOf(slot)).filter((at) => at >= 0)))
 }
 
 function readable(open: string): string {

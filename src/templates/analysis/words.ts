@@ -29,3 +29,8 @@ export function wordsOf(marker: string): ReadonlySet<string> {
   const words = marker.toLowerCase().match(/\p{L}+/gu) ?? []
   return new Set(words.filter((word) => word.length > 1 && !places.has(word)))
 }
+
+/** True for a marker that says that it closes something. */
+export function isCloser(marker: string): boolean {
+  return /[/\uff0f]|end|close/i.test(marker)
+}

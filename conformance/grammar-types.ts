@@ -1,0 +1,29 @@
+/** The rules of a grammar: of each the first places of its alternatives. */
+export type Rules = ReadonlyMap<string, readonly Slot[]>
+
+export type Symbol = CharacterSet | { type: 'rule'; name: string }
+export type Symbols = Symbol[]
+
+export interface CharacterSet {
+  type: 'chars'
+  /** Code points, both ends within. */
+  ranges: readonly (readonly [number, number])[]
+  isNegated: boolean
+}
+
+/** A place in an alternative: what stands there, and what is behind it. At the end there is neither. */
+export interface Slot {
+  symbol?: Symbol
+  next?: Slot
+}
+
+/** Where a rule was begun, and what is to be done behind it: the nodes of a stack whose branches meet again. */
+export interface Caller {
+  /** Undefined below the first rule. */
+  slot?: Slot
+  callers: Set<Caller>
+  /** No other one has it. */
+  id: number
+  /** It was left where it was begun: the rule took no character. */
+  isLeft: boolean
+}

@@ -1,0 +1,133 @@
+// @ts-check
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseGbnf } from './gbnf-grammar.mjs'
+import { matchGbnf } from './gbnf-matcher.mjs'
+import { roundTripMessages } from './round-trip-messages.mjs'
+import { failed, outcomeOf, tally } from './tally.mjs'
+import { openTemplate, templateNames } from './templates.mjs'
+import { parseVector } from './vector.mjs'
+import { readVectors } from './vectors.mjs'
+
+/** @import { Difference, Library, Section, SectionScore } from './types.ts' */
+/** @import { Rules } from './grammar-types.ts' */
+/** @import { Constraint, Message, OpenTemplate, Vector } from './template-types.ts' */
+
+/**
+ * What a model is to write, its grammar admits: the outputs of vectors with calls, and calls as each template writes them. A lazy grammar holds
+ * from one of its triggers on, another from the first character.
+ * @type {Section}
+ */
+export const grammar = { name: 'grammar', score: scoreGrammar }
+
+/**
+ * @param {string} folder
+ * @param {Library} library
+ * @returns {SectionScore | undefined} undefined as well where no dialect of the library has a grammar
+ */
+function scoreGrammar(folder, library) {
+  if (!library.analyzeTemplate) return undefined
+  const names = templateNames(folder)
+  const templates = new Map(names.map((name) => [name, openTemplate(folder, name, library)]))
+  if (![...templates.values()].some((template) => template.type === 'open' && template.dialect.grammar))
+    return undefined
+  const root = join(folder, 'vectors')
+  const vectorFiles = existsSync(root) ? readdirSync(root).filter((name) => name.endsWith('.json')) : []
+  const ofVectors = vectorFiles.sort().map((file) => {
+    const template = templates.get(file.slice(0, -'.json'.length))
+    return { file, outcomes: readVectors(join(root, file)).flatMap((json) => scoreVector(json, template)) }
+  })
+  const ofTemplates = names.flatMap((name) => {
+    const template = templates.get(name)
+    if (template?.type !== 'open' || template.analysis.calls === undefined) return []
+    const messages = roundTripMessages({ seed: 1, random: 0 }, { own: [], foreign: [] })
+    return [{ file: `${name}.jinja`, outcomes: messages.flatMap((message) => scoreMessage(name, message, template)) }]
+  })
+  return tally([...ofVectors, ...ofTemplates].filter(({ outcomes }) => outcomes.length > 0))
+}
+
+/**
+ * @param {unknown} json
+ * @param {ReturnType<typeof openTemplate> | undefined} template
+ */
+function scoreVector(json, template) {
+  /** @type {Vector} */
+  let vector
+  try {
+    vector = parseVector(json)
+  } catch {
+    return []
+  }
+  const { id, conversation, prompt, output, expected } = vector
+  if (expected.calls.length === 0) return []
+  if (template?.type !== 'open') return [failed(id, template?.why ?? 'there is no template', 'template')]
+  const work = () => {
+    const rendered = template.dialect.renderPrompt(conversation, prompt)
+    if (rendered.type === 'error') return { output, differences: [{ what: 'prompt', note: rendered.message }] }
+    const { begun } = rendered
+    const { tools, toolChoice } = conversation
+    const parallelCalls = conversation.parallelCalls || expected.calls.length > 1
+    const constraint = template.dialect.grammar?.({ tools, toolChoice, parallelCalls, textBefore: true, begun })
+    return { begun, output, differences: differencesOf(constraint, output, expected.isCut) }
+  }
+  return [outcomeOf(id, work)]
+}
+
+/**
+ * @param {string} name
+ * @param {Message} message
+ * @param {OpenTemplate} template
+ */
+function scoreMessage(name, { id, parts, tools }, { dialect }) {
+  const output = tools.length > 0 ? dialect.renderReply(parts, tools) : undefined
+  if (output === undefined || !tools.every((tool) => output.includes(tool.name))) return []
+  const work = () => {
+    const constraint = dialect.grammar?.({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+    return { output, differences: differencesOf(constraint, output, false) }
+  }
+  return [outcomeOf(`${name}/${id}`, work)]
+}
+
+/** @type {WeakMap<Constraint, Rules>} */
+const parsed = new WeakMap()
+
+/**
+ * @param {Constraint | undefined} constraint
+ * @param {string} output
+ * @param {boolean} isCut
+ * @returns {Difference[]}
+ */
+function differencesOf(constraint, output, isCut) {
+  if (!constraint) return [{ what: 'grammar', note: 'there is none' }]
+  const rules = parsed.get(constraint) ?? parseGbnf(constraint.grammar)
+  parsed.set(constraint, rules)
+  const starts = constraint.isLazy ? triggered(constraint, output) : [0]
+  if (starts.length === 0) return [{ what: 'trigger', expected: triggerList(constraint), got: JSON.stringify(output) }]
+  const matches = starts.flatMap((start) => {
+    const text = output.slice(start)
+    // White space behind the last call is not the model's to write, and what ends the reply is cut off by the engine.
+    const ends = [text.trimEnd(), text, ...(constraint.stops ?? []).map((stop) => text + stop)]
+    return [...new Set(ends)].map((one) => ({ start, ...matchGbnf(rules, one) }))
+  })
+  if (matches.some(({ isWhole, isPrefix }) => isWhole || (isCut && isPrefix))) return []
+  const longest = matches.reduce((one, other) => (other.length > one.length ? other : one))
+  const text = output.slice(longest.start)
+  return [{ what: 'grammar', expected: text, got: text.slice(0, longest.length) }]
+}
+
+/**
+ * Where a lazy grammar may begin to hold: it is the engine's business which of the triggers counts.
+ * @param {Constraint} constraint
+ * @param {string} output
+ */
+function triggered({ triggers }, output) {
+  return triggers.flatMap(({ type, value }) => {
+    const pattern = type === 'word' ? value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : value
+    return [...output.matchAll(new RegExp(pattern, 'gd'))].map((match) => match.indices?.[1]?.[0] ?? match.index)
+  })
+}
+
+/** @param {Constraint} constraint */
+function triggerList({ triggers }) {
+  return triggers.map(({ type, value }) => `${type} ${JSON.stringify(value)}`).join(' or ')
+}

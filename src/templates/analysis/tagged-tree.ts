@@ -1,0 +1,101 @@
+import {
+  ahead,
+  type Capture,
+  call,
+  chars,
+  choice,
+  type Expression,
+  jsonValue,
+  type PatternLike,
+  seq,
+  sequence,
+  token,
+  type Value,
+  value,
+} from '../../grammar/index.ts'
+import { closeOf, gapOf, leadingSpace, nextIsOneOf, spacedOut, trailingSpace } from './call-hypothesis.ts'
+import { markerOf, slots } from './slots.ts'
+
+/** The literals of calls whose arguments stand in markers each, with the white space around them. */
+export interface TaggedLiterals {
+  callOpen: string
+  /** Behind the name. */
+  nameEnd: string
+  /** From where an argument begins to its value; the slots of its key, and of its type, stand in it. */
+  argumentOpen: string
+  argumentClose: string
+  callClose: string
+  sectionClose: string
+}
+
+/**
+ * How a call without arguments is written: with white space where they would be, with a mark in their place, or, as a whole, otherwise than
+ * with arguments.
+ */
+export type EmptyForm = { gap: string } | { inside: string } | { whole: string }
+
+/** The tree of such a call. */
+export function taggedCall(
+  literals: TaggedLiterals,
+  written: Pick<Value, 'encoding' | 'typeWords'>,
+  empty: EmptyForm,
+): Expression {
+  const { callOpen, nameEnd, argumentOpen, argumentClose, callClose, sectionClose } = literals
+  const next = trailingSpace(argumentClose) + leadingSpace(argumentOpen)
+  const first = trailingSpace(nameEnd) + leadingSpace(argumentOpen)
+  const given = seq(
+    spacedOut(argumentTree(literals, written), first, next),
+    gapOf(trailingSpace(argumentClose) + leadingSpace(callClose)),
+  )
+  const head = (callOpen.trimStart() + slots.name + nameEnd).trimEnd()
+  const opener = [
+    ...markerOf(head),
+    // No marker ends the name: what comes next does.
+    ...(nameEnd.trim() === '' ? [nameEndsBefore(firstLiteral(argumentOpen), callClose, sectionClose)] : []),
+  ]
+  const callOf = (body: Expression) =>
+    call(token(...opener), body, ...(callClose.trim() === '' ? [] : [closeOf(callClose.trim())]))
+  if ('gap' in empty) return callOf(choice(given, gapOf(empty.gap)))
+  if ('inside' in empty) {
+    const mark = seq(gapOf(leadingSpace(empty.inside)), token(...markerOf(empty.inside.trim())))
+    return callOf(choice(given, seq(mark, gapOf(trailingSpace(empty.inside))), gapOf('')))
+  }
+  // Models write what they were taught for calls with arguments as well.
+  return choice(callOf(given), call(token(...markerOf(empty.whole))), callOf(gapOf('')))
+}
+
+function argumentTree(
+  { argumentOpen, argumentClose }: TaggedLiterals,
+  { encoding, typeWords }: Pick<Value, 'encoding' | 'typeWords'>,
+): Expression {
+  // A line break behind the opening marker and one before the closing are no part of the value.
+  const lines = /\n\s*$/.test(argumentOpen) && /^\s*\n/.test(argumentClose)
+  const opening = token(...markerOf(lines ? argumentOpen.trim() : argumentOpen.trimStart()))
+  const close = argumentClose.trim()
+  if (close === '') return seq(opening, jsonValue({}))
+  return seq(
+    opening,
+    value(sequence(...markerOf(close, new Set<Capture>(['key']))), {
+      trim: lines ? 'line' : 'none',
+      lines,
+      encoding,
+      typeWords,
+      tagPrefix: encoding === 'markup' ? tagPrefixOf(argumentOpen) : '',
+      keepsQuotes: encoding !== 'json',
+    }),
+  )
+}
+
+/** What stands before the bracket of a tag: MiniMax-M3 writes a token of its own there. */
+function tagPrefixOf(open: string): string {
+  return open.slice(0, open.lastIndexOf('<', open.indexOf(slots.key))).trim()
+}
+
+/** What must follow a name that no marker ends: that of an argument, if it has one, or of the end of the call; else white space. */
+function nameEndsBefore(argument: string, ...ends: readonly string[]): PatternLike {
+  return argument.trim() === '' ? ahead(chars('\\s', 1, 1)) : nextIsOneOf(argument, ...ends)
+}
+
+function firstLiteral(open: string): string {
+  return open.slice(0, Math.min(...[slots.key, slots.type].map((slot) => open.indexOf(slot)).filter((at) => at >= 0)))
+}
