@@ -7,6 +7,8 @@ import { type ReadFlags, readText } from './read.ts'
 import { ownReading } from './reading.ts'
 import { type ServeOptions, serve } from './serve.ts'
 import type { ServeFlags } from './settings.ts'
+import { showTemplate, type TemplateFlags } from './template.ts'
+import { addTemplateFlags } from './template-flags.ts'
 
 /** What a command gets; `exit` takes its exit code. */
 export interface CommandContext extends ServeOptions {
@@ -20,6 +22,7 @@ export const commands: readonly CommandDefinition[] = [
   serveCommand,
   readCommand,
   dialectsCommand,
+  templateCommand,
   demoCommand,
   configCommand,
 ]
@@ -112,6 +115,12 @@ function dialectsCommand(program: Command, context: CommandContext): void {
     .action((name: string | undefined, flags: DialectsFlags) =>
       context.exit(showDialects(name, flags, context.io, (context.rooms.reading ?? ownReading).dialects)),
     )
+}
+
+function templateCommand(program: Command, context: CommandContext): void {
+  addTemplateFlags(program.command('template'), collect).action(async (source: string, flags: TemplateFlags) =>
+    context.exit(await showTemplate(source, flags, context.io)),
+  )
 }
 
 function configCommand(program: Command, context: CommandContext): void {

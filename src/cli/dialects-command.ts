@@ -1,6 +1,7 @@
 import { dialectOf } from './dialect-flag.ts'
 import type { Io } from './io.ts'
 import type { DialectFacts } from './reading.ts'
+import { wrapWords } from './wrap-words.ts'
 
 export interface DialectsFlags {
   json?: boolean
@@ -30,7 +31,7 @@ const widest = 44
 function table(dialects: readonly DialectFacts[]): string {
   const head = ['NAME', 'TRIGGER', 'FAMILIES', 'SOURCE']
   const rows = [head, ...dialects.map((one) => [one.name, one.usesTrigger ? 'yes' : 'no', one.families, one.source])]
-  const wrapped = rows.map((row) => row.map(wrap))
+  const wrapped = rows.map((row) => row.map((cell) => wrapWords(cell, widest)))
   const widths = head.map((_, column) =>
     Math.max(...wrapped.flatMap((row) => row[column] ?? []).map((line) => line.length)),
   )
@@ -43,17 +44,6 @@ function table(dialects: readonly DialectFacts[]): string {
     ),
   )
   return `${lines.join('\n')}\n\nanycall dialects NAME shows one with an example.\n`
-}
-
-/** The text in lines, broken between words. */
-function wrap(text: string): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= widest) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
 }
 
 function details(dialect: DialectFacts): string {

@@ -389,11 +389,12 @@ export class ReplyReader implements Reader {
   /** What begins like a call and is none; where it might as well be something else, there is nothing to say about it. */
   #passOverMention(): true {
     const { offset, place, text } = this.#source
+    if (!this.#reasoning && this.#meetMarker(place)) return true
     if (this.#format.isMarkerAt(text, place)) {
       this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
     }
     if (this.#reasoning) this.#reasoning.passOver()
-    else if (!this.#meetMarker(place)) this.#text.passOver(place + 1)
+    else this.#text.passOver(place + 1)
     return true
   }
 }

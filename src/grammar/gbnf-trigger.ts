@@ -2,7 +2,7 @@ import type { Tool } from '../conversation/index.ts'
 import type { Expression } from './expression.ts'
 import { type Gbnf, prefixOf } from './gbnf.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
-import { refersBack, writePattern } from './pattern.ts'
+import { type Pattern, refersBack, writePattern } from './pattern.ts'
 import { capturesOf } from './write-marker.ts'
 
 /** Where in a text a lazy grammar begins to hold: at a word, or at the first group of an expression. */
@@ -26,8 +26,9 @@ export function triggerOf(tree: Expression, calls: Gbnf, rules: GbnfRules): { wo
 function firstMarker(tree: Expression): string {
   switch (tree.type) {
     case 'token': {
-      // What holds a name differs from call to call.
-      return capturesOf(tree).size === 0 && !refersBack(tree.pattern) ? writePattern(tree.pattern, {}).trimEnd() : ''
+      // What holds a name differs from call to call; what stands before it does not.
+      const isPlain = capturesOf(tree).size === 0 && !refersBack(tree.pattern)
+      return (isPlain ? writePattern(tree.pattern, {}) : literalStart(tree.pattern)).trimEnd()
     }
     case 'tag':
       return Object.keys(tree.attributes).length === 0 && tree.side === 'open'
@@ -42,6 +43,17 @@ function firstMarker(tree: Expression): string {
     default:
       return ''
   }
+}
+
+/** The literals that a pattern begins with, up to white space or a capture. */
+function literalStart(pattern: Pattern): string {
+  if (pattern.type === 'literal') return pattern.text
+  if (pattern.type !== 'sequence') return ''
+  const end = pattern.of.findIndex((part) => part.type !== 'literal')
+  return pattern.of
+    .slice(0, end < 0 ? pattern.of.length : end)
+    .map((part) => writePattern(part, {}))
+    .join('')
 }
 
 /** True for what only looks at the text, or takes white space that is not written. */

@@ -5,6 +5,7 @@ import { type ChatTemplate, renderVariables } from './chat-template.ts'
 import type { BudgetLimits } from './jinja/budget.ts'
 import type { RenderError } from './jinja/template.ts'
 import { adaptConversation } from './messages.ts'
+import { plainTools } from './plain-tools.ts'
 
 export interface RenderOptions {
   /** Variables beyond the usual: `enable_thinking`, `documents` and whatever else a template knows. They go before all others. */
@@ -56,13 +57,24 @@ export function renderTemplate(
     const ending = addGenerationPrompt === undefined ? {} : { add_generation_prompt: addGenerationPrompt }
     return withoutSteps(renderVariables(template, { ...input, ...ending, ...extra }, settings), [])
   }
+  const rendered = renderConversation(template, input, options)
+  if (rendered.type === 'text' || input.tools.length === 0) return rendered
+  const plain = renderConversation(template, { ...input, tools: plainTools(input.tools) }, options)
+  if (plain.type === 'error') return rendered
+  const why = `the template cannot list the tools as they are (${rendered.message}): it is given simpler schemas`
+  return { ...plain, adaptations: [...plain.adaptations, why] }
+}
+
+function renderConversation(template: ChatTemplate, input: Conversation, options: RenderOptions): Rendered {
+  const { variables, specialTokens, now, limits, addGenerationPrompt } = options
   const can = capabilities(template)
   const { adaptations, ...given } = adaptConversation(input, can, options.writing ?? commonWriting)
   const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
   const ending = { add_generation_prompt: addGenerationPrompt ?? true }
   const needed = can.needsExtras ? extraVariables(given.tools, now ?? new Date()) : {}
-  const all = { ...needed, ...given, ...ending, ...thinking, ...extra }
-  return withoutSteps(renderVariables(template, all, { ...settings, mutable: can.mutable }), adaptations)
+  const all = { ...needed, ...given, ...ending, ...thinking, ...specialTokens, ...variables }
+  const settings = { ...(now && { now }), ...(limits && { limits }), mutable: can.mutable }
+  return withoutSteps(renderVariables(template, all, settings), adaptations)
 }
 
 function isConversation(input: Conversation | RawVariables): input is Conversation {

@@ -3,6 +3,7 @@ import { thinkTags } from '../dialects/reasoning-forms.ts'
 import { readable } from '../dialects/reply-format.ts'
 import type { ReasoningShape, ReplyRequest, ReplyShape, Wrapping } from '../grammar/index.ts'
 import type { TemplateAnalysis } from './analysis/analyze.ts'
+import { slots } from './analysis/slots.ts'
 
 /** What is asked of a reply, and how the prompt begins it. */
 export interface ConstraintRequest extends ReplyRequest {
@@ -12,6 +13,8 @@ export interface ConstraintRequest extends ReplyRequest {
   reasoning?: boolean
 }
 
+const anySlot = new RegExp(`[${Object.values(slots).join('')}]`)
+
 /** Shorter beginnings of a block are met in any text. */
 const shortestMark = 4
 
@@ -20,12 +23,15 @@ export function replyShape(analysis: TemplateAnalysis, format: FormatData, reque
   const { begun = '' } = request
   const own = analysis.format
   const [block, ...others] = own.blocks
+  const reasoning = reasoningShape(analysis, begun, request.reasoning ?? true)
+  const begunCall = reasoning?.isOpen ? '' : begunMarker(analysis, begun)
   return {
     calls: block?.tree,
     separator: own.separator,
+    ...(begunCall !== '' && { begun: begunCall }),
     callsBeginLine: block !== undefined && block.place !== 'anywhere',
-    reasoning: reasoningShape(analysis, begun, request.reasoning ?? true),
-    content: contentShape(analysis, begun),
+    reasoning,
+    content: contentShape(analysis, begun, begunCall),
     marks: [
       ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),
@@ -45,8 +51,26 @@ function reasoningShape(
   return { open, close, isOpen, isOff: !isWanted || closed >= 0 }
 }
 
+/** What the prompt has begun of the marker that opens the first call: all that it wrote behind reasoning, or nothing. */
+function begunMarker({ calls, reasoning: { close } }: TemplateAnalysis, begun: string): string {
+  if (!calls) return ''
+  const { section, call } = calls.layout
+  const [opening = ''] = (section.open + call.open).trimStart().split(anySlot)
+  const closed = close === '' ? -1 : begun.lastIndexOf(close)
+  const rest = (closed < 0 ? begun : begun.slice(closed + close.length)).trimStart()
+  return opening.startsWith(rest) ? rest : ''
+}
+
 /** What wraps the text, so far as the prompt has not begun it; what ends the turn is no part of that. */
-function contentShape({ content, frame }: TemplateAnalysis, begun: string): Wrapping | undefined {
+function contentShape(
+  { content, frame }: TemplateAnalysis,
+  begun: string,
+  begunCall: string,
+): Wrapping | undefined {
+  const head = content.head.trim()
+  // What opens text like a call tells it from one, even if it closes nowhere.
+  if (begunCall !== '' && content.mode === 'plain' && head !== begunCall && head.startsWith(begunCall))
+    return { open: head, close: '' }
   if (content.mode !== 'always-wrapped') return undefined
   const open = begun.trimEnd().endsWith(content.open) ? '' : content.open
   const close = frame.ends[0] === content.close && frame.ends.length === 1 ? '' : content.close

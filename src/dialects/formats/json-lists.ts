@@ -108,7 +108,7 @@ export const apertus: FormatData = {
   markers: ['<|assistant_end|>'],
 }
 
-const cohereKeys = { id: 'tool_call_id', name: 'tool_name', arguments: 'parameters' }
+const cohereKeys = { name: 'tool_name', arguments: 'parameters', id: 'tool_call_id', order: ['tool_call_id'] }
 
 export const cohere: FormatData = {
   name: 'cohere',

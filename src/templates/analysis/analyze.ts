@@ -142,7 +142,8 @@ class Analyzer {
       (format) => this.#results(format, surroundings).every(({ passed }) => passed),
       this.#sample(surroundings),
     )
-    const { frame, reasoning, content } = surroundings
+    const { reasoning, content } = surroundings
+    const frame = withTurnEnd(surroundings.frame, best.hypothesis)
     const { blocks: _, ...calls } = best.hypothesis ?? { blocks: [] }
     return {
       template: this.#template,
@@ -272,6 +273,14 @@ function joined(first: FormatData, second: FormatData): FormatData {
     reasoning: [...(first.reasoning ?? []), ...(second.reasoning ?? [])],
     markers: [...new Set([...(first.markers ?? []), ...(second.markers ?? [])])],
   }
+}
+
+/** What stands behind calls that no section is around ends the turn. */
+function withTurnEnd(frame: Frame, hypothesis: CallHypothesis | undefined): Frame {
+  const { open, close } = hypothesis?.layout.section ?? { open: '', close: '' }
+  const end = close.trim()
+  if (open.trim() !== '' || end === '') return frame
+  return { ...frame, ends: [...new Set([...frame.ends, end])], tails: [...frame.tails, end] }
 }
 
 /** Calls with the ids that a template needs in order to name their tools. */

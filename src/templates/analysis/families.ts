@@ -1,15 +1,24 @@
 import type { FormatData } from '../../dialects/format.ts'
+import { createFormatReader } from '../../dialects/format-reader.ts'
 import { formats } from '../../dialects/formats/index.ts'
-import { ReplyFormat } from '../../dialects/reply-format.ts'
+import { Marks } from '../../dialects/marks.ts'
+import { toolsFor } from './probe-replies.ts'
 
 /** The built-in formats that read whatever a template writes; `sample` is a reply with calls, which tells at once which do not. */
 export function recognised(reads: (format: FormatData) => boolean, sample: string): string[] {
   if (sample === '') return []
-  return formats.filter((format) => begins(format, sample) && reads(format)).map(({ name }) => name)
+  return formats.filter((format) => readsCalls(format, sample) && reads(format)).map(({ name }) => name)
 }
 
-/** True where a block of the format begins somewhere in the text. */
-function begins(format: FormatData, text: string): boolean {
-  const { blocks } = ReplyFormat.of(format)
-  return blocks.some(({ opener }) => new RegExp(opener.source, 'i').test(text))
+const noMarks = new Marks([])
+
+/** True where a reader of the format takes something of the text for a call. */
+function readsCalls(format: FormatData, text: string): boolean {
+  const reader = createFormatReader(format, noMarks, {
+    tools: toolsFor(),
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+    newCallId: () => 'id',
+  })
+  return [...reader.push(text), ...reader.end('stop')].some(({ type }) => type === 'call-start')
 }

@@ -48,8 +48,16 @@ function calling(name: string, calls: readonly ProbeCall[], type?: ValueType): P
   )
 }
 
+const known = new WeakMap<TemplateCapabilities, readonly Probe[]>()
+
 /** The probes of a template: what it may be asked to render, as far as it takes it. */
-export function probesFor(can: TemplateCapabilities): Probe[] {
+export function probesFor(can: TemplateCapabilities): readonly Probe[] {
+  const probes = known.get(can) ?? makeProbes(can)
+  known.set(can, probes)
+  return probes
+}
+
+function makeProbes(can: TemplateCapabilities): Probe[] {
   const one = callPart(stringCall(1), 0)
   const text = [probe('text', [textPart()])]
   const thought = can.reasoning ? [probe('reasoning and text', [reasoningPart(), textPart()])] : []

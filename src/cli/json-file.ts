@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { fileProblem } from './file-problem.ts'
+import { jsonFault } from './json-fault.ts'
+import { FlagError } from './settings.ts'
+import { TextPlaces } from './text-places.ts'
+
+/** The JSON of a file that a flag named; `expected` says what it should hold. Throws a FlagError with the place of the first fault. */
+export function readJsonFile(file: string, expected: string): unknown {
+  const text = readText(file)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new FlagError(faultText(file, text, expected))
+  }
+}
+
+function readText(file: string): string {
+  try {
+    // Editors on Windows begin a file with a mark that JSON does not know.
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+  } catch (error) {
+    throw fileProblem(file, error)
+  }
+}
+
+function faultText(file: string, text: string, expected: string): string {
+  if (text.trim() === '') return `${file}: the file is empty; expected ${expected}, as JSON`
+  const fault = jsonFault(text)
+  if (!fault) return `${file}: the file is not JSON`
+  const places = new TextPlaces()
+  places.add(text)
+  const { line, column } = places.placeOf(fault.offset)
+  const rest = text.slice(fault.offset).split('\n', 1)[0]?.trim() ?? ''
+  const got = fault.offset >= text.length ? 'the end of the file' : JSON.stringify(rest.slice(0, 20))
+  return `${file}:${line}:${column}: this is not JSON: expected ${fault.expected}, got ${got}`
+}
