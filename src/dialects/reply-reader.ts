@@ -139,6 +139,11 @@ export class ReplyReader implements Reader {
       if (head === 'call') return this.#endReasoning()
       if (head) return this.#openReasoning(head)
     }
+    if (reasoning.isEmpty && reasoning.form) {
+      const again = this.#reopens(reasoning.form.open)
+      if (again === 'more') return false
+      if (again) return true
+    }
     const outcome = reasoning.read()
     if (outcome === 'more') return false
     return outcome === 'closed' ? this.#endReasoning() : this.#meetCallInReasoning(reasoning, outcome.call)
@@ -160,6 +165,19 @@ export class ReplyReader implements Reader {
     if (form) source.take(start + form.open.length, 'marker')
     const isCall = this.#isArmed && this.#format.blocksAt(source.text, start).some(({ place }) => place === 'anywhere')
     return form ?? (isCall ? 'call' : undefined)
+  }
+
+  /** Models open what the prompt has opened once more: that marker goes. */
+  #reopens(open: string): boolean | 'more' {
+    const source = this.#source
+    const start = source.place + source.length(/\s{0,65}/y)
+    const there = source.text.slice(start, start + open.length).toLowerCase()
+    const marker = open.toLowerCase()
+    if (there === marker) {
+      source.take(start + open.length, 'marker')
+      return true
+    }
+    return !source.isFinal && marker.startsWith(there) ? 'more' : false
   }
 
   #endReasoning(): true {

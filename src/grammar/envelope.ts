@@ -281,16 +281,39 @@ export class Envelope implements JsonSink {
   }
 
   #slotOf(key: string, call: Call): Slot {
-    const slot = slots.get(key) ?? 'other'
-    if (slot === 'name' && (call.name !== undefined || call.arguments)) return 'idle'
-    if (slot === 'arguments' && call.hasArguments) return 'idle'
-    if (slot !== 'arguments' && slot !== 'idle' && slot !== 'id' && this.#isBeside(key, call)) return 'beside'
     const isFree = call.name === undefined && !call.arguments
-    if (this.#keys.name === undefined && isFree && slot === 'other') {
+    const own = this.#ownSlot(key)
+    const slot = own ?? slots.get(key) ?? 'other'
+    // A tool may be called as models call members.
+    const mayBeName = slot === 'other' || (own === undefined && this.#sink.offers(key))
+    if (this.#keys.name === undefined && isFree && mayBeName) {
       this.#gotName(key, call)
       return 'arguments'
     }
+    if (slot === 'name' && (call.name !== undefined || call.arguments)) return 'idle'
+    if (slot === 'arguments' && call.hasArguments) return 'idle'
+    if (slot !== 'arguments' && slot !== 'idle' && slot !== 'id' && this.#isBeside(key, call)) return 'beside'
     return slot
+  }
+
+  /** What the format itself has under a key; undefined where it has nothing. */
+  #ownSlot(key: string): Slot | undefined {
+    const { name, arguments: args, id, inside, index, constants } = this.#keys
+    switch (key) {
+      case name:
+        return 'name'
+      case args:
+        return name === undefined ? undefined : 'arguments'
+      case id:
+        return 'id'
+      case inside:
+        // As if the name were an object.
+        return this.#frames.at(-1) === 'call' ? 'name' : undefined
+      case index?.key:
+        return slots.get(key) === 'id' ? 'id' : 'idle'
+      default:
+        return constants && Object.hasOwn(constants, key) ? 'idle' : undefined
+    }
   }
 
   /** Models that forget the object around the arguments write them beside the name. */

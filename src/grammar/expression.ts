@@ -1,3 +1,4 @@
+import type { JsonValue } from '../conversation/index.ts'
 import type { JsonStyle } from '../json/index.ts'
 import { type Pattern, type PatternLike, patternOf, sequence as patternSequence } from './pattern.ts'
 import type { Tag } from './tag.ts'
@@ -53,6 +54,7 @@ export interface Json {
   entities?: boolean
 }
 
+/** What the members of a call's object are. */
 export interface EnvelopeKeys {
   /** Undefined where the tool's name is itself the key of its arguments. */
   name: string | undefined
@@ -61,6 +63,19 @@ export interface EnvelopeKeys {
   id?: string
   /** The arguments are written as a JSON string. */
   isEncoded?: boolean
+  /** The key of an object in the call's that holds name and arguments: OpenAI's `function`. */
+  inside?: string
+  /** Members that say nothing, such as OpenAI's `"type": "function"`. */
+  constants?: Readonly<Record<string, JsonValue>>
+  /** The call's number among the calls of a reply, as a number or as text. */
+  index?: { key: string; from: 0 | 1; isText?: boolean }
+  /**
+   * The keys in the order in which they are written; those that it leaves out come behind: `name`, `arguments`, `id`, the
+   * constants, `index`. Where the name is a key, `arguments` stands for it.
+   */
+  order?: readonly string[]
+  /** The same for the object inside; what is named here stands in it, as name and arguments do. */
+  insideOrder?: readonly string[]
 }
 
 /** The value of one argument as text between markers, in the type that the tool's schema wants. */
@@ -83,6 +98,8 @@ export interface Value {
   entities: boolean
   /** A string is what stands there: quotes around it are its own. */
   keepsQuotes?: boolean
+  /** Booleans and null are written in Python's words, which its templates print: models write either. */
+  pythonWords?: boolean
 }
 
 /** JSON's types, or those of them that a format tells apart, with its word for each. */
@@ -178,6 +195,7 @@ interface ValueOptions {
   tagPrefix?: string
   typeWords?: TypeWords
   keepsQuotes?: boolean
+  pythonWords?: boolean
 }
 
 export function value(close: Tag | PatternLike, options: ValueOptions = {}): Value {
@@ -191,6 +209,7 @@ export function value(close: Tag | PatternLike, options: ValueOptions = {}): Val
     tagPrefix: options.tagPrefix ?? '',
     typeWords: options.typeWords ?? {},
     ...(options.keepsQuotes && { keepsQuotes: true }),
+    ...(options.pythonWords && { pythonWords: true }),
   }
 }
 

@@ -35,7 +35,8 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
   const json = new ValueGrammar(notation, schemas, rules)
   const [before, behind] = format.lines ? ['\n', '\n'] : ['', '']
   const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && inOrder(before, gbnf, `${behind}${closer}`)
-  const asJson = (variant: Variant): Gbnf | undefined => json.ofVariant(variant, key)
+  const asJson = (variant: Variant): Gbnf | undefined =>
+    either([json.ofVariant(variant, key), ...(format.pythonWords ? wordsOf(variant).map(text) : [])])
   const isText = shape.isString || isNullableString(shape)
   return either(
     variants.map((variant): Gbnf | undefined => {
@@ -64,6 +65,12 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
       return content ? quoted : either([quoted, rawText(value, 'safe', rules)])
     }),
   )
+}
+
+/** Python's words for a literal. */
+function wordsOf({ type }: Variant): readonly string[] {
+  if (type === 'boolean') return ['True', 'False']
+  return type === 'null' ? ['None'] : []
 }
 
 function anyOf(type: (typeof jsonTypes)[number]): Variant {

@@ -1,9 +1,11 @@
 import type { JsonObject, Tool } from '../conversation/index.ts'
 import type { JsonStyle } from '../json/index.ts'
+import { envelopeMembers } from './envelope-members.ts'
 import type { Expression, Json, TokenOrTag, TypeWords } from './expression.ts'
-import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
+import { either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import { encodedInString } from './gbnf-encoded.ts'
+import { envelopeObject } from './gbnf-envelope.ts'
 import { headsOf, markerOf, openerOf, wordFor } from './gbnf-marker.ts'
 import { notationOf, otherWord } from './gbnf-notation.ts'
 import { type OfferedTool, offered } from './gbnf-offered.ts'
@@ -306,19 +308,11 @@ export class TreeGrammar {
     return inOrder('[', call, this.#isParallel ? times(inOrder(', ', call), 0) : empty, ']')
   }
 
-  /** A call as an object, its members in the order in which the format names them. */
   #envelope({ keys, style }: Json, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {
     const args = this.#arguments(style, tool, schema, arity)
     const written = args && (keys.isEncoded ? inOrder('"', encodedInString(args, this.#rules), '"') : args)
     if (!written) return undefined
-    if (keys.name === undefined) return inOrder('{', `${JSON.stringify(tool.name)}: `, written, '}')
-    const members = Object.entries(keys).flatMap(([slot, key]): Gbnf[] => {
-      const named = (value: Gbnf | string) => [inOrder(`${JSON.stringify(key)}: `, value)]
-      if (slot === 'name') return named(JSON.stringify(tool.name))
-      if (slot === 'arguments') return named(written)
-      return slot === 'id' ? named(inOrder('"', callId, '"')) : []
-    })
-    return inOrder('{', ...members.flatMap((one, index) => (index === 0 ? [one] : [', ', one])), '}')
+    return envelopeObject(envelopeMembers(keys), tool.name, written)
   }
 }
 
@@ -337,8 +331,6 @@ function closersBehind(of: readonly Expression[]): readonly (readonly TokenOrTag
 function isPlain({ python, singleQuotes, delimiters }: JsonStyle): boolean {
   return !python && !singleQuotes && (delimiters ?? []).length === 0
 }
-
-const callId: Gbnf = times(charsOf(nameChars.or(CharSet.range('0', '9')).or(CharSet.of('-'))), 1, 40)
 
 function typed(type: string): Variant {
   if (type === 'boolean' || type === 'null') return { type }

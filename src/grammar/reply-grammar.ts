@@ -1,3 +1,4 @@
+import { type BegunCalls, begunCalls, restOf } from './begun-calls.ts'
 import { either, type Gbnf, inOrder, perhaps } from './gbnf.ts'
 import {
   type GbnfGrammar,
@@ -10,14 +11,18 @@ import {
 import { notationOf } from './gbnf-notation.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 import { stopsOf, tokensIn, tokensOf } from './gbnf-tokens.ts'
+import type { GrammarTrigger } from './gbnf-trigger.ts'
 import { ValueGrammar } from './gbnf-values.ts'
 import { RecentGrammars } from './recent-grammars.ts'
 import {
+  behindBegun,
+  behindReasoning,
   demandsOf,
   marksOf,
   type ReplyRequest,
   type ReplyShape,
   schemaOf,
+  separatedFor,
   trimmed,
   writableReasoning,
 } from './reply-shape.ts'
@@ -42,13 +47,16 @@ export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): Gbn
 
 function print(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
   const demands = demandsOf(shape, request)
-  const separated = { ...request, ...(shape.separator !== undefined && { separator: shape.separator }) }
-  if (!demands && request.toolChoice.type === 'auto') return lazyGrammar(shape, separated)
+  const separated = separatedFor(shape, request)
+  const isLazy = !demands && request.toolChoice.type === 'auto'
+  if (isLazy && !shape.begun) return lazyGrammar(shape, separated)
   const rules = new GbnfRules()
   const found = shape.calls && requestedCalls(shape.calls, separated, rules)
+  const begun = shape.calls && found && begunCalls(shape.calls, shape.begun, found, separated, rules)
+  if (isLazy) return begun ? lazyBegun(shape, begun, rules) : lazyGrammar(shape, separated)
   const root = demands
-    ? demanded(shape, separated, { found, ...demands }, rules)
-    : found && callless(shape, found, rules)
+    ? demanded(shape, separated, { found, begun, ...demands }, rules)
+    : found && callless(shape, found, begun, rules)
   if (!root) return undefined
   return {
     grammar: rules.print(root),
@@ -66,8 +74,22 @@ function lazyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | un
   return found && { ...found, preservedTokens: tokensOfShape(shape) }
 }
 
+/** From the first name of a tool on: the marker before it stands in the prompt. */
+function lazyBegun(shape: ReplyShape, { calls, firsts }: BegunCalls, rules: GbnfRules): GbnfGrammar {
+  return {
+    grammar: rules.print(calls),
+    root: 'root',
+    isLazy: true,
+    triggers: firsts.map(({ word }): GrammarTrigger => ({ type: 'word', value: word })),
+    preservedTokens: tokensOfShape(shape),
+    stops: shape.calls ? stopsOf(shape.calls) : [],
+    widened: rules.notices,
+  }
+}
+
 interface Demanded {
   found: RequestedCalls | undefined
+  begun: BegunCalls | undefined
   calls: boolean
   json: boolean
 }
@@ -76,14 +98,23 @@ interface Demanded {
 function demanded(
   shape: ReplyShape,
   request: ReplyRequest,
-  { found, calls, json }: Demanded,
+  { found, begun, calls, json }: Demanded,
   rules: GbnfRules,
 ): Gbnf | undefined {
   const marks = marksOf(shape, found)
-  const callsPart = calls && found ? callsOf(shape, request, { found, json, marks }, rules) : undefined
-  const answer = either([callsPart, json ? jsonOf(shape, request, marks, rules) : undefined])
-  if (!answer) return undefined
+  const answerOf = (one: ReplyShape, callsPart: Gbnf | undefined) =>
+    either([calls ? callsPart : undefined, json ? jsonOf(one, request, marks, rules) : undefined])
   const reasoning = writableReasoning(shape)
+  if (begun && found) {
+    const first = answerOf(behindBegun(shape), begun.calls)
+    const open = reasoning && restOf(reasoning.open, begun.begun)
+    const behind = answerOf(behindReasoning(shape), found.calls)
+    if (!reasoning || open === undefined || !behind) return first
+    const thought = rules.add('reasoning', reasoningText({ ...reasoning, open }, marks, rules))
+    return either([first, inOrder(thought, gap(rules), rules.add('answer', behind))])
+  }
+  const answer = answerOf(shape, found && callsOf(shape, request, { found, json, marks }, rules))
+  if (!answer) return undefined
   if (!reasoning) return inOrder(gap(rules), rules.add('answer', answer))
   const thought = inOrder(reasoningText(reasoning, marks, rules), gap(rules))
   const whole = rules.add('answer', answer)
@@ -100,7 +131,7 @@ function callsOf(
   const { calls, word } = found
   const wrapping = shape.contentBefore ?? shape.content
   // Text that is to be JSON is no text before calls.
-  if (!request.textBefore || json || (word === '' && !wrapping)) return calls
+  if (!request.textBefore || json || (word === '' && (wrapping?.close ?? '') === '')) return calls
   const before = { wrapping: wrapping && trimmed(wrapping), word, callsBeginLine: shape.callsBeginLine ?? false, marks }
   return withTextBefore(calls, before, rules)
 }
@@ -133,9 +164,14 @@ function jsonOf(
 }
 
 /** Text in which nothing is called, with whatever reasoning before it. */
-function callless(shape: ReplyShape, { word, isStrong }: RequestedCalls, rules: GbnfRules): Gbnf {
-  const forbidden = forbiddenMarkers(shape)
-  return shape.callsBeginLine && !isStrong
+function callless(
+  shape: ReplyShape,
+  { word, isStrong }: RequestedCalls,
+  begun: BegunCalls | undefined,
+  rules: GbnfRules,
+): Gbnf {
+  const forbidden = [...forbiddenMarkers(shape), ...(begun?.firsts ?? []).map((first) => first.word)]
+  return shape.callsBeginLine && !isStrong && !begun
     ? textOfLines(word, forbidden, rules)
     : textWithout([word, ...forbidden], rules)
 }

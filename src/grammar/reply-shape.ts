@@ -21,6 +21,8 @@ export interface ReplyShape {
   calls: Expression | undefined
   /** What stands between two blocks of calls; a line break where nothing else is said. */
   separator?: string | undefined
+  /** What the prompt has written of the first call's opening marker, which begins other parts of the reply as well. */
+  begun?: string | undefined
   /** No marker tells calls from text, so that they count at the beginning of a line only. */
   callsBeginLine?: boolean
   /** How reasoning is written. Without an opening marker it begins with the reply. */
@@ -65,6 +67,25 @@ export function demandsOf(shape: ReplyShape, request: ReplyRequest): { calls: bo
   const mayCall = shape.calls !== undefined && tools.length > 0 && toolChoice.type !== 'none'
   if (mayCall && toolChoice.type !== 'auto') return { calls: true, json: false }
   return responseSchema === undefined ? undefined : { calls: mayCall, json: true }
+}
+
+/** The request with what the shape says of it: behind a marker that the prompt has begun comes no text before calls. */
+export function separatedFor({ separator, begun }: ReplyShape, request: ReplyRequest): ReplyRequest {
+  return { ...request, ...(separator !== undefined && { separator }), ...(begun && { textBefore: false }) }
+}
+
+/** What stands around text, without what the prompt has begun of it. */
+export function behindBegun(shape: ReplyShape): ReplyShape {
+  const { content, begun = '' } = shape
+  return content?.open.startsWith(begun)
+    ? { ...shape, content: { ...content, open: content.open.slice(begun.length) } }
+    : shape
+}
+
+/** The same behind reasoning, where one marker closes that and opens text. */
+export function behindReasoning(shape: ReplyShape): ReplyShape {
+  const { content, reasoning } = shape
+  return content?.open.trim() === reasoning?.close.trim() ? { ...shape, content: undefined } : shape
 }
 
 export function schemaOf(request: ReplyRequest): JsonObject {

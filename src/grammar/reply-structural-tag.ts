@@ -1,18 +1,22 @@
 import type { JsonObject, JsonValue } from '../conversation/index.ts'
+import { begunCalls, restOf } from './begun-calls.ts'
 import { type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 import { forbiddenMarkers } from './reply-grammar.ts'
 import {
+  behindBegun,
+  behindReasoning,
   demandsOf,
   marksOf,
   type ReplyRequest,
   type ReplyShape,
   schemaOf,
+  separatedFor,
   trimmed,
   writableReasoning,
 } from './reply-shape.ts'
 import { gapSource } from './reply-text.ts'
-import { callsFormat, type StructuralTag, structuralTag, textUpTo } from './structural-tag.ts'
+import { begunFormat, callsFormat, type StructuralTag, structuralTag, textUpTo } from './structural-tag.ts'
 
 const gap: JsonObject = { type: 'regex', pattern: gapSource }
 
@@ -24,24 +28,36 @@ const gap: JsonObject = { type: 'regex', pattern: gapSource }
 export function printReplyStructuralTag(shape: ReplyShape, request: ReplyRequest): StructuralTag | undefined {
   const demands = demandsOf(shape, request)
   const rules = new GbnfRules()
-  const separated = { ...request, ...(shape.separator !== undefined && { separator: shape.separator }) }
+  const separated = separatedFor(shape, request)
   const found = shape.calls && requestedCalls(shape.calls, separated, rules)
   const marks = marksOf(shape, found)
-  const answers: JsonObject[] = []
-  if (found && demands?.calls)
-    answers.push(demandedCalls(shape, separated, { found, marks, json: demands.json }, rules))
-  if (demands?.json) answers.push(jsonFormat(shape, request))
-  const [answer] = answers
-  if (answer) {
-    const one = answers.length === 1 ? answer : { type: 'or', elements: answers }
-    return structuralTag(inOrder(reasoningFormat(shape, marks), gap, one), rules)
+  const begun = shape.calls && found && begunCalls(shape.calls, shape.begun, found, separated, rules)
+  const answerOf = (one: ReplyShape, calls: RequestedCalls | undefined): JsonObject | undefined =>
+    either([
+      ...(calls && demands?.calls
+        ? [demandedCalls(one, separated, { found: calls, marks, json: demands.json }, rules)]
+        : []),
+      ...(demands?.json ? [jsonFormat(one, request)] : []),
+    ])
+  const answer = answerOf(begun ? behindBegun(shape) : shape, begun ?? found)
+  if (answer && begun) {
+    const thought = begunReasoning(shape, marks)
+    const behind = thought && answerOf(behindReasoning(shape), found)
+    return structuralTag(either([answer, ...(behind ? [inOrder(thought, gap, behind)] : [])]) ?? answer, rules)
   }
+  if (answer) return structuralTag(inOrder(reasoningFormat(shape, marks), gap, answer), rules)
   if (!found || demands) return undefined
   const isAuto = request.toolChoice.type === 'auto'
   const { reasoning } = shape
   const opener = reasoning && !reasoning.isOpen ? reasoning.open.trim() : ''
   // Reasoning in the midst of text is none: what it calls must not be made.
   const excludes = isAuto && opener !== '' ? [opener] : forbiddenMarkers(shape)
+  if (begun) {
+    const words = [...excludes, ...(isAuto ? [] : begun.firsts.map(({ word }) => word))]
+    const thought = isAuto ? begunReasoning(shape, marks) : undefined
+    const calls = isAuto ? begunFormat(begun, separated, rules, words) : callsFormat(found, separated, rules, words)
+    return structuralTag(inOrder(thought && perhaps(thought), calls), rules)
+  }
   const calls = callsFormat(found, separated, rules, excludes)
   return structuralTag(isAuto ? inOrder(reasoningFormat(shape, marks), calls) : calls, rules)
 }
@@ -58,6 +74,11 @@ function demandedCalls(
     request.toolChoice.type === 'auto' ? { type: 'required' } : request.toolChoice
   if (!wrapping || !hasText) return callsFormat(found, { ...request, toolChoice, textBefore: hasText }, rules, marks)
   const { open, close } = trimmed(wrapping)
+  if (close === '') {
+    const withText = callsFormat(found, { ...request, toolChoice, textBefore: true }, rules, marks)
+    const alone = callsFormat(found, { ...request, toolChoice, textBefore: false }, rules)
+    return { type: 'or', elements: [inOrder(constant(open), withText), alone] }
+  }
   const text = textUpTo(close, marks, open)
   return inOrder(perhaps(inOrder(text, gap)), callsFormat(found, { ...request, toolChoice, textBefore: false }, rules))
 }
@@ -68,6 +89,13 @@ function reasoningFormat(shape: ReplyShape, marks: readonly string[]): JsonObjec
   const { open, close, isOpen, isOff } = reasoning
   if (isOff) return inOrder(gap, constant(close))
   return isOpen ? textUpTo(close, marks) : inOrder(gap, perhaps(textUpTo(close, marks, open)))
+}
+
+/** Reasoning whose opening marker the prompt has begun. */
+function begunReasoning(shape: ReplyShape, marks: readonly string[]): JsonObject | undefined {
+  const reasoning = writableReasoning(shape)
+  const open = reasoning && restOf(reasoning.open, shape.begun ?? '')
+  return reasoning && open !== undefined ? textUpTo(reasoning.close, marks, open) : undefined
 }
 
 function jsonFormat(shape: ReplyShape, request: ReplyRequest): JsonObject {
@@ -84,6 +112,10 @@ function jsonFormat(shape: ReplyShape, request: ReplyRequest): JsonObject {
 
 function constant(value: string): JsonObject {
   return { type: 'const_string', value }
+}
+
+function either(of: readonly JsonObject[]): JsonObject | undefined {
+  return of.length > 1 ? { type: 'or', elements: [...of] } : of[0]
 }
 
 function perhaps(content: JsonObject): JsonObject {

@@ -55,11 +55,16 @@ export interface TextBefore {
  * their line quotes them.
  */
 export function withTextBefore(calls: Gbnf, before: TextBefore, rules: GbnfRules): Gbnf {
-  const { wrapping, word, callsBeginLine, marks } = before
-  if (wrapping) {
+  const { wrapping, marks } = before
+  if (wrapping && wrapping.close !== '') {
     const inside = inOrder(linesOf('', marks, rules), lastLine(wrapping.close, marks, rules), gap(rules))
     return inOrder(perhaps(rules.add('text-before', inOrder(wrapping.open, inside))), calls)
   }
+  const text = textUpToCalls(calls, before, rules)
+  return wrapping ? (either([inOrder(wrapping.open, text), calls]) ?? calls) : text
+}
+
+function textUpToCalls(calls: Gbnf, { word, callsBeginLine, marks }: TextBefore, rules: GbnfRules): Gbnf {
   if (callsBeginLine) return inOrder(linesOf(word, marks, rules), gap(rules), calls)
   const rest = withoutPrefix(calls, word.length, rules.all)
   const all = [...new Set([word, ...marks])]

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../conversation/index.ts'
+import type { BegunCalls } from './begun-calls.ts'
 import type { Expression } from './expression.ts'
 import { type Gbnf, inOrder, prefixOf, text, withoutPrefix } from './gbnf.ts'
 import { type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
@@ -45,6 +46,23 @@ export function callsFormat(
     type: 'triggered_tags',
     triggers: [word],
     tags: branchesOf(calls, rules).map((call): JsonValue => printer.tag(call, word)),
+    stop_after_first: !parallelCalls,
+    ...(excludes.length > 0 && { excludes: [...excludes] }),
+  }
+}
+
+/** Calls that the prompt has begun: the name of a tool is what triggers them. */
+export function begunFormat(
+  { firsts }: BegunCalls,
+  { parallelCalls }: GrammarRequest,
+  rules: GbnfRules,
+  excludes: readonly string[] = [],
+): JsonObject {
+  const printer = new TagPrinter(rules)
+  return {
+    type: 'triggered_tags',
+    triggers: firsts.map(({ word }) => word),
+    tags: firsts.map(({ word, call }): JsonValue => printer.tag(call, word)),
     stop_after_first: !parallelCalls,
     ...(excludes.length > 0 && { excludes: [...excludes] }),
   }

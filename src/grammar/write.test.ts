@@ -37,7 +37,7 @@ const hermes = seq('<tool_call>', token(space('\n')), jsonCall(), token(space('\
 const array = seq('[TOOL_CALLS]', jsonCalls({ name: 'name', arguments: 'arguments', id: 'id' }))
 const idFirst = seq(
   '<|S|>',
-  jsonCalls({ id: 'tool_call_id', name: 'tool_name', arguments: 'parameters' }),
+  jsonCalls({ name: 'tool_name', arguments: 'parameters', id: 'tool_call_id', order: ['tool_call_id'] }),
   close('<|E|>'),
 )
 const nameKey = seq('<|p|>', jsonCalls({ name: undefined, arguments: '' }), close('<|s|>'))
@@ -162,7 +162,7 @@ test.each<[name: string, tree: Expression, text: string]>([
     '[TOOL_CALLS][{"name": "get_weather", "arguments": {"city": "Paris", "days": 3}, "id": "call_1"}, {"name": "ping", "arguments": {}, "id": "call_2"}]',
   ],
   [
-    'keys in the order of the data',
+    'keys in the order that is said',
     idFirst,
     '<|S|>[{"tool_call_id": "call_1", "tool_name": "get_weather", "parameters": {"city": "Paris", "days": 3}}, {"tool_call_id": "call_2", "tool_name": "ping", "parameters": {}}]<|E|>',
   ],

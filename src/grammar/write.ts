@@ -1,9 +1,10 @@
 import type { Tool } from '../conversation/index.ts'
 import { escapeText, objectMembers, Shape, unescapeJson } from '../json/index.ts'
 import { envelopeKeys } from './arguments-object.ts'
-import type { EnvelopeKeys, Expression, Json, TokenOrTag, TypeWords } from './expression.ts'
+import type { Expression, Json, TokenOrTag, TypeWords } from './expression.ts'
 import type { Captures } from './pattern.ts'
 import { writePattern } from './pattern.ts'
+import { writeEnvelope } from './write-envelope.ts'
 import { escapeName, writeMarker } from './write-marker.ts'
 import { holds, holdsAll, saysType, typeWord, wordsOf } from './write-tree.ts'
 import { type Member, memberObject, writeJson, writeText } from './write-value.ts'
@@ -216,9 +217,9 @@ class Writer {
       case 'arguments':
         return call && writeJson(tree.isWrapped ? wrapped(call) : memberObject(call.members), tree.style, tree.entities)
       case 'call':
-        return call && writeJson(envelope(call, tree.keys), tree.style)
+        return call && writeJson(writeEnvelope(call, tree.keys), tree.style)
       case 'calls':
-        return writeJson(`[${this.#calls.map((one) => envelope(one, tree.keys)).join(', ')}]`, tree.style)
+        return writeJson(`[${this.#calls.map((one) => writeEnvelope(one, tree.keys)).join(', ')}]`, tree.style)
     }
   }
 }
@@ -229,19 +230,6 @@ function wrapped({ members, properties }: Prepared): string {
   const [key, json] = members[0] ?? ['', '']
   const isTaken = envelopeKeys.has(key) && json.startsWith('{') && !properties.includes(key)
   return isTaken ? memberObject([[key, object]]) : object
-}
-
-/** A call as an object, its members in the order in which the format names them. */
-function envelope(call: Prepared, keys: EnvelopeKeys): string {
-  const object = memberObject(call.members)
-  const args = keys.isEncoded ? JSON.stringify(object) : object
-  if (keys.name === undefined) return `{${JSON.stringify(call.name)}: ${args}}`
-  const members: Member[] = Object.keys(keys).flatMap((slot): Member[] => {
-    if (slot === 'name' && keys.name !== undefined) return [[keys.name, JSON.stringify(call.name)]]
-    if (slot === 'arguments') return [[keys.arguments, args]]
-    return slot === 'id' && keys.id !== undefined ? [[keys.id, JSON.stringify(call.id)]] : []
-  })
-  return memberObject(members)
 }
 
 function join(parts: readonly (string | undefined)[], separator: string = ''): string | undefined {

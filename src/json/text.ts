@@ -1,5 +1,6 @@
 import { JsonReader } from './reader.ts'
 import type { JsonSink } from './sink.ts'
+import type { JsonStyle } from './style.ts'
 
 /** What stands between members: nothing but the marks, or the marks and a blank, as most models write JSON. */
 export interface JsonSpacing {
@@ -88,12 +89,12 @@ export class JsonText implements JsonSink {
 }
 
 /** A whole text read as one JSON value, with repairs; undefined when it is not one, or when more follows it. */
-export function mendJson(text: string, spacing: JsonSpacing = compact): string | undefined {
+export function mendJson(text: string, spacing: JsonSpacing = compact, style: JsonStyle = {}): string | undefined {
   let json = ''
   const sink = new JsonText((piece) => {
     json += piece
   }, spacing)
-  const reader = new JsonReader(sink)
+  const reader = new JsonReader(sink, style)
   const end = reader.read(text, 0, true)
   return reader.status === 'done' && text.slice(end).trim() === '' ? json : undefined
 }

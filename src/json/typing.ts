@@ -69,7 +69,8 @@ function typeStructure(text: string, shape: Shape): TypedText | undefined {
   if (parsed !== undefined) return shape.allows(typeOf(parsed)) ? { json: text } : undefined
   // Where a string fits as well, what is not quite JSON is one: `[INFO]` is no list.
   if (shape.allows(types.string)) return undefined
-  const json = mendJson(text)
+  // Strings in single quotes are Python's, with its escapes.
+  const json = mendJson(text, undefined, /^[[{]\s*'/.test(text) ? { python: true } : {})
   const mended = json === undefined ? undefined : parse(json)
   if (json === undefined || mended === undefined || !shape.allows(typeOf(mended))) return undefined
   return { json, problem: 'JSON that had to be repaired' }

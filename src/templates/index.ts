@@ -1,4 +1,5 @@
-export { analyzeTemplate, type TemplateAnalysis } from './analysis/analyze.ts'
+export type { TemplateAnalysis } from './analysis/analysis.ts'
+export { analyzeTemplate } from './analysis/analyze.ts'
 export type { CallWriting } from './assistant-messages.ts'
 export { capabilities, type TemplateCapabilities } from './capabilities.ts'
 export type { ChatTemplate, LoadError, Loaded, LoadOptions } from './chat-template.ts'

@@ -1,5 +1,6 @@
 import type { AssistantPart, Conversation, Turn } from '../conversation/index.ts'
-import type { TemplateAnalysis } from './analysis/analyze.ts'
+import type { TemplateAnalysis } from './analysis/analysis.ts'
+import { idPatterns, turnsWithIds } from './analysis/ids.ts'
 import { nonces } from './analysis/nonces.ts'
 import type { RenderError } from './jinja/template.ts'
 import { type RenderOptions, renderTemplate } from './render.ts'
@@ -26,7 +27,8 @@ export function renderPrompt(
 ): TemplatePrompt | RenderError {
   const { continueReply, variables, ...others } = options
   const { turns, continued } = splitContinued(conversation.turns, continueReply)
-  const input = { ...conversation, turns: analysis.ids === undefined ? turns : withIds(turns) }
+  const idOf = analysis.ids === undefined ? undefined : idPatterns[analysis.ids]
+  const input = { ...conversation, turns: idOf ? turnsWithIds(turns, idOf) : turns }
   const settings = { ...others, variables: { ...switchOf(analysis, conversation), ...variables } }
   const rendered = renderTemplate(analysis.template, input, { ...settings, addGenerationPrompt: true })
   if (rendered.type === 'error') return rendered
@@ -110,28 +112,3 @@ function writeBegun(
 }
 
 const commonTags = { open: '<think>', close: '</think>' }
-
-const ownId = /^functions\.[^:]+:\d+$/
-
-/** Ids that name the tool and count the calls of the conversation, as Kimi K2 has them: its template writes the id alone. */
-function withIds(turns: readonly Turn[]): Turn[] {
-  const ids = new Map<string, string>()
-  let count = 0
-  return turns.map((turn): Turn => {
-    if (turn.role === 'assistant') {
-      const parts = turn.parts.map((part): AssistantPart => {
-        if (part.type !== 'call') return part
-        const id = ownId.test(part.id) ? part.id : `functions.${part.name}:${count}`
-        count++
-        ids.set(part.id, id)
-        return { ...part, id }
-      })
-      return { ...turn, parts }
-    }
-    if (turn.role === 'system') return turn
-    const parts = turn.parts.map((part) =>
-      part.type === 'result' ? { ...part, callId: ids.get(part.callId) ?? part.callId } : part,
-    )
-    return { ...turn, parts }
-  })
-}

@@ -2,7 +2,7 @@ import type { FormatData } from '../dialects/format.ts'
 import { thinkTags } from '../dialects/reasoning-forms.ts'
 import { readable } from '../dialects/reply-format.ts'
 import type { ReasoningShape, ReplyRequest, ReplyShape, Wrapping } from '../grammar/index.ts'
-import type { TemplateAnalysis } from './analysis/analyze.ts'
+import type { TemplateAnalysis } from './analysis/analysis.ts'
 import { slots } from './analysis/slots.ts'
 
 /** What is asked of a reply, and how the prompt begins it. */
@@ -62,11 +62,7 @@ function begunMarker({ calls, reasoning: { close } }: TemplateAnalysis, begun: s
 }
 
 /** What wraps the text, so far as the prompt has not begun it; what ends the turn is no part of that. */
-function contentShape(
-  { content, frame }: TemplateAnalysis,
-  begun: string,
-  begunCall: string,
-): Wrapping | undefined {
+function contentShape({ content, frame }: TemplateAnalysis, begun: string, begunCall: string): Wrapping | undefined {
   const head = content.head.trim()
   // What opens text like a call tells it from one, even if it closes nowhere.
   if (begunCall !== '' && content.mode === 'plain' && head !== begunCall && head.startsWith(begunCall))

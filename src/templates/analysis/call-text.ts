@@ -1,14 +1,12 @@
 import type { ContentFinding } from './content.ts'
 import { type Frame, untilEnd } from './frame.ts'
+import type { IdPattern } from './ids.ts'
 import { nonces, nth } from './nonces.ts'
 import type { Outline } from './outline.ts'
 import { callPart, type ProbeCall, toolsFor, type ValueType } from './probe-replies.ts'
 import type { ReasoningFinding } from './reasoning.ts'
 import { sharedStart } from './segments.ts'
 import { slots } from './slots.ts'
-
-/** How ids are given to a template that writes the id of a call and not its name: `functions.get_weather:0`. */
-export type IdPattern = (name: string, index: number) => string
 
 /** What stands around calls. */
 export interface Surroundings {

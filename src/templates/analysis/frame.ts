@@ -1,8 +1,8 @@
 import type { Turn } from '../../conversation/index.ts'
-import type { Note } from './finding.ts'
 import { nonces } from './nonces.ts'
 import { type Outline, userTurn } from './outline.ts'
 import { callPart, reasoningPart, stringCall, textPart } from './probe-replies.ts'
+import type { ReasoningSwitch } from './reasoning-switch.ts'
 import { holdsMarker, segmentsOf, sharedEnd, sharedStart } from './segments.ts'
 import { isCloser, wordsOf } from './words.ts'
 
@@ -53,38 +53,6 @@ export function renderFrame(outline: Outline, reasoningSwitch: ReasoningSwitch |
     on: on && outline.prompt(on),
     off: off && outline.prompt(off),
   }
-}
-
-/** How a template is told whether the model is to reason: with the variables of each. */
-export interface ReasoningSwitch {
-  on: Readonly<Record<string, unknown>>
-  off: Readonly<Record<string, unknown>>
-}
-
-/** Variables whose names say that they are about reasoning. */
-const aboutReasoning = /think|reason/i
-
-/** R2: which of the variables that a template knows changes the prompt. Those with a value each for on and off are told by their names alone. */
-export function findReasoningSwitch(outline: Outline, note: Note): ReasoningSwitch | undefined {
-  const names = [...outline.template.compiled.mentions.names].filter((name) => aboutReasoning.test(name)).sort()
-  const user = [userTurn(nonces.user)]
-  const show = (variables: Record<string, unknown>) => outline.render(user, { generation: true, variables })
-  const on: Record<string, unknown> = {}
-  const off: Record<string, unknown> = {}
-  for (const name of names) {
-    const [yes, no] = [show({ [name]: true }), show({ [name]: false })]
-    if (yes === undefined || no === undefined || yes === no) continue
-    on[name] = true
-    off[name] = false
-  }
-  const switches = Object.keys(on)
-  note({
-    id: 'R2',
-    title: 'the generation prompt with reasoning on and off',
-    shown: [outline.prompt(), outline.prompt(on), outline.prompt(off)].map((text) => text ?? ''),
-    finding: switches.length > 0 ? `switched by ${switches.join(', ')}` : 'no variable changes it',
-  })
-  return switches.length > 0 ? { on, off } : undefined
 }
 
 /** What stands before a word in a text; undefined where that is not there. */

@@ -35,7 +35,9 @@ export class Outline {
     const at = rendered?.lastIndexOf(nonces.user) ?? -1
     if (rendered === undefined || at < 0) return undefined
     const rest = rendered.slice(at + nonces.user.length)
-    const list = this.#toolList(options.tools ?? toolsFor())
+    const tools = options.tools ?? toolsFor()
+    // Most templates list the tools before the user's text, which then need not be asked for.
+    const list = tools.every(({ name }) => rest.includes(name)) ? this.#toolList(tools) : ''
     return rest.startsWith(list) ? rest.slice(list.length) : rest
   }
 

@@ -10,11 +10,12 @@ import {
   space,
   token,
 } from '../../grammar/index.ts'
-import { blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace, trailingSpace } from './call-hypothesis.ts'
+import { blockSeparator, blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace } from './call-hypothesis.ts'
 import { layoutOf } from './call-layout.ts'
 import type { CallText } from './call-text.ts'
 import { countedBefore } from './edges.ts'
-import { isObject, type JsonInText, jsonAround, parsed } from './json-around.ts'
+import { envelopeKeys } from './envelope-keys.ts'
+import { type JsonInText, jsonAround } from './json-around.ts'
 import { nonces } from './nonces.ts'
 import { stringCall } from './probe-replies.ts'
 import { markerOf, slots } from './slots.ts'
@@ -24,12 +25,12 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
   const text = calls.of([stringCall(1)])
   const found = text === undefined ? undefined : callIn(text, 0)
   if (text === undefined || !found) return undefined
-  const keys = keysOf(found.value)
-  if (!keys) return undefined
   const isList = Array.isArray(found.value)
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
-  const second = pair === undefined || isList ? undefined : callIn(pair, callIn(pair, 0)?.end ?? 0)
   const first = pair === undefined ? undefined : callIn(pair, 0)
+  const second = pair === undefined || isList ? undefined : callIn(pair, first?.end ?? 0)
+  const keys = envelopeKeys(elementOf(found.value, 0), isList ? elementOf(first?.value, 1) : second?.value)
+  if (!keys) return undefined
   const layout = layoutOf({
     before:
       pair !== undefined && first
@@ -54,7 +55,7 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
     layout,
     markers: { 'call open': open, 'call close': close, ...keyMarkers(keys) },
     blocks: blocksOf(layout, unit, open),
-    separator: layout.separator + trailingSpace(close),
+    separator: blockSeparator(layout),
   }
 }
 
@@ -66,36 +67,8 @@ function callIn(text: string, from: number): JsonInText | undefined {
   return found && { ...found, start: found.start + from, end: found.end + from }
 }
 
-/** Under which keys a call has its name, its arguments and its id, in their order; undefined where it is no call. */
-function keysOf(value: JsonValue): EnvelopeKeys | undefined {
-  const call = Array.isArray(value) ? value[0] : value
-  if (!isObject(call)) return undefined
-  const keys: { name?: string; arguments?: string; id?: string; isEncoded?: boolean } = {}
-  for (const [key, member] of Object.entries(call)) {
-    if (key === slots.name && holdsArguments(member)) return { name: undefined, arguments: 'arguments' }
-    if (member === slots.name) keys.name = key
-    else if (holdsArguments(member)) {
-      keys.arguments = key
-      if (typeof member === 'string') keys.isEncoded = true
-    } else if (isId(key, member)) keys.id = key
-    else if (isObject(member)) {
-      const inner = keysOf(member)
-      if (inner) return inner
-    }
-  }
-  return keys.name !== undefined && keys.arguments !== undefined
-    ? { ...keys, name: keys.name, arguments: keys.arguments }
-    : undefined
-}
-
-function holdsArguments(member: JsonValue | undefined): boolean {
-  const value = typeof member === 'string' ? parsed(member) : member
-  return isObject(value) && value[nonces.keys[0]] === nonces.values[0]
-}
-
-/** The client's id, or a number that the template counts. */
-function isId(key: string, member: JsonValue | undefined): boolean {
-  return member === slots.id || (/id|index/i.test(key) && /^\d+$/.test(String(member)))
+function elementOf(value: JsonValue | undefined, index: number): JsonValue | undefined {
+  return Array.isArray(value) ? value[index] : value
 }
 
 function firstMember(json: string): ReturnType<typeof sequence> {
@@ -106,7 +79,10 @@ function firstMember(json: string): ReturnType<typeof sequence> {
 
 function keysInWords(keys: EnvelopeKeys): string {
   if (keys.name === undefined) return 'the name as the key of the arguments'
-  return `with ${[keys.name, keys.arguments, ...(keys.id === undefined ? [] : [keys.id])].map((key) => JSON.stringify(key)).join(', ')}`
+  const { name, arguments: args, id, index, inside, constants = {} } = keys
+  const own = [name, args, id, index?.key, ...Object.keys(constants)].filter((key) => key !== undefined)
+  const within = inside === undefined ? '' : `, the call itself in ${JSON.stringify(inside)}`
+  return `with ${own.map((key) => JSON.stringify(key)).join(', ')}${within}`
 }
 
 function keyMarkers(keys: EnvelopeKeys): Record<string, string> {
@@ -114,5 +90,7 @@ function keyMarkers(keys: EnvelopeKeys): Record<string, string> {
     // Where the name is the key there is no other.
     ...(keys.name !== undefined && { 'name key': keys.name, 'arguments key': keys.arguments }),
     ...(keys.id !== undefined && { 'id key': keys.id }),
+    ...(keys.index && { 'number key': keys.index.key }),
+    ...(keys.inside !== undefined && { 'call key': keys.inside }),
   }
 }

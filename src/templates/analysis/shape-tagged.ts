@@ -47,7 +47,11 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
       callClose,
       sectionClose: layout.section.close,
     },
-    { encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text', typeWords: typed.words },
+    {
+      encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text',
+      typeWords: typed.words,
+      pythonWords: printsPython(calls),
+    },
     emptyForm(calls, layout.call.open, markers.nameEnd, callClose),
   )
   const whole = { ...layout, call: { open: layout.call.open, close: callClose } }
@@ -196,6 +200,11 @@ function differing(one: string, other: string): [start: number, end: number] {
   while (start > 0 && /[\p{L}\p{N}]/u.test(one[start - 1] ?? '')) start--
   while (back > 0 && /[\p{L}\p{N}]/u.test(one.at(-back) ?? '')) back--
   return [start, one.length - back]
+}
+
+/** True where a boolean is printed as Python prints it. */
+function printsPython(calls: CallText): boolean {
+  return calls.of([typedCall('boolean')], 'boolean')?.includes('True') === true
 }
 
 /** True where an object is written as elements, and not as JSON or as Python prints it. */

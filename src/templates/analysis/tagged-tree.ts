@@ -34,12 +34,11 @@ export interface TaggedLiterals {
  */
 export type EmptyForm = { gap: string } | { inside: string } | { whole: string }
 
+/** How values are written between their markers. */
+export type WrittenValue = Pick<Value, 'encoding' | 'typeWords'> & { pythonWords: boolean }
+
 /** The tree of such a call. */
-export function taggedCall(
-  literals: TaggedLiterals,
-  written: Pick<Value, 'encoding' | 'typeWords'>,
-  empty: EmptyForm,
-): Expression {
+export function taggedCall(literals: TaggedLiterals, written: WrittenValue, empty: EmptyForm): Expression {
   const { callOpen, nameEnd, argumentOpen, argumentClose, callClose, sectionClose } = literals
   const next = trailingSpace(argumentClose) + leadingSpace(argumentOpen)
   const first = trailingSpace(nameEnd) + leadingSpace(argumentOpen)
@@ -66,7 +65,7 @@ export function taggedCall(
 
 function argumentTree(
   { argumentOpen, argumentClose }: TaggedLiterals,
-  { encoding, typeWords }: Pick<Value, 'encoding' | 'typeWords'>,
+  { encoding, typeWords, pythonWords }: WrittenValue,
 ): Expression {
   // A line break behind the opening marker and one before the closing are no part of the value.
   const lines = /\n\s*$/.test(argumentOpen) && /^\s*\n/.test(argumentClose)
@@ -82,6 +81,7 @@ function argumentTree(
       typeWords,
       tagPrefix: encoding === 'markup' ? tagPrefixOf(argumentOpen) : '',
       keepsQuotes: encoding !== 'json',
+      pythonWords,
     }),
   )
 }

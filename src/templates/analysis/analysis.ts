@@ -1,0 +1,41 @@
+import type { FormatData } from '../../dialects/format.ts'
+import type { TemplateCapabilities } from '../capabilities.ts'
+import type { ChatTemplate } from '../chat-template.ts'
+import type { CallHypothesis } from './call-hypothesis.ts'
+import type { ContentFinding } from './content.ts'
+import type { Comparison } from './finding.ts'
+import type { Frame, FrameRenders } from './frame.ts'
+import type { ReasoningFinding } from './reasoning.ts'
+import type { ReasoningSwitch } from './reasoning-switch.ts'
+import type { ProbeResult } from './round-trip.ts'
+
+/** What was found of a template, and how it was proven. */
+export interface TemplateAnalysis {
+  template: ChatTemplate
+  capabilities: TemplateCapabilities
+  frame: Frame
+  /** Replies are rendered with a message behind them. */
+  isFollowed: boolean
+  /** The replies that frame and reasoning were found from. */
+  renders: FrameRenders
+  reasoning: ReasoningFinding
+  /** The variables that switch reasoning on and off, where the template knows any. */
+  reasoningSwitch: ReasoningSwitch | undefined
+  content: ContentFinding
+  /** How calls are written; undefined where the template renders none. */
+  calls: Omit<CallHypothesis, 'blocks'> | undefined
+  /** How ids must be for the template to name the tool. */
+  ids: string | undefined
+  /** The dialect as data: its reader, its writer and its grammar all come from it. */
+  format: FormatData
+  /** Where the format comes from; a built-in format's name where no inference read the probes. */
+  handler: 'inferred' | 'response-template' | 'prompted' | `built-in: ${string}`
+  /** The built-in formats that read all probes as well. */
+  families: readonly string[]
+  /** The format that won, in words. */
+  hypothesis: string
+  probes: readonly ProbeResult[]
+  comparisons: readonly Comparison[]
+  /** What the winning format does not read. */
+  unread: readonly string[]
+}

@@ -1,0 +1,60 @@
+import type { FormatData } from '../../dialects/format.ts'
+import type { ReasoningForm } from '../../dialects/reasoning-forms.ts'
+import type { ChatTemplate } from '../chat-template.ts'
+import type { CallHypothesis } from './call-hypothesis.ts'
+import type { Surroundings } from './call-text.ts'
+import type { Frame } from './frame.ts'
+import { isMarker } from './segments.ts'
+
+/** A hypothesis as a format: the data that readers, writers and grammars are made from. */
+export function formatOf(
+  template: ChatTemplate,
+  surroundings: Surroundings,
+  hypothesis: CallHypothesis | undefined,
+  example: string,
+): FormatData {
+  const { frame, content } = surroundings
+  const { section } = hypothesis?.layout ?? { section: { open: '', close: '' } }
+  const trailing = section.open.trim() === '' ? section.close.trim() : ''
+  const markers = [content.open, content.close, ...frame.ends, frame.header.trim(), trailing].filter(
+    (marker) => marker !== '',
+  )
+  return {
+    name: 'template',
+    families: 'the model of the template',
+    source: template.name === '' ? 'a chat template' : `the chat template "${template.name}"`,
+    example,
+    blocks: hypothesis?.blocks ?? [],
+    reasoning: formsOf(surroundings),
+    markers: [...new Set(markers)],
+    separator: hypothesis?.separator ?? '\n',
+  }
+}
+
+function formsOf({ frame: { header }, reasoning: { mode, open, close }, content }: Surroundings): ReasoningForm[] {
+  if (mode === 'none' || close === '') return []
+  // Without a marker of its own, reasoning begins where the reply does.
+  const opener = open === '' ? header.trim() : open
+  if (opener === '') return []
+  // What opens the text ends reasoning that was left open.
+  const closers = content.open === '' || content.open.includes(opener) ? [close] : [close, content.open]
+  return [{ open: opener, close: closers, kind: isMarker(opener) && /^<[\w:.-]+>$/.test(opener) ? 'tag' : 'special' }]
+}
+
+/** A format, and behind it what another reads. */
+export function joined(first: FormatData, second: FormatData): FormatData {
+  return {
+    ...first,
+    blocks: [...first.blocks, ...second.blocks],
+    reasoning: [...(first.reasoning ?? []), ...(second.reasoning ?? [])],
+    markers: [...new Set([...(first.markers ?? []), ...(second.markers ?? [])])],
+  }
+}
+
+/** What stands behind calls that no section is around ends the turn. */
+export function withTurnEnd(frame: Frame, hypothesis: CallHypothesis | undefined): Frame {
+  const { open, close } = hypothesis?.layout.section ?? { open: '', close: '' }
+  const end = close.trim()
+  if (open.trim() !== '' || end === '') return frame
+  return { ...frame, ends: [...new Set([...frame.ends, end])], tails: [...frame.tails, end] }
+}

@@ -1,0 +1,71 @@
+import type { FormatData } from '../../dialects/format.ts'
+import type { CallHypothesis } from './call-hypothesis.ts'
+import type { Surroundings } from './call-text.ts'
+import { type Frame, untilEnd } from './frame.ts'
+import { idPatterns, withIds } from './ids.ts'
+import type { Outline } from './outline.ts'
+import { type Probe, probesFor } from './probe-set.ts'
+import { type ProbeResult, readBack } from './round-trip.ts'
+
+/** A format with the proof of how well it reads what the template writes. */
+export interface Proven {
+  format: FormatData
+  hypothesis: CallHypothesis | undefined
+  results: readonly ProbeResult[]
+}
+
+export function passes(results: readonly ProbeResult[]): number {
+  return results.filter(({ passed }) => passed).length
+}
+
+/** Reads all probes of a template back in a format. */
+export class RoundTrip {
+  readonly #outline: Outline
+  /** How ids must be for the template to name the tool. */
+  ids: string | undefined
+
+  constructor(outline: Outline) {
+    this.#outline = outline
+  }
+
+  /** Each probe as the template writes it, read back in a format. */
+  results(format: FormatData, surroundings: Surroundings): ProbeResult[] {
+    const isOpen = surroundings.reasoning.mode === 'delimiter'
+    return probesFor(this.#outline.can).map((probe) => {
+      const written = this.#write(probe, surroundings)
+      if (written === undefined) return { name: probe.name, passed: false, why: 'the template refuses it' }
+      const hasThought = probe.parts.some((part) => part.type === 'reasoning')
+      const why = readBack(format, written, probe, surroundings.reasoning, isOpen && hasThought)
+      return { name: probe.name, passed: why === undefined, ...(why !== undefined && { why }) }
+    })
+  }
+
+  readonly #written = new Map<Frame, Map<string, string | undefined>>()
+
+  /** What the template writes of a probe, from the header to what ends the turn. */
+  #write(probe: Probe, { frame, content }: Surroundings): string | undefined {
+    let texts = this.#written.get(frame)
+    if (!texts) {
+      texts = new Map()
+      this.#written.set(frame, texts)
+    }
+    if (!texts.has(probe.name)) {
+      // A template that cannot list a tool with such a type is asked with others.
+      const parts = this.ids === undefined ? probe.parts : withIds(probe.parts, idPatterns[this.ids])
+      const reply = this.#outline.reply(parts, { tools: probe.tools }) ?? this.#outline.reply(parts)
+      texts.set(
+        probe.name,
+        reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content.close) : undefined,
+      )
+    }
+    return texts.get(probe.name)
+  }
+
+  /** A reply with calls. */
+  sample(surroundings: Surroundings): string {
+    const probes = probesFor(this.#outline.can)
+    const probe =
+      probes.find(({ name }) => name === 'two calls') ?? probes.find(({ parts }) => parts[0]?.type === 'call')
+    return probe === undefined ? '' : (this.#write(probe, surroundings) ?? '')
+  }
+}
