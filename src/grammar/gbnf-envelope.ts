@@ -1,5 +1,5 @@
 import type { EnvelopeMember } from './envelope-members.ts'
-import { charsOf, type Gbnf, inOrder, text, times } from './gbnf.ts'
+import { charsOf, empty, type Gbnf, inOrder, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 
 const digits = CharSet.range('0', '9')
@@ -15,15 +15,16 @@ const callIndex: Gbnf = {
   of: [text('0'), inOrder(charsOf(CharSet.range('1', '9')), times(charsOf(digits), 0, longestIndex - 1))],
 }
 
-/** A call as an object, its members as they are written. */
-export function envelopeObject(members: readonly EnvelopeMember[], name: string, args: Gbnf): Gbnf {
+/** A call as an object, its members as they are written; `space` is what may stand between them, where that is free. */
+export function envelopeObject(members: readonly EnvelopeMember[], name: string, args: Gbnf, space?: Gbnf): Gbnf {
   const parts = members.map((member) =>
-    inOrder(`${JSON.stringify(member.key ?? name)}: `, contentOf(member, name, args)),
+    inOrder(`${JSON.stringify(member.key ?? name)}: `, contentOf(member, name, args, space)),
   )
-  return inOrder('{', ...parts.flatMap((one, index) => (index === 0 ? [one] : [', ', one])), '}')
+  const [edge, comma] = space ? [space, inOrder(',', space)] : [empty, ', ']
+  return inOrder('{', edge, ...parts.flatMap((one, index) => (index === 0 ? [one] : [comma, one])), edge, '}')
 }
 
-function contentOf(member: EnvelopeMember, name: string, args: Gbnf): Gbnf | string {
+function contentOf(member: EnvelopeMember, name: string, args: Gbnf, space: Gbnf | undefined): Gbnf | string {
   switch (member.holds) {
     case 'name':
       return JSON.stringify(name)
@@ -36,6 +37,6 @@ function contentOf(member: EnvelopeMember, name: string, args: Gbnf): Gbnf | str
     case 'constant':
       return member.json
     case 'members':
-      return envelopeObject(member.of, name, args)
+      return envelopeObject(member.of, name, args, space)
   }
 }

@@ -13,6 +13,8 @@ export interface MarkerValues {
   key: string | Gbnf | undefined
   /** The word for the type of the value that follows. */
   type: string | undefined
+  /** White space is free where a line break is written. */
+  isLoose?: boolean
 }
 
 /** Words that stand in every marker, to see whether it holds what stands in their places. */
@@ -21,14 +23,17 @@ const idChars = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.r
 
 /** Markers that hold nothing are the same in each call; false for others. */
 const plainMarkers = new WeakMap<TokenOrTag, { gbnf: Gbnf | undefined } | false>()
+const loosePlainMarkers: typeof plainMarkers = new WeakMap()
 
 /** A marker as it is written; undefined where its reader would find anything else in it. */
 export function markerOf(of: TokenOrTag, values: MarkerValues, isForced: boolean): Gbnf | undefined {
-  let plain = plainMarkers.get(of)
+  const { isLoose = false } = values
+  const known = isLoose ? loosePlainMarkers : plainMarkers
+  let plain = known.get(of)
   if (plain === undefined) {
     const isPlain = capturesOf(of).size === 0 && (of.type === 'tag' || !refersBack(of.pattern))
-    plain = isPlain && { gbnf: filledMarker(of, { name: undefined, key: undefined, type: undefined }, false) }
-    plainMarkers.set(of, plain)
+    plain = isPlain && { gbnf: filledMarker(of, { name: undefined, key: undefined, type: undefined, isLoose }, false) }
+    known.set(of, plain)
   }
   return plain ? plain.gbnf : filledMarker(of, values, isForced)
 }
@@ -68,13 +73,22 @@ function filledMarker(of: TokenOrTag, values: MarkerValues, isForced: boolean): 
 
 const id: Gbnf = times(charsOf(idChars.or(CharSet.of('_-'))), 1, 40)
 
+/** So much white space may stand where a line break is written. */
+const mostBreaks = 2
+
+function isLineBreak({ set, min, as }: Extract<Pattern, { type: 'chars' }>): boolean {
+  return set === '\\s' && min === 0 && as.includes('\n')
+}
+
 /** A pattern as it is written; undefined where it holds once more what is not known. */
 function patternOf(pattern: Pattern, values: MarkerValues): Gbnf | undefined {
   switch (pattern.type) {
     case 'literal':
       return text(pattern.text)
     case 'chars':
-      return text(pattern.as)
+      return values.isLoose && isLineBreak(pattern)
+        ? times(charsOf(CharSet.of(' \n')), 0, Math.max(mostBreaks, pattern.as.length))
+        : text(pattern.as)
     case 'sequence': {
       const parts = pattern.of.map((part) => patternOf(part, values))
       return parts.every((part) => part !== undefined) ? inOrder(...parts) : undefined

@@ -66,8 +66,7 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
       // What holds the delimiter stands in quotes.
       string: (content) => {
         const isNonEmpty = content?.type === 'repeat' && content.min === 1 && content.max === undefined
-        const plain =
-          content && !(isNonEmpty && content.of.type === 'chars') ? withoutChar(content, close) : undefined
+        const plain = content && !(isNonEmpty && content.of.type === 'chars') ? withoutChar(content, close) : undefined
         const delimited = plain
           ? inOrder(open, plain, close)
           : !content || isNonEmpty

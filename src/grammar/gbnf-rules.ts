@@ -1,5 +1,6 @@
 import type { JsonObject } from '../conversation/index.ts'
-import { type Gbnf, printGbnf } from './gbnf.ts'
+import { charsOf, type Gbnf, inOrder, printGbnf, times } from './gbnf.ts'
+import { CharSet } from './gbnf-chars.ts'
 
 /** llama.cpp refuses repetitions whose count times their rules reach 2000, and copies what is repeated. */
 const maxRepetition = 2000
@@ -17,6 +18,12 @@ export class GbnfRules {
   /** The bodies of rules as text, so far as they were printed. */
   readonly #texts = new Map<string, string>()
   readonly #memo = new Map<string, Gbnf | undefined>()
+  /** White space is free where a format writes a line break, as models write more or less of it. */
+  readonly isLoose: boolean
+
+  constructor(options: { isLoose?: boolean } = {}) {
+    this.isLoose = options.isLoose ?? false
+  }
 
   get notices(): string[] {
     return [...this.#notices]
@@ -25,6 +32,18 @@ export class GbnfRules {
   /** True when the grammar is as large as it may get: then values are no longer told apart. */
   get isFull(): boolean {
     return this.all.size >= maxRules
+  }
+
+  /** White space between the parts of an envelope: none, a space, or a line of its own with an indent. */
+  get space(): Gbnf {
+    return this.add('gap-in-list', {
+      type: 'choice',
+      of: [
+        { type: 'literal', text: '' },
+        { type: 'literal', text: ' ' },
+        inOrder('\n', times(charsOf(CharSet.of(' ')), 0, 16)),
+      ],
+    })
   }
 
   notice(what: string): void {

@@ -162,7 +162,8 @@ export class TreeGrammar {
   #marker(of: TokenOrTag, scope: Scope): Gbnf | undefined {
     const { tool, member, manner } = scope
     const name = tool?.name ?? this.#tools[0]?.name
-    return markerOf(of, { name, key: member?.key, type: member?.type }, manner === 'escaped')
+    const values = { name, key: member?.key, type: member?.type, isLoose: this.#rules.isLoose }
+    return markerOf(of, values, manner === 'escaped')
   }
 
   #repeat(tree: Extract<Expression, { type: 'repeat' }>, scope: Scope): Gbnf | undefined {
@@ -305,14 +306,17 @@ export class TreeGrammar {
     )
     if (!one) return undefined
     const call = this.#rules.add('call', one)
-    return inOrder('[', call, this.#isParallel ? times(inOrder(', ', call), 0) : empty, ']')
+    const isLoose = this.#rules.isLoose && !tree.isBare
+    const [edge, comma] = isLoose ? [this.#rules.space, inOrder(',', this.#rules.space)] : [empty, ', ']
+    return inOrder('[', edge, call, this.#isParallel ? times(inOrder(comma, call), 0) : empty, edge, ']')
   }
 
-  #envelope({ keys, style }: Json, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {
+  #envelope({ keys, style, isBare }: Json, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {
     const args = this.#arguments(style, tool, schema, arity)
     const written = args && (keys.isEncoded ? inOrder('"', encodedInString(args, this.#rules), '"') : args)
     if (!written) return undefined
-    return envelopeObject(envelopeMembers(keys), tool.name, written)
+    const space = this.#rules.isLoose && !isBare ? this.#rules.space : undefined
+    return envelopeObject(envelopeMembers(keys), tool.name, written, space)
   }
 }
 

@@ -50,7 +50,7 @@ function print(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefine
   const separated = separatedFor(shape, request)
   const isLazy = !demands && request.toolChoice.type === 'auto'
   if (isLazy && !shape.begun) return lazyGrammar(shape, separated)
-  const rules = new GbnfRules()
+  const rules = new GbnfRules({ isLoose: true })
   const found = shape.calls && requestedCalls(shape.calls, separated, rules)
   const begun = shape.calls && found && begunCalls(shape.calls, shape.begun, found, separated, rules)
   if (isLazy) return begun ? lazyBegun(shape, begun, rules) : lazyGrammar(shape, separated)

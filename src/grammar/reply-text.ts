@@ -106,6 +106,8 @@ function isMark(mark: string, at: number, all: readonly string[]): boolean {
 /** The line on which the calls begin, up to what stands before them. */
 function lastLine(closer: string, marks: readonly string[], rules: GbnfRules): Gbnf {
   const [first = ''] = [...closer]
-  const quoting = [...quotes, ...singleQuotes.map((quote) => quote + first)]
+  // The bracket of a tag may be doubled, and wide.
+  const firsts = first === '<' ? ['<', '\uff1c', '\u3008'] : [first]
+  const quoting = [...quotes, ...singleQuotes.flatMap((quote) => firsts.map((one) => quote + one))]
   return textWith(closer, [...marks, ...shows, ...results, ...quoting, '\n'], rules)
 }

@@ -17,6 +17,8 @@ export interface TemplateCapabilities {
   partsContent: boolean
   /** Which form of tools it lists; undefined where it lists none. */
   tools: 'wrapped' | 'bare' | undefined
+  /** The least that a system message must say for it to list tools; undefined where it lists them without one, or none at all. */
+  systemForTools: string | undefined
   /** False where a parameter without a description makes it fail. */
   bareParameters: boolean
   calls: boolean
@@ -58,21 +60,40 @@ export function capabilities(template: ChatTemplate): TemplateCapabilities {
 const moment = new Date(2026, 0, 1)
 /** A probe is small; a template that needs more for one is none to wait for. */
 const limits = { steps: 500_000 }
+/** What is said in a system message where no text at all is not enough. */
+const plainSystem = 'You are a helpful assistant.'
+
+/** Renders probes until one takes more than its budget: the others would do so as well, and each costs as much. */
+class ProbeRenderer {
+  readonly #template: ChatTemplate
+  #isSpent = false
+
+  constructor(template: ChatTemplate) {
+    this.#template = template
+  }
+
+  render(variables: Record<string, unknown>, mutable: boolean): string | undefined {
+    if (this.#isSpent) return undefined
+    const result = renderVariables(this.#template, variables, { now: moment, limits, mutable })
+    if (result.type === 'error' && result.reason === 'budget') this.#isSpent = true
+    return result.type === 'text' ? result.text : undefined
+  }
+}
 
 function findCapabilities(template: ChatTemplate): TemplateCapabilities {
-  const found = probe(template, false, false)
+  const renderer = new ProbeRenderer(template)
+  const found = probe(renderer, false, false)
   if (found.calls) return found
   // Firefunction adds up texts that llama.cpp gives it, and Transformers does not.
   const isRefused = !found.stringContent && !found.partsContent
-  const changing = isRefused ? probe(template, false, true) : probe(template, true, false)
+  const changing = isRefused ? probe(renderer, false, true) : probe(renderer, true, false)
   return changing.calls ? changing : found
 }
 
-function probe(template: ChatTemplate, mutable: boolean, needsExtras: boolean): TemplateCapabilities {
+function probe(renderer: ProbeRenderer, mutable: boolean, needsExtras: boolean): TemplateCapabilities {
   const render = (given: Record<string, unknown>): string | undefined => {
     const variables = needsExtras ? { ...extraVariables(given.tools, moment), ...given } : given
-    const result = renderVariables(template, variables, { now: moment, limits, mutable })
-    return result.type === 'text' ? result.text : undefined
+    return renderer.render(variables, mutable)
   }
   const shows = (variables: Record<string, unknown>, ...texts: readonly string[]) => {
     const text = render(variables)
@@ -82,9 +103,12 @@ function probe(template: ChatTemplate, mutable: boolean, needsExtras: boolean): 
   const partsContent =
     shows(probes.user(true), probeTexts.userText) && !/['"]type['"]\s*:/.test(render(probes.user(true)) ?? '')
   const asParts = !stringContent && partsContent
-  const tools = (['wrapped', 'bare'] as const).find((form) =>
-    shows(probes.tools(form, true, asParts), probeTexts.toolName),
-  )
+  const toolForm = (system?: string) =>
+    (['wrapped', 'bare'] as const).find((form) => shows(probes.tools(form, true, asParts, system), probeTexts.toolName))
+  const withoutSystem = toolForm()
+  const tools = withoutSystem ?? toolForm(probeTexts.systemText)
+  const needsSystem = withoutSystem === undefined && tools !== undefined
+  const systemForTools = needsSystem ? (toolForm('') === tools ? '' : plainSystem) : undefined
   const context = { asParts, tools }
 
   const choices = (['object', 'string'] as const).flatMap((argumentsAs) =>
@@ -113,7 +137,9 @@ function probe(template: ChatTemplate, mutable: boolean, needsExtras: boolean): 
     stringContent,
     partsContent,
     tools,
-    bareParameters: tools === undefined || shows(probes.tools(tools, false, asParts), probeTexts.toolName),
+    systemForTools,
+    bareParameters:
+      tools === undefined || shows(probes.tools(tools, false, asParts, systemForTools), probeTexts.toolName),
     calls,
     parallelCalls: calls && shows(probes.parallel(calling), probeTexts.toolName, probeTexts.secondToolName),
     argumentsAs: best.argumentsAs,

@@ -38,6 +38,7 @@ export function adaptConversation(
   const offered = conversation.toolChoice.type === 'none' ? [] : conversation.tools
   const tools = offered.length > 0 && can.tools ? offered.map((tool) => adaptTool(tool, can)) : undefined
   if (offered.length > 0 && !can.tools) note('the template lists no tools: they must be described in the system text')
+  if (tools && can.systemForTools !== undefined) adapter.leadWithSystem(can.systemForTools)
   return { messages: adapter.messages, ...(tools && { tools }), adaptations: [...adaptations] }
 }
 
@@ -60,6 +61,14 @@ class TurnAdapter {
     if (text === '') return
     if (this.#can.system) this.messages.push({ role: 'system', content: this.#content([{ type: 'text', text }]) })
     else this.#defer(text, 'the template has no system role: its text goes to the first message of the user')
+  }
+
+  /** A system message before all others, where none is there: the template lists the tools in it. */
+  leadWithSystem(text: string): void {
+    if (this.messages[0]?.role === 'system') return
+    this.messages.unshift({ role: 'system', content: this.#content([{ type: 'text', text }]) })
+    const what = text === '' ? 'an empty system message' : `the system message ${JSON.stringify(text)}`
+    this.#note(`the template lists tools in a system message only: ${what} is added`)
   }
 
   turn(turn: Turn): void {

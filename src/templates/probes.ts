@@ -105,8 +105,11 @@ export const probes = {
     messages: [message('user', userText, asParts), message('user', laterText, asParts)],
     add_generation_prompt: true,
   }),
-  tools: (form: 'wrapped' | 'bare', withDescription: boolean, asParts: boolean): Variables => ({
-    messages: [message('user', userText, asParts)],
+  tools: (form: 'wrapped' | 'bare', withDescription: boolean, asParts: boolean, system?: string): Variables => ({
+    messages: [
+      ...(system === undefined ? [] : [message('system', system, asParts)]),
+      message('user', userText, asParts),
+    ],
     tools: [declare(toolName, form, withDescription)],
     add_generation_prompt: true,
   }),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Conversation, Turn } from '../conversation/index.ts'
 import { type ChatTemplate, capabilities, loadTemplate, renderTemplate } from './index.ts'
 
@@ -69,6 +69,13 @@ const eitherOr = objectCalls.replace(
 const queued = `{% set q = namespace(ids=[]) %}${objectCalls
   .replace('({{ c.id }}', '{% set _ = q.ids.append(c.id) %}({{ c.id }}')
   .replace("{{ m.content or '' }}", "{{ m.content or '' }}{% if m.role == 'tool' %}={{ q.ids.pop(0) }}{% endif %}")}`
+/** Lists tools where the first message is a system message, and there where it says something. */
+const toolsInSystem = (condition: string) =>
+  objectCalls.replace('{% if tools %}', `{% if tools and messages[0].role == 'system'${condition} %}`)
+const toolsInAnySystem = toolsInSystem('')
+const toolsInSaidSystem = toolsInSystem(' and messages[0].content')
+/** Bare tools, from a system message that is a list of parts. */
+const toolsInParts = `{% if tools and messages[0].role == 'system' and messages[0].content[0].text %}{% for t in tools %}<{{ t.name }}>{% endfor %}{% endif %}${parts}`
 const strictContent = objectCalls.replace("{{ m.content or '' }}", '{{ m.content.strip() }}')
 
 describe('capabilities', () => {
@@ -109,6 +116,27 @@ describe('capabilities', () => {
     ['ids of nine letters', strictIds, { calls: true, anyIds: false }],
     ['content that must be text', strictContent, { calls: true, emptyContent: '' }],
     ['bare tools', objectCalls.replace('t.function.name', 't.name'), { tools: 'bare' }],
+    ['tools in no system message', objectCalls, { systemForTools: undefined }],
+    ['no tools at all', plain, { tools: undefined, systemForTools: undefined }],
+    ['tools in a system message', toolsInAnySystem, { tools: 'wrapped', systemForTools: '', calls: true }],
+    [
+      'tools in a system message that says something',
+      toolsInSaidSystem,
+      { tools: 'wrapped', systemForTools: 'You are a helpful assistant.' },
+    ],
+    [
+      'bare tools in a system message of parts',
+      toolsInParts,
+      { tools: 'bare', systemForTools: 'You are a helpful assistant.', partsContent: true },
+    ],
+    [
+      'tools that need descriptions, in a system message',
+      toolsInAnySystem.replace(
+        '<{{ t.function.name }}>',
+        '<{{ t.function.name }}{% for k, p in t.function.parameters.properties|items %}{{ k + p.description }}{% endfor %}>',
+      ),
+      { tools: 'wrapped', systemForTools: '', bareParameters: false },
+    ],
     [
       'tools that need descriptions',
       objectCalls.replace(
@@ -128,6 +156,18 @@ describe('capabilities', () => {
       { reasoning: 'thinking' },
     ],
   ])('%s', (_, source, expected) => expect(capabilities(load(source))).toMatchObject(expected))
+
+  test.each([
+    ['the first probe', '{% if true %}', { stringContent: false, tools: undefined, calls: false }],
+    ['the first with tools', '{% if tools %}', { stringContent: true, tools: undefined, calls: false }],
+  ])('ends with %s that takes more than its budget', (_, condition, expected) => {
+    const endless = '{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}'
+    const template = load(`${condition}${endless}{% endif %}${plain}`)
+    const render = vi.spyOn(template.compiled, 'render')
+    expect(capabilities(template)).toMatchObject(expected)
+    const spent = render.mock.results.filter(({ value }) => value.type === 'error' && value.reason === 'budget')
+    expect(spent.length).toBe(1)
+  })
 
   test('are found once', () => {
     const template = load(plain)
@@ -234,6 +274,30 @@ describe('renderTemplate adapts a conversation', () => {
       {},
       '<get>[user:Hi][assistant:(abcdefgh9 get {})]',
     ],
+    ['tools, and no system text', toolsInAnySystem, [user('Hi')], {}, '<get>[system:][user:Hi]'],
+    [
+      'tools, and no system text where there must be one',
+      toolsInSaidSystem,
+      [user('Hi')],
+      {},
+      '<get>[system:You are a helpful assistant.][user:Hi]',
+    ],
+    ['tools, and a system text', toolsInSaidSystem, [user('Hi')], { system: 'Be.' }, '<get>[system:Be.][user:Hi]'],
+    [
+      'tools, and a system text as the first turn',
+      toolsInSaidSystem,
+      [{ role: 'system', text: 'Be.' }, user('Hi')],
+      {},
+      '<get>[system:Be.][user:Hi]',
+    ],
+    [
+      'tools, and a system text of parts',
+      toolsInParts,
+      [user('Hi')],
+      {},
+      '<get>[system:You are a helpful assistant.][user:Hi]',
+    ],
+    ['no tools, and no system text', toolsInSaidSystem, [user('Hi')], { tools: [] }, '[user:Hi]'],
     ['no tools where none may be called', objectCalls, [user('Hi')], { toolChoice: { type: 'none' } }, '[user:Hi]'],
     [
       'reasoning',
@@ -292,6 +356,19 @@ describe('renderTemplate adapts a conversation', () => {
   test('what was adapted is told', () => {
     const result = renderTemplate(load(noSystem), conversation([user('Hi')], { system: 'Be.', tools: [] }))
     expect(result).toMatchObject({ adaptations: [expect.stringContaining('no system role')] })
+  })
+
+  test.each([
+    [toolsInAnySystem, {}, ['the template lists tools in a system message only: an empty system message is added']],
+    [
+      toolsInSaidSystem,
+      {},
+      ['the template lists tools in a system message only: the system message "You are a helpful assistant." is added'],
+    ],
+    [toolsInAnySystem, { system: 'Be.' }, []],
+    [toolsInAnySystem, { tools: [] }, []],
+  ])('a system message that was added is told: %s, %j', (source, more, adaptations) => {
+    expect(renderTemplate(load(source), conversation([user('Hi')], more))).toMatchObject({ adaptations })
   })
 
   test('the caller sets the clock, tokens, variables and limits', () => {
