@@ -1,19 +1,22 @@
 // @ts-check
-// Loads the grammars of all formats into real llama.cpp: `npm run check:grammar [-- --format NAME] [--show]`. It is no
-// dependency of the project: node-llama-cpp, with its prebuilt library for the processor, is installed into .cache/ when
-// it is not there. No model is needed: a grammar is compiled by itself, and a text is matched against it. For each format
-// the grammar of several tools, that of each by itself and that of 24 are compiled, for each choice of tools; calls as
-// the format writes them must be admitted, and a call that is cut must not. Then the grammars of whole replies.
+// Loads the grammars of all formats and of chat templates into real llama.cpp:
+// `npm run check:grammar [-- --format NAME] [--show] [--templates FOLDER]`, where NAME is that of a format or of a template.
+// It is no dependency of the project: node-llama-cpp, with its prebuilt library for the processor, is installed into
+// .cache/ when it is not there. No model is needed: a grammar is compiled by itself, and a text is matched against it. For
+// each format the grammar of several tools, that of each by itself and that of 24 are compiled, for each choice of tools;
+// calls as the format writes them must be admitted, and a call that is cut must not. Then the grammars of whole replies,
+// and those of the project's own test templates and of the templates in the folder.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'tsdown'
 import { checkReplies } from './replies.mjs'
+import { checkTemplates } from './templates.mjs'
 
 const { values: flags } = parseArgs({
-  options: { format: { type: 'string' }, show: { type: 'boolean', default: false } },
+  options: { format: { type: 'string' }, templates: { type: 'string' }, show: { type: 'boolean', default: false } },
 })
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cache = join(root, '.cache', 'check-grammar')
@@ -119,6 +122,9 @@ for (const format of formats) {
   }
   await checkReplies(library, llama, format.name, check)
 }
+const own = join(root, 'src/templates/analysis/test-templates')
+const folders = flags.templates === undefined ? [own] : [own, resolve(flags.templates)]
+await checkTemplates(library, llama, { folders, only: flags.format }, check)
 console.log(`llama.cpp ${llama.llamaCppRelease.release}: ${passed} passed, ${failed.length} failed`)
 console.log(`The largest grammar has ${largest} characters; the slowest took ${slowest.toFixed(1)} ms to compile.`)
 for (const what of failed) console.log(`failed: ${what}`)

@@ -87,10 +87,14 @@ export class GbnfRules {
     this.all.delete(name)
   }
 
+  readonly #next = new Map<string, number>()
+
   #freeName(label: string): string {
     const base = ruleName(label)
-    let name = base
-    for (let next = 2; this.all.has(name) || name === 'root'; next++) name = `${base}-${next}`
+    let next = this.#next.get(base) ?? 1
+    let name = next === 1 ? base : `${base}-${next}`
+    while (this.all.has(name) || name === 'root') name = `${base}-${++next}`
+    this.#next.set(base, next)
     return name
   }
 

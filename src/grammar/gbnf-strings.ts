@@ -139,10 +139,16 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\f', '\\f'],
 ])
 
+/** True for words, as keys nearly always are: they are themselves in any string. */
+function isPlain(text: string, marks: readonly string[]): boolean {
+  return /^[\w -]*$/.test(text) && marks.every(([first = '']) => first === '' || !text.includes(first))
+}
+
 /** Text as the content of a string: what cannot stand there is escaped. */
 export function escaped(gbnf: Gbnf, quoting: Quoting): Gbnf {
   switch (gbnf.type) {
     case 'literal':
+      if (isPlain(gbnf.text, quoting.marks)) return gbnf
       return inOrder(...[...gbnf.text].map((char) => escaped(charsOf(char), quoting)))
     case 'chars':
       return escapedChars(gbnf.set, quoting)

@@ -82,7 +82,7 @@ function firstOf(expression: Expression, next: readonly Terminal[]): readonly Te
     case 'token': {
       const terminal = terminalOf(expression)
       // White space by itself says nothing.
-      return terminal.whole.exec('') ? next : [terminal]
+      return isNullable(expression.pattern) ? next : [terminal]
     }
     case 'tag':
       return [terminalOf(expression)]

@@ -52,6 +52,10 @@ export function assistantMessages(
     note('the template takes no text beside reasoning and calls: it is added to the reasoning')
     return [{ role: 'assistant', ...emptyContent(can), [field]: `${reasoning}\n\n${text}`, tool_calls: rendered }]
   }
+  if (text !== '' && !can.textWithCalls && !can.textBeforeCalls) {
+    note('the template has no place for text beside calls: it is left out')
+    return callMessages(rendered, emptyContent(can), thought, can, note)
+  }
   if (text !== '' && !can.textWithCalls) {
     note('the template takes no text beside calls: it is a message before them')
     const before: AssistantMessage = { role: 'assistant', content: contentOf(text, can) }

@@ -30,6 +30,8 @@ export interface TemplateCapabilities {
   emptyContent: '' | null | undefined
   /** Text and calls in one message; without it the text is a message before. */
   textWithCalls: boolean
+  /** A text as a message of its own before one with calls: two of the assistant in a row. */
+  textBeforeCalls: boolean
   /** Text, reasoning and calls in one message; without it the text goes to the reasoning. */
   reasoningWithText: boolean
   /** True where it has to change lists to render calls, as Transformers does not allow and llama.cpp does. */
@@ -148,6 +150,7 @@ function probe(renderer: ProbeRenderer, mutable: boolean, needsExtras: boolean):
     anyIds: !calls || shows(probes.calls({ ...calling, id: probeTexts.longId }), probeTexts.toolName),
     reasoning,
     textWithCalls,
+    textBeforeCalls: calls && shows(probes.textThenCalls(calling), probeTexts.argumentName, probeTexts.laterText),
     reasoningWithText:
       !textWithCalls ||
       reasoning === undefined ||

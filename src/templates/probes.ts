@@ -120,6 +120,11 @@ export const probes = {
     ],
   }),
   calls: (probe: CallProbe): Variables => calling(probe, [toolName]),
+  textThenCalls: (probe: CallProbe): Variables => {
+    const { messages, ...others } = calling(probe, [toolName])
+    const [user, ...rest] = Array.isArray(messages) ? messages : []
+    return { messages: [user, message('assistant', laterText, probe.asParts), ...rest], ...others }
+  },
   parallel: (probe: CallProbe): Variables => calling(probe, [toolName, secondToolName]),
   result: (probe: CallProbe): Variables => ({
     ...calling(probe, [toolName], [{ role: 'tool', tool_call_id: 'Wq7zWq7z1', name: toolName, content: resultText }]),

@@ -3,6 +3,7 @@ import {
   ahead,
   type Expression,
   maybe,
+  type Pattern,
   type PatternLike,
   seq,
   sequence,
@@ -41,6 +42,11 @@ function placeOf(open: string): Block['place'] {
 /** White space between two parts: any is read, this is written. */
 export function gapOf(text: string): Expression {
   return token(space(/\n/.test(text) || text.trim() === '' ? text : ''))
+}
+
+/** White space that must be there, as nothing else parts what stands before it from what follows. */
+export function neededSpace(text: string): Pattern {
+  return { type: 'chars', set: '\\s', min: 1, max: 64, as: text, lazy: false }
 }
 
 export function leadingSpace(text: string): string {

@@ -1,6 +1,15 @@
 import { ahead, call, type Expression, jsonArguments, seq, space, token } from '../../grammar/index.ts'
 import { type JsonStyle, sidesOf } from '../../json/index.ts'
-import { blockSeparator, blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace } from './call-hypothesis.ts'
+import {
+  blockSeparator,
+  blocksOf,
+  type CallHypothesis,
+  closeOf,
+  gapOf,
+  leadingSpace,
+  neededSpace,
+  trailingSpace,
+} from './call-hypothesis.ts'
 import type { CallText } from './call-text.ts'
 import { type Core, partsOf } from './edges.ts'
 import { bracketEnd, parsed } from './json-around.ts'
@@ -20,10 +29,13 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
   const style = styleOf(core.slice(brace))
   if (!style) return undefined
   const { open, close } = layout.call
+  const between = core.slice(1, brace)
   const head = open.trimStart() + core.slice(0, brace)
+  // Nothing but white space ends the name.
+  const isBlank = between !== '' && between.trim() === ''
   const unit: Expression = seq(
     call(
-      token(...markerOf(head), ...(/\s$/.test(head) ? [] : [space()]), ahead('{')),
+      token(...markerOf(head.trimEnd()), isBlank ? neededSpace(between) : space(trailingSpace(head)), ahead('{')),
       jsonArguments(style),
       ...(close.trim() === '' ? [] : [gapOf(leadingSpace(close)), closeOf(close.trim())]),
     ),

@@ -1,19 +1,17 @@
 import {
-  ahead,
   type Capture,
   call,
-  chars,
   choice,
   type Expression,
   jsonValue,
-  type PatternLike,
   seq,
   sequence,
+  some,
   token,
   type Value,
   value,
 } from '../../grammar/index.ts'
-import { closeOf, gapOf, leadingSpace, nextIsOneOf, spacedOut, trailingSpace } from './call-hypothesis.ts'
+import { closeOf, gapOf, leadingSpace, neededSpace, nextIsOneOf, spacedOut, trailingSpace } from './call-hypothesis.ts'
 import { markerOf, slots } from './slots.ts'
 
 /** The literals of calls whose arguments stand in markers each, with the white space around them. */
@@ -42,19 +40,22 @@ export function taggedCall(literals: TaggedLiterals, written: WrittenValue, empt
   const { callOpen, nameEnd, argumentOpen, argumentClose, callClose, sectionClose } = literals
   const next = trailingSpace(argumentClose) + leadingSpace(argumentOpen)
   const first = trailingSpace(nameEnd) + leadingSpace(argumentOpen)
-  const given = seq(
-    spacedOut(argumentTree(literals, written), first, next),
-    gapOf(trailingSpace(argumentClose) + leadingSpace(callClose)),
-  )
+  // Nothing but white space ends the name.
+  const isBlank = nameEnd.trim() === '' && firstLiteral(argumentOpen).trim() === ''
+  const argument = argumentTree(literals, written)
+  const start = isBlank ? '' : first
+  const end = trailingSpace(argumentClose) + leadingSpace(callClose)
+  // A value that no marker ends is ended by white space.
+  const given =
+    argumentClose.trim() === ''
+      ? seq(gapOf(start), some(argument, neededSpace(next)), token(neededSpace(end)))
+      : seq(spacedOut(argument, start, next), gapOf(end))
   const head = (callOpen.trimStart() + slots.name + nameEnd).trimEnd()
-  const opener = [
-    ...markerOf(head),
-    // No marker ends the name: what comes next does.
-    ...(nameEnd.trim() === '' ? [nameEndsBefore(firstLiteral(argumentOpen), callClose, sectionClose)] : []),
-  ]
+  const nameEnds = nameEnd.trim() === '' ? [nextIsOneOf(firstLiteral(argumentOpen), callClose, sectionClose)] : []
+  const opener = [...markerOf(head), ...(isBlank ? [neededSpace(first)] : nameEnds)]
   const callOf = (body: Expression) =>
     call(token(...opener), body, ...(callClose.trim() === '' ? [] : [closeOf(callClose.trim())]))
-  if ('gap' in empty) return callOf(choice(given, gapOf(empty.gap)))
+  if ('gap' in empty) return callOf(choice(given, gapOf(isBlank ? '' : empty.gap)))
   if ('inside' in empty) {
     const mark = seq(gapOf(leadingSpace(empty.inside)), token(...markerOf(empty.inside.trim())))
     return callOf(choice(given, seq(mark, gapOf(trailingSpace(empty.inside))), gapOf('')))
@@ -89,11 +90,6 @@ function argumentTree(
 /** What stands before the bracket of a tag: MiniMax-M3 writes a token of its own there. */
 function tagPrefixOf(open: string): string {
   return open.slice(0, open.lastIndexOf('<', open.indexOf(slots.key))).trim()
-}
-
-/** What must follow a name that no marker ends: that of an argument, if it has one, or of the end of the call; else white space. */
-function nameEndsBefore(argument: string, ...ends: readonly string[]): PatternLike {
-  return argument.trim() === '' ? ahead(chars('\\s', 1, 1)) : nextIsOneOf(argument, ...ends)
 }
 
 function firstLiteral(open: string): string {

@@ -1,0 +1,26 @@
+/** The ms of one run. */
+export function timeOf(run) {
+  const start = performance.now()
+  run()
+  return performance.now() - start
+}
+
+export function median(values) {
+  const sorted = [...values].sort((one, other) => one - other)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/** The median ms of so many runs, each told its number. */
+export function medianOf(count, run) {
+  return median(Array.from({ length: count }, (_, index) => timeOf(() => run(index))))
+}
+
+/** The ms of a run that is too short for the clock: of many in a row, the median of a few times. */
+export function medianOfShort(run, batch = 100, count = 15) {
+  return (
+    medianOf(count, () => {
+      for (let at = 0; at < batch; at++) run()
+    }) / batch
+  )
+}

@@ -1,0 +1,96 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ReplyEvent } from '../conversation/index.ts'
+import { callsOf, cut, mergeEvents, type Reading, readPieces, textOf } from '../dialects/test-replies.ts'
+import { testTemplates } from './analysis/test-templates.ts'
+import { testDialect } from './test-dialect.ts'
+import { comparable, type Message, messages, type Shown, shownOf } from './test-messages.ts'
+
+const runs = Number(process.env.LAW_RUNS ?? 60)
+
+function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWithHooks<Values>): void {
+  fc.assert(property, { numRuns: runs })
+}
+
+/** Templates do write values that are no JSON, and line breaks in strings: to say so is right. */
+function isOdd(code: string): boolean {
+  return code !== 'repaired' && code !== 'retyped'
+}
+
+/** What was read, white space around texts aside: it is the template's. */
+function messageOf({ events }: Reading): Shown & { notices: string[] } {
+  return {
+    reasoning: textOf(events, 'reasoning').trim(),
+    text: textOf(events).trim(),
+    calls: callsOf(events).map(({ name, json }) => ({ name, arguments: comparable(json) })),
+    notices: events.flatMap((event) => (event.type === 'notice' ? [event.notice.code] : [])).filter(isOdd),
+  }
+}
+
+/** The beginning of events that another list begins with: the last of them may go on there. */
+function beginningOf(events: readonly ReplyEvent[], length: number, last: ReplyEvent | undefined): ReplyEvent[] {
+  return events.slice(0, length).map((event, index) => {
+    if (index < length - 1 || last?.type !== event.type) return event
+    if (event.type === 'call-arguments' && last.type === event.type)
+      return { ...event, json: event.json.slice(0, last.json.length) }
+    if ((event.type === 'text' || event.type === 'reasoning') && last.type === event.type)
+      return { ...event, text: event.text.slice(0, last.text.length) }
+    return event
+  })
+}
+
+describe.each(testTemplates)('the dialect of the template $name', (one) => {
+  const dialect = testDialect(one)
+  const drawn = messages(dialect)
+  const places = fc.array(fc.nat(), { maxLength: 8 })
+
+  /** What the template writes for a message: all of them take whatever is drawn. */
+  function write({ parts, tools }: Message): string {
+    const written = dialect.renderReply(parts, tools)
+    if (written === undefined) throw new Error('The template refuses the message.')
+    return written
+  }
+
+  test('reads back what the template writes', () => {
+    check(
+      fc.property(drawn, (message) => {
+        const written = write(message)
+        const { reasoning, text, calls } = shownOf(message.parts, written, dialect)
+        expect({ written, ...messageOf(readPieces(dialect, [written], message)) }).toEqual({
+          written,
+          reasoning: reasoning.trim(),
+          text: text.trim(),
+          calls,
+          notices: [],
+        })
+      }),
+    )
+  })
+
+  test('reads the same however the text is cut', () => {
+    check(
+      fc.property(drawn, places, (message, at) => {
+        const written = write(message)
+        const { events, spans } = readPieces(dialect, [written], message)
+        for (const pieces of [cut(written, at), written.split('')]) {
+          const cutReading = readPieces(dialect, pieces, message)
+          expect([written, cutReading.events, cutReading.spans]).toEqual([written, events, spans])
+        }
+      }),
+    )
+  })
+
+  test('gives out nothing that what comes later does not bear out', () => {
+    check(
+      fc.property(drawn, places, (message, at) => {
+        const written = write(message)
+        const whole = readPieces(dialect, [written], message).events
+        const { batches } = readPieces(dialect, cut(written, at), message)
+        for (let count = 1; count < batches.length; count++) {
+          const given = mergeEvents(batches.slice(0, count).flat())
+          expect([written, given]).toEqual([written, beginningOf(whole, given.length, given.at(-1))])
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import type { Conversation, JsonObject, ToolChoice } from '../conversation/index.ts'
+import { callsOf, type ReadingOptions, readPieces, textOf } from '../dialects/test-replies.ts'
+import { derive, parseGbnf } from '../grammar/test-gbnf.ts'
+import { randomOf } from '../grammar/test-random.ts'
+import { schemaFault } from '../grammar/test-schema.ts'
+import { tools as allTools } from '../grammar/test-tools.ts'
+import { testTemplates } from './analysis/test-templates.ts'
+import type { ConstraintRequest } from './reply-shape.ts'
+import type { TemplateReaderOptions } from './template-dialect.ts'
+import { testDialect } from './test-dialect.ts'
+
+const draws = Number(process.env.LAW_RUNS ?? 12)
+const tools = allTools.filter(({ name }) => ['get_weather', 'now', 'edit', 'schedule'].includes(name))
+const answer: JsonObject = {
+  type: 'object',
+  properties: { summary: { type: 'string' }, score: { type: 'integer', minimum: 0, maximum: 10 } },
+  required: ['summary', 'score'],
+}
+const mayRepeat = 'arguments that a schema has no names for may come twice'
+
+type CallRequest = Partial<ConstraintRequest> & { toolChoice: ToolChoice }
+
+const requests: readonly [string, CallRequest][] = [
+  ['demanded calls', { toolChoice: { type: 'required' } }],
+  ['demanded calls with text before', { toolChoice: { type: 'required' }, textBefore: true }],
+  ['one demanded call', { toolChoice: { type: 'required' }, parallelCalls: false }],
+  ['calls of a named tool', { toolChoice: { type: 'named', name: 'edit' } }],
+  [
+    'one call of a named tool with text before',
+    { toolChoice: { type: 'named', name: 'now' }, textBefore: true, parallelCalls: false },
+  ],
+]
+
+/** The grammar holds from the calls on, which here is where the reply begins. */
+const free: [string, CallRequest] = ['calls that are not demanded', { toolChoice: { type: 'auto' } }]
+
+/** What does not hold yet: it fails as soon as it does. */
+const gaps: Readonly<Record<string, RegExp>> = {
+  // What opens the text, `>>>all`, begins like a call, `>>>f`: JSON behind it is taken for the arguments of a tool that is not there.
+  switchboard: /JSON/,
+}
+
+function conversation(reasoning: boolean | undefined): Conversation {
+  return {
+    model: 'm',
+    system: '',
+    turns: [{ role: 'user', parts: [{ type: 'text', text: 'What is the weather in Paris?' }] }],
+    tools: [...tools],
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+    stopSequences: [],
+    sampling: {},
+    ...(reasoning !== undefined && { reasoning: { enabled: reasoning } }),
+  }
+}
+
+/** What a grammar admits is read as what was asked for, and nothing is said about it. */
+describe.each(testTemplates)('the grammar of the template $name', (one) => {
+  const dialect = testDialect(one)
+
+  describe.each([
+    ['unsaid', undefined],
+    ['on', true],
+    ['off', false],
+  ] as const)('with reasoning %s', (_, thinking) => {
+    const prompt = dialect.renderPrompt(conversation(thinking))
+    if (prompt.type === 'error') throw new Error(prompt.message)
+    const { begun } = prompt
+    const base = { tools, parallelCalls: true, begun, ...(thinking === false && { reasoning: thinking }) }
+
+    /** What of the texts that a grammar admits is not as it should be. */
+    function drawn(request: ConstraintRequest) {
+      const found = dialect.grammar(request)
+      if (!found) throw new Error('There is no grammar.')
+      const parsed = parseGbnf(found.grammar)
+      const { toolChoice, parallelCalls } = request
+      const options: ReadingOptions & TemplateReaderOptions = {
+        ...{ tools: request.tools, toolChoice, parallelCalls, begun, givesBegun: true },
+        newCallId: () => 'id',
+      }
+      return Array.from({ length: draws }, (_, index) => {
+        const text = derive(parsed, randomOf(index + 1), 20 + 20 * index)
+        const { events } = readPieces(dialect, [text], options)
+        const notices = events.flatMap((event) => (event.type === 'notice' ? [event.notice.code] : []))
+        const isExcused = found.widened.includes(mayRepeat) && notices.length > 0
+        return { text: begun + text, events, notices, isExcused }
+      }).filter(({ isExcused }) => !isExcused)
+    }
+
+    const holds = (what: string) => (gaps[one.name]?.test(what) ? test.fails : test)
+
+    for (const [what, request] of thinking === false ? [...requests, free] : requests) {
+      holds(what)(`admits ${what} only`, () => checkCalls(request))
+    }
+
+    function checkCalls(request: CallRequest) {
+      for (const { text, events, notices } of drawn({ ...base, ...request })) {
+        const calls = callsOf(events)
+        const { toolChoice } = request
+        expect([text, notices, calls.length > 0]).toEqual([text, [], true])
+        if (request.parallelCalls === false) expect([text, calls.length]).toEqual([text, 1])
+        for (const { name, json, complete } of calls) {
+          const schema = tools.find((tool) => tool.name === name)?.schema
+          expect([text, complete, schemaFault(schema, JSON.parse(json))]).toEqual([text, true, undefined])
+          if (toolChoice.type === 'named') expect([text, name]).toEqual([text, toolChoice.name])
+        }
+        if (!request.textBefore) expect([text, textOf(events).trim()]).toEqual([text, ''])
+        if (thinking === false) expect([text, textOf(events, 'reasoning').trim()]).toEqual([text, ''])
+      }
+    }
+
+    holds('JSON')('admits an answer in JSON only', () => {
+      const request = { ...base, toolChoice: { type: 'none' as const }, responseSchema: answer }
+      for (const { text, events, notices } of drawn(request)) {
+        expect([text, notices, callsOf(events)]).toEqual([text, [], []])
+        expect([text, schemaFault(answer, JSON.parse(textOf(events)))]).toEqual([text, undefined])
+      }
+    })
+  })
+})
