@@ -4,6 +4,8 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'conformance/**/*.test.mjs', 'fuzz/**/*.test.mjs'],
     testTimeout: 20_000,
+    // Of two cores one alone would be used.
+    maxWorkers: '100%',
     // A fixed seed would hide what other seeds find; fast-check prints the seed of a failure.
     reporters: ['default'],
   },

@@ -238,7 +238,8 @@ export class Machine {
     if (found.includes('begun')) return 'more'
     if (isStrict) return found.some((match) => match)
     // Prose right behind the opening tag is no call's body; behind arguments it is what follows the call.
-    return found.some((match) => match) || !this.#arguments.isEmpty
+    // What a cut reply ends with may have become the next argument.
+    return found.some((match) => match) || (!source.isCut && !this.#arguments.isEmpty)
   }
 
   #readJson({ json: format, follow }: Extract<Instruction, { op: 'json' }>): Step {

@@ -23,7 +23,7 @@ const answer: JsonObject = {
 
 const some = tools.filter(({ name }) => ['get_weather', 'now', 'edit'].includes(name))
 const request: ReplyRequest = { tools: some, toolChoice: { type: 'required' }, parallelCalls: true }
-const draws = 40
+const draws = 24
 const mayRepeat = 'arguments that a schema has no names for may come twice'
 
 function drawn(grammar: TestGrammar, of: string): string[] {

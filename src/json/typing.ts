@@ -70,7 +70,7 @@ function typeStructure(text: string, shape: Shape): TypedText | undefined {
   // Where a string fits as well, what is not quite JSON is one: `[INFO]` is no list.
   if (shape.allows(types.string)) return undefined
   // Strings in single quotes are Python's, with its escapes.
-  const json = mendJson(text, undefined, /^[[{]\s*'/.test(text) ? { python: true } : {})
+  const json = mendJson(text, undefined, /[[{,:]\s*'/.test(text) ? { python: true } : {})
   const mended = json === undefined ? undefined : parse(json)
   if (json === undefined || mended === undefined || !shape.allows(typeOf(mended))) return undefined
   return { json, problem: 'JSON that had to be repaired' }

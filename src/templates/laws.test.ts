@@ -93,4 +93,23 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
       }),
     )
   })
+
+  test('says no more of a reply that is cut off than the whole says', () => {
+    check(
+      fc.property(drawn, fc.nat(), (message, at) => {
+        const written = write(message)
+        const whole = callsOf(readPieces(dialect, [written], message).events)
+        // Engines cut between tokens, and so between characters.
+        const characters = [...written]
+        const said = characters.slice(0, at % (characters.length + 1)).join('')
+        const calls = callsOf(readPieces(dialect, [said], { ...message, reason: 'length' }).events)
+        expect(calls.length).toBeLessThanOrEqual(whole.length)
+        for (const [index, { name, json, complete }] of calls.entries()) {
+          const all = whole[index]
+          expect([said, name, json]).toEqual([said, all?.name, complete ? all?.json : all?.json.slice(0, json.length)])
+          if (!complete) expect(() => JSON.parse(json)).toThrow()
+        }
+      }),
+    )
+  })
 })

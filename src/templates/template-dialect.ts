@@ -62,7 +62,9 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, options),
     renderReply: (parts, tools) => {
       const { frame, content, ids } = analysis
-      const reply = outline.reply(ids === undefined ? parts : withIds(parts, idPatterns[ids]), { tools })
+      const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
+      // Without tools the probes' own are listed, as the frame was found with some.
+      const reply = outline.reply(own, tools.length > 0 ? { tools } : {})
       return reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content.close) : undefined
     },
     createReader: (options) => openReader(analysis, format, options),
