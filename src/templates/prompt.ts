@@ -32,10 +32,15 @@ export function renderPrompt(
   const settings = { ...others, variables: { ...switchOf(analysis, conversation), ...variables } }
   const rendered = renderTemplate(analysis.template, input, { ...settings, addGenerationPrompt: true })
   if (rendered.type === 'error') return rendered
-  const start = startOfReply(rendered.text, analysis.frame.header, turns, () => {
-    const plain = renderTemplate(analysis.template, input, { ...settings, addGenerationPrompt: false })
-    return plain.type === 'text' ? plain.text : ''
-  })
+  const again = (sent: readonly Turn[], addGenerationPrompt: boolean) => {
+    const other = renderTemplate(
+      analysis.template,
+      { ...input, turns: [...sent] },
+      { ...settings, addGenerationPrompt },
+    )
+    return other.type === 'text' ? other.text : ''
+  }
+  const start = startOfReply(rendered.text, analysis.frame.header, input.turns, again)
   const begun = continued ? writeBegun(analysis, continued, continueReply ?? 'text') : rendered.text.slice(start)
   return { type: 'prompt', text: rendered.text.slice(0, start) + begun, begun, adaptations: rendered.adaptations }
 }
@@ -45,29 +50,62 @@ const tailLength = 40
 
 /**
  * Where the reply begins in a prompt: behind the header, if it stands behind all that was sent; behind a tool's result some templates write none,
- * and the model goes on in its turn. `plain` is the prompt without what it begins.
+ * and the model goes on in its turn. `again` renders other turns, where one look does not tell.
  */
-function startOfReply(text: string, header: string, turns: readonly Turn[], plain: () => string): number {
+function startOfReply(
+  text: string,
+  header: string,
+  turns: readonly Turn[],
+  again: (turns: readonly Turn[], addGenerationPrompt: boolean) => string,
+): number {
   const at = header === '' ? -1 : text.lastIndexOf(header)
-  const sent = lastText(turns).slice(-tailLength)
-  const behindSent = Math.max(text.lastIndexOf(sent), text.lastIndexOf(JSON.stringify(sent).slice(1, -1)))
-  if (at >= 0 && (sent === '' || at >= behindSent)) return at + header.length
-  const base = plain()
+  const end = at + header.length
+  if (at >= 0 && !isOlder(text, end, header, turns, again)) return end
+  const plain = again(turns, false)
   let shared = 0
-  while (shared < base.length && base[shared] === text[shared]) shared++
-  return at >= shared ? at + header.length : shared
+  while (shared < plain.length && plain[shared] === text[shared]) shared++
+  return at >= shared ? end : shared
 }
 
-function lastText(turns: readonly Turn[]): string {
+/** True where the last header is that of a turn before. What was sent last may stand behind it by chance, if it is short: a mark on it tells. */
+function isOlder(
+  text: string,
+  end: number,
+  header: string,
+  turns: readonly Turn[],
+  again: (turns: readonly Turn[], addGenerationPrompt: boolean) => string,
+): boolean {
+  const sent = lastText(turns)?.text.trim().slice(-tailLength) ?? ''
+  if (sent === '' || (text.includes(sent) && !text.includes(sent, end))) return false
+  const marked = again(withMark(turns), true)
+  return marked.lastIndexOf(nonces.result) > marked.lastIndexOf(header)
+}
+
+/** The turns with a word behind the text that was sent last. */
+function withMark(turns: readonly Turn[]): Turn[] {
+  const last = lastText(turns)
+  return structuredClone(turns).map((turn, index): Turn => {
+    if (index !== turns.length - 1 || !last) return turn
+    if (turn.role === 'system') return { ...turn, text: turn.text + nonces.result }
+    const part = turn.parts[last.part]
+    const text = part?.type === 'result' ? part.content[last.content] : part
+    if (text?.type === 'text') text.text += nonces.result
+    return turn
+  })
+}
+
+/** The text that was sent last, with the places where it stands. */
+function lastText(turns: readonly Turn[]): { text: string; part: number; content: number } | undefined {
   const last = turns.at(-1)
-  if (last === undefined) return ''
-  if (last.role === 'system') return last.text.trim()
-  for (const part of [...last.parts].reverse()) {
-    const texts = part.type === 'result' ? part.content : [part]
-    const found = texts.map((one) => (one.type === 'text' ? one.text.trim() : '')).filter((one) => one !== '')
-    if (found.length > 0) return found.at(-1) ?? ''
-  }
-  return ''
+  if (last?.role === 'system') return { text: last.text, part: 0, content: 0 }
+  const texts = (last?.parts ?? []).flatMap((one, part) =>
+    (one.type === 'result' ? one.content : [one]).map((inner, content) => ({
+      text: inner.type === 'text' ? inner.text : '',
+      part,
+      content,
+    })),
+  )
+  return texts.findLast(({ text }) => text.trim() !== '')
 }
 
 /** The variables that tell the template whether the model is to reason, where the client said so. */

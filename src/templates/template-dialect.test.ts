@@ -107,6 +107,13 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     expect(prompt.text.endsWith(prompt.begun)).toBe(true)
   })
 
+  test.each(['a', '>', 'think', 'assistant'])('is not led astray by a user who says %s', (text) => {
+    const asked: Conversation = { ...conversation(), turns: [{ role: 'user', parts: [{ type: 'text', text }] }] }
+    const prompts = [conversation(), asked].map((one) => dialect.renderPrompt(one))
+    const [usual, short] = prompts.map((prompt) => (prompt.type === 'error' ? prompt.message : prompt.begun))
+    expect(short).toBe(usual)
+  })
+
   test('goes on with a text that was begun', () => {
     const parts = [{ type: 'text' as const, text: 'Let me ' }]
     const prompt = dialect.renderPrompt(conversation(parts), { continueReply: 'text' })
