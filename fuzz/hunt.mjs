@@ -10,7 +10,7 @@ import { randomOptions } from './options.mjs'
 import { allSplits, randomPieces, singleUnits } from './splits.mjs'
 import { Texts } from './texts.mjs'
 
-/** @import { Fault, FuzzCase, Library } from './types.ts' */
+/** @import { Fault, FuzzCase, Hunt, Library } from './types.ts' */
 
 /** Of one law in one dialect, this many are made small: most have one cause. */
 const mostOfKind = 3
@@ -19,8 +19,14 @@ const roundsPerGrowth = 120
 /** What a long text repeats is shown so many times. */
 const longTimes = 3
 
-/** @type {{ file: string, seed: string, minutes: number, dialect: string | undefined }} */
-const { file, seed, minutes, dialect: asked } = workerData
+/** @type {Hunt} */
+const {
+  file,
+  seed,
+  minutes = Number.POSITIVE_INFINITY,
+  texts: most = Number.POSITIVE_INFINITY,
+  dialect: asked,
+} = workerData
 /** @type {Library} */
 const { createReader, dialects } = await import(file)
 const random = createRandom(seedOf(seed))
@@ -98,7 +104,7 @@ function nextText(/** @type {string} */ name) {
 }
 
 const end = performance.now() + minutes * 60_000
-for (let round = 0; performance.now() < end; round++) {
+for (let round = 0; round < most && performance.now() < end; round++) {
   const name = random.pick(names)
   const options = randomOptions(random, usesTrigger(name))
   const text = nextText(name)

@@ -1,8 +1,9 @@
 // @ts-check
-// Hunts for texts that break a law of the readers: `npm run fuzz -- [--minutes N] [--seed N] [--dialect NAME]
-// [--case FILE] [--anycall FILE]`. It makes texts as models write them, or not quite, for each dialect of the library,
+// Hunts for texts that break a law of the readers: `npm run fuzz -- [--minutes N | --texts N] [--seed N]
+// [--dialect NAME] [--case FILE] [--anycall FILE]`. It makes texts as models write them, or not quite, for each dialect of the library,
 // reads them with the dialect's own reader and with the universal one, and checks what must hold for every text
-// (laws.mjs). The same seed makes the same texts; without one the seed is shown. What is found is made small and shown
+// (laws.mjs). The same seed makes the same texts, and with
+// --texts just so many of them; without one the seed is shown. What is found is made small and shown
 // as a case, one JSON object on a line; --case reads such a file and checks it alone. Inputs whose time grows faster
 // than their length are shown, too, but as time is no law of numbers, they alone do not make it end with 1.
 import { readFileSync } from 'node:fs'
@@ -18,6 +19,7 @@ import { watch } from './watch.mjs'
 const { values: flags } = parseArgs({
   options: {
     minutes: { type: 'string', default: '3' },
+    texts: { type: 'string' },
     seed: { type: 'string' },
     dialect: { type: 'string' },
     case: { type: 'string' },
@@ -43,8 +45,9 @@ async function checkCases(path) {
 }
 
 const seed = flags.seed ?? String(Math.floor(Math.random() * 1_000_000))
+const extent = flags.texts === undefined ? { minutes: Number(flags.minutes) } : { texts: Number(flags.texts) }
 const found =
   flags.case === undefined
-    ? await watch({ file, seed, minutes: Number(flags.minutes), dialect: flags.dialect })
+    ? await watch({ file, seed, ...extent, dialect: flags.dialect })
     : await checkCases(flags.case)
 if (found > 0) process.exitCode = 1

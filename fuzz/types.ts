@@ -69,6 +69,17 @@ export interface Reading {
   hasChanged: boolean
 }
 
+/** What is to be hunted in, and for how long: a time, or a number of texts. */
+export interface Hunt {
+  /** The address of the library's main file. */
+  file: string
+  seed: string
+  minutes?: number
+  texts?: number
+  /** One dialect alone. */
+  dialect: string | undefined
+}
+
 /** A law that a text broke. */
 export interface Fault {
   law: string

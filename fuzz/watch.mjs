@@ -1,18 +1,19 @@
 // @ts-check
 import { Worker } from 'node:worker_threads'
 
-/** @import { Finding, FuzzCase, SlowInput } from './types.ts' */
+/** @import { Finding, FuzzCase, Hunt, SlowInput } from './types.ts' */
 
 /** No text takes as long as this: the reader hangs. */
 const longestSilence = 30_000
 
 /**
  * Hunts in a thread of its own and shows what is found.
- * @param {{ file: string, seed: string, minutes: number, dialect: string | undefined }} task
+ * @param {Hunt} task
  * @returns {Promise<number>} how many faults were found
  */
 export function watch(task) {
-  console.log(`anycall: texts that break a law of the readers; seed ${task.seed}, ${task.minutes} minutes`)
+  const extent = task.minutes === undefined ? `${task.texts} texts` : `${task.minutes} minutes`
+  console.log(`anycall: texts that break a law of the readers; seed ${task.seed}, ${extent}`)
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./hunt.mjs', import.meta.url), { workerData: task })
     let found = 0

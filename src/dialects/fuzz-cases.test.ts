@@ -9,6 +9,12 @@ import { tools } from './test-replies.ts'
  */
 const cases: readonly (FuzzCase & { what: string })[] = [
   {
+    what: 'what stands in angle brackets and is no tag, before a comment, for the report',
+    dialect: 'kimi-k2',
+    text: '<|><!--tool_calls',
+    options: {},
+  },
+  {
     what: 'the word of a call on the line before a fence, for the report',
     dialect: 'functionary-v3.2',
     text: '<invoke\n```',

@@ -4,7 +4,9 @@ const markup = new RegExp(`<(${names})(?:\\s[^<>]{0,100})?>|</(${names})\\s*>|<!
 /** Prose has a lone `<` as well: without the search for tags it is read three times as fast. */
 const mayBegin = /<(?:[a-z/!]|$)/i
 /** What may become a tag. */
-const begun = /(?:<[^<>]{0,120}|--?)$/
+const begun = /(?:<(?:[a-z/!][^<>]{0,120})?|--?)$/i
+/** A tag of any kind; what else stands in angle brackets, such as a model's own marker, is no tag. */
+const tag = /<[a-z/!][^<>]{0,100}>/gi
 
 /** What opened something that shows text, as the name of what stands there: `<pre`, `<!--`. */
 export type HtmlOpener = string
@@ -89,6 +91,6 @@ export class HtmlGuard {
   #pass(text: string): void {
     if (text.trim() === '') return
     this.#isRightBehind = false
-    if (text.replace(/<[^<>]{1,100}>/g, '').trim() !== '') this.#isTagsAlone = false
+    if (text.replace(tag, '').trim() !== '') this.#isTagsAlone = false
   }
 }
