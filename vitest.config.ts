@@ -6,7 +6,7 @@ const config: ViteUserConfig = defineConfig({
     testTimeout: 20_000,
     // Of two cores one alone would be used.
     maxWorkers: '100%',
-    // A fixed seed would hide what other seeds find; fast-check prints the seed of a failure.
+    setupFiles: ['test/property-seed.ts'],
     reporters: ['default'],
   },
 })

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../conversation/index.ts'
 import { parseConfig } from '../gateway/config.ts'
 import type { Upstream, UpstreamEvent } from '../upstreams/upstream.ts'
+import { messagesOf } from '../upstreams/upstream.ts'
 import type { Io } from './io.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -90,7 +91,7 @@ function overhear(upstream: Upstream, heard: Heard): Upstream {
   return {
     ...upstream,
     generate: async (request, context) => {
-      heard.prompt = request.messages
+      heard.prompt = messagesOf(request)
         .map(
           ({ role, parts }) =>
             `[${role}]\n${parts.map((part) => (part.type === 'text' ? part.text : part.url)).join('')}`,

@@ -88,6 +88,7 @@ function fakeUpstream(name: string, models: string[] | undefined): Upstream {
   return {
     name,
     type: 'fake',
+    abilities: { requests: ['messages'] },
     models: async () => {
       if (!models) throw new AnycallError('upstream', 'nothing listens there')
       return models.map((id) => ({ id }))

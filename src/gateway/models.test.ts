@@ -7,6 +7,7 @@ function upstream(name: string, models: readonly string[] | Error): Upstream {
   return {
     name,
     type: 'scripted',
+    abilities: { requests: ['messages'] },
     models: async (): Promise<UpstreamModel[]> => {
       if (models instanceof Error) throw models
       return models.map((id) => ({ id }))

@@ -9,7 +9,9 @@ import {
 } from '../conversation/index.ts'
 import { type Dialect, dialects } from '../dialects/index.ts'
 import { createScriptedUpstream, type Play } from '../upstreams/scripted.ts'
+import { messagesAt } from '../upstreams/test-requests.ts'
 import type { GenerationRequest, Log } from '../upstreams/upstream.ts'
+import { messagesOf } from '../upstreams/upstream.ts'
 import { promptOf, servePrompted } from './plan-prompted.ts'
 
 const trigger = '<<CALL_0123456789ab>>'
@@ -184,7 +186,7 @@ describe.each(dialects)('$name: a call that is required', (dialect) => {
       reason: 'calls',
       usage: { inputTokens: 30, outputTokens: 10, cachedTokens: 1 },
     })
-    const [asked, again] = requests.map(({ messages }) => messages)
+    const [asked, again] = requests.map(messagesOf)
     expect(again?.slice(0, -2)).toEqual(asked)
     expect(again?.slice(-2)).toEqual([
       { role: 'assistant', parts: [{ type: 'text', text: 'It rains.' }] },
@@ -200,7 +202,7 @@ describe.each(dialects)('$name: a call that is required', (dialect) => {
     const plays = [pieces(written(dialect, 'run')), pieces(written(dialect, 'get_weather'))]
     const { reply, requests } = await serve(dialect, plays, { toolChoice: { type: 'named', name: 'get_weather' } })
     expect(callsOf(reply)).toEqual(['get_weather'])
-    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('call the tool `get_weather`')
+    expect(JSON.stringify(messagesAt(requests, 1).at(-1))).toContain('call the tool `get_weather`')
   })
 
   test('and never comes: the first reply goes out with a notice, and both are counted', async () => {
@@ -225,14 +227,16 @@ describe.each(dialects)('$name: a call that is required', (dialect) => {
   test('of a reply without any text is asked for at the end of the user’s own message', async () => {
     const plays = [{ pieces: [] }, pieces(written(dialect, 'run'))]
     const { requests } = await serve(dialect, plays, required)
-    const roles = requests[1]?.messages.map(({ role }) => role)
+    const roles = messagesAt(requests, 1).map(({ role }) => role)
     expect(roles).toEqual(['system', 'user'])
-    const last = requests[1]?.messages.at(-1)?.parts.map((part) => (part.type === 'text' ? part.text : ''))
+    const last = messagesAt(requests, 1)
+      .at(-1)
+      ?.parts.map((part) => (part.type === 'text' ? part.text : ''))
     expect(last?.[0]).toBe('Weather in Paris?')
     expect(last?.slice(1).join('')).toMatch(/^\s*Your reply has no tool call/)
     // What reaches a server as one string must not run into the question.
     expect(last?.join('')).toMatch(/Paris\?\s+Your/)
-    expect(requests[0]?.messages.at(-1)?.parts).toHaveLength(1)
+    expect(messagesAt(requests, 0).at(-1)?.parts).toHaveLength(1)
   })
 
   test('that breaks off is a call that came', async () => {

@@ -57,6 +57,7 @@ async function generate(
   const { conversation, dialect, trigger, delivery, upstream, model, callIdPrefix } = request
   const { tools, toolChoice, parallelCalls, maxTokens, sampling, reasoning, stopSequences } = conversation
   const generation: GenerationRequest = {
+    type: 'messages',
     model,
     messages,
     sampling,

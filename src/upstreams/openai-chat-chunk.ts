@@ -1,13 +1,26 @@
 import { type FinishReason, isJsonObject, type JsonObject, type Usage } from '../conversation/index.ts'
-import type { UpstreamEvent } from './upstream.ts'
+import type { CallPiece, UpstreamEvent } from './upstream.ts'
+import type { ObjectContent, WireFormat } from './wire-format.ts'
 
-/** What one chunk of a stream, or one whole reply, says: `delta` or `message` of its first choice, and its usage. */
-export interface ChunkContent {
-  events: UpstreamEvent[]
-  /** The finish reason when it tells that the generation failed. */
-  failed?: string
-  /** The upstream parsed calls out of the text by itself, although no tools were sent. */
-  calls: boolean
+/**
+ * A chat completion, streamed or whole. Without `takesCalls`, calls that the server made although it was sent no tools
+ * are left out: their text is lost, and the log says so.
+ */
+export function chatFormat({ takesCalls }: { takesCalls: boolean }): WireFormat {
+  return {
+    noun: 'a chat completion',
+    server: 'an OpenAI-compatible server',
+    framing: 'sse',
+    textKey: 'content',
+    isReply: (value) => Array.isArray(value.choices),
+    read: (chunk) => {
+      const content = readChunk(chunk)
+      if (takesCalls) return content
+      const events = content.events.filter(({ type }) => type !== 'call')
+      if (events.length === content.events.length) return content
+      return { ...content, events, warning: 'upstream.calls-ignored' }
+    },
+  }
 }
 
 type Finish = Extract<UpstreamEvent, { type: 'finish' }>
@@ -28,9 +41,9 @@ const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {
   abort: 'failed',
 }
 
-/** Reads a chunk; what it does not know is passed over. */
-export function readChunk(chunk: JsonObject): ChunkContent {
-  const content: ChunkContent = { events: [], calls: false }
+/** What one chunk of a stream, or one whole reply, says: `delta` or `message` of its first choice, and its usage. */
+export function readChunk(chunk: JsonObject): ObjectContent {
+  const content: ObjectContent = { events: [] }
   const choice = firstChoice(chunk.choices)
   if (choice) readChoice(choice, content)
   const usage = readUsage(chunk.usage)
@@ -46,7 +59,7 @@ function firstChoice(choices: unknown): JsonObject | undefined {
   return undefined
 }
 
-function readChoice(choice: JsonObject, content: ChunkContent): void {
+function readChoice(choice: JsonObject, content: ObjectContent): void {
   const { events } = content
   const message = choice.delta ?? choice.message
   if (isJsonObject(message)) {
@@ -56,12 +69,28 @@ function readChoice(choice: JsonObject, content: ChunkContent): void {
     readParts(message.content, events)
     const refusal = readText(message.refusal)
     if (refusal !== '') events.push({ type: 'text', text: refusal })
-    content.calls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0
+    if (Array.isArray(message.tool_calls)) events.push(...message.tool_calls.flatMap(readCall))
+    // OpenAI's form before tools.
+    if (isJsonObject(message.function_call)) events.push(...readCall({ function: message.function_call }, 0))
   }
   if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return
   const reason = finishReasons[choice.finish_reason] ?? 'stop'
   if (reason === 'failed') content.failed = choice.finish_reason
   else events.push(readFinish(reason, choice.stop_reason))
+}
+
+/** A piece of a call, or a whole one; servers that send whole calls often leave out the index. */
+function readCall(call: unknown, place: number): CallPiece[] {
+  if (!isJsonObject(call)) return []
+  const { name, arguments: json } = isJsonObject(call.function) ? call.function : call
+  const index = typeof call.index === 'number' ? call.index : place
+  const piece: CallPiece = { type: 'call', index }
+  if (typeof call.id === 'string' && call.id !== '') piece.id = call.id
+  if (typeof name === 'string' && name !== '') piece.name = name
+  // Ollama's older versions, and others, send the arguments as an object.
+  if (typeof json === 'string') piece.arguments = json
+  else if (isJsonObject(json)) piece.arguments = JSON.stringify(json)
+  return [piece]
 }
 
 /** vLLM puts the stop sequence, or the id of the token, that ended the text into `stop_reason`. */

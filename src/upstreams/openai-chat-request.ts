@@ -1,5 +1,7 @@
-import type { ImagePart, JsonObject, JsonValue, Sampling, TextPart } from '../conversation/index.ts'
-import type { ChatMessage, GenerationRequest } from './upstream.ts'
+import type { JsonObject, Sampling } from '../conversation/index.ts'
+import { encodeContent } from './openai-chat-content.ts'
+import { encodeConversation } from './openai-chat-tools.ts'
+import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
 
 export type MaxTokensField = 'max_tokens' | 'max_completion_tokens'
 
@@ -13,10 +15,12 @@ const samplingFields: readonly [keyof Sampling, string][] = [
 ]
 
 /** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says. */
-export function encodeChatRequest(request: GenerationRequest, maxTokensField: MaxTokensField): JsonObject {
+export function encodeChatRequest(request: MessagesRequest | ToolsRequest, maxTokensField: MaxTokensField): JsonObject {
   const body: JsonObject = {
     model: request.model,
-    messages: request.messages.map(encodeMessage),
+    ...(request.type === 'messages'
+      ? { messages: request.messages.map(encodeMessage) }
+      : encodeConversation(request.conversation)),
     stream: true,
     stream_options: { include_usage: true },
   }
@@ -33,21 +37,4 @@ function encodeMessage({ role, parts, reasoning }: ChatMessage): JsonObject {
   const message: JsonObject = { role, content: encodeContent(parts) }
   if (reasoning !== undefined) message.reasoning_content = reasoning
   return message
-}
-
-/** Text alone goes as a string: many chat templates take nothing else. */
-function encodeContent(parts: (TextPart | ImagePart)[]): JsonValue {
-  let text = ''
-  for (const part of parts) {
-    if (part.type === 'image') return parts.map(encodePart)
-    text += part.text
-  }
-  return text
-}
-
-function encodePart(part: TextPart | ImagePart): JsonObject {
-  if (part.type === 'text') return { type: 'text', text: part.text }
-  const image: JsonObject = { url: part.url }
-  if (part.detail !== undefined) image.detail = part.detail
-  return { type: 'image_url', image_url: image }
 }

@@ -10,7 +10,7 @@ import {
 import { createNodeTransport } from './node-transport.ts'
 import { createOpenAIChatUpstream, type OpenAIChatOptions } from './openai-chat.ts'
 import { fetchTransport } from './transport.ts'
-import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from './upstream.ts'
+import type { GenerationContext, MessagesRequest, Upstream, UpstreamEvent } from './upstream.ts'
 
 const transport = createNodeTransport()
 afterAll(() => transport.close())
@@ -28,7 +28,8 @@ async function start(
   return createOpenAIChatUpstream({ name: 'local', url: server.url, transport, ...options })
 }
 
-const request: GenerationRequest = {
+const request: MessagesRequest = {
+  type: 'messages',
   model: 'm',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
   sampling: {},
@@ -38,7 +39,7 @@ function contextOf(more: Partial<GenerationContext> = {}): GenerationContext {
   return { signal: new AbortController().signal, requestId: 'req_1', log: () => {}, ...more }
 }
 
-async function generate(upstream: Upstream, more: Partial<GenerationRequest> = {}): Promise<UpstreamEvent[]> {
+async function generate(upstream: Upstream, more: Partial<MessagesRequest> = {}): Promise<UpstreamEvent[]> {
   const events: UpstreamEvent[] = []
   for await (const batch of await upstream.generate({ ...request, ...more }, contextOf())) {
     expect(batch.length).toBeGreaterThan(0)

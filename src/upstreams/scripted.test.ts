@@ -1,9 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
 import { AnycallError } from '../conversation/index.ts'
 import { createScriptedUpstream, type Play, type Playback, playText } from './scripted.ts'
-import type { GenerationRequest, UpstreamEvent } from './upstream.ts'
+import type { MessagesRequest, UpstreamEvent } from './upstream.ts'
+import { messagesOf } from './upstream.ts'
 
-const ask = (text: string, more: Partial<GenerationRequest> = {}): GenerationRequest => ({
+const ask = (text: string, more: Partial<MessagesRequest> = {}): MessagesRequest => ({
+  type: 'messages',
   model: 'anycall-stand-in',
   messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
   sampling: {},
@@ -87,7 +89,7 @@ describe('playback', () => {
   })
 
   test('asks a function with the number and the request', async () => {
-    const model = upstream((index, request) => ({ pieces: [`${index} ${request.messages.length}`] }))
+    const model = upstream((index, request) => ({ pieces: [`${index} ${messagesOf(request).length}`] }))
     expect(textOf(await collect(await model.generate(ask('x'), context())))).toBe('0 1')
     expect(textOf(await collect(await model.generate(ask('x'), context())))).toBe('1 1')
   })

@@ -1,6 +1,7 @@
 import { writeReply } from './scripted/model.ts'
 import { findPlay, type Play, type Playback, perform } from './scripted/playback.ts'
-import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from './upstream.ts'
+import type { Abilities, GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from './upstream.ts'
+import { notTaken } from './upstream-error.ts'
 
 export { type Fault, type Play, type Playback, playText } from './scripted/playback.ts'
 
@@ -9,6 +10,8 @@ export interface ScriptedUpstreamOptions {
   name: string
   /** What to play instead of following the prompt. */
   play?: Playback
+  /** What it says that it can be asked for; only what is played can answer more than messages. */
+  abilities?: Abilities
 }
 
 /** The one model that the stand-in has. */
@@ -24,17 +27,19 @@ export function createScriptedUpstream(options: ScriptedUpstreamOptions): Upstre
   return {
     name: options.name,
     type: 'scripted',
+    abilities: options.abilities ?? { requests: ['messages'] },
     models: async () => [{ id: standInModel }],
     async generate(request: GenerationRequest, context: GenerationContext) {
       const index = requests++
       const given = options.play === undefined ? undefined : findPlay(options.play, index, request)
-      const events = perform(given ?? follow(request), request, context.signal)
+      const events = perform(given ?? follow(options.name, request), request, context.signal)
       return resume(await events.next(), events)
     },
   }
 }
 
-function follow(request: GenerationRequest): Play {
+function follow(name: string, request: GenerationRequest): Play {
+  if (request.type !== 'messages') throw notTaken(name, request)
   const pieces = cutIntoPieces(writeReply(request.messages))
   if (request.maxTokens === undefined || pieces.length <= request.maxTokens) return { pieces }
   return { pieces: pieces.slice(0, request.maxTokens), finish: 'length' }

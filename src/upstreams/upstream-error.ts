@@ -1,6 +1,7 @@
 import { AnycallError, type ErrorDetail, type ErrorKind, isJsonObject } from '../conversation/index.ts'
 import { describeContextOverflow, readContextOverflow } from './context-length.ts'
 import { TransportError } from './transport-error.ts'
+import type { GenerationRequest } from './upstream.ts'
 
 /** An error of an upstream, named. `retryable`: the same request may work when sent again. */
 export class UpstreamError extends AnycallError {
@@ -137,6 +138,11 @@ export function streamError(source: ErrorSource, payload: unknown): UpstreamErro
     }
   }
   return statusError(source, 500, typeof payload === 'string' ? payload : JSON.stringify(payload))
+}
+
+/** The error for a kind of request that an upstream does not take: whoever chose it did not look at its abilities. */
+export function notTaken(upstream: string, { type }: GenerationRequest): AnycallError {
+  return new AnycallError('internal', `Upstream "${upstream}" takes no request of type "${type}".`)
 }
 
 /** An error of the transport with the upstream's name before it; any other error as it is. */

@@ -1,11 +1,24 @@
-import type { FinishReason, ImagePart, ReasoningWish, Sampling, TextPart, Usage } from '../conversation/index.ts'
+import type {
+  Conversation,
+  FinishReason,
+  ImagePart,
+  Notice,
+  ReasoningWish,
+  Sampling,
+  TextPart,
+  Usage,
+} from '../conversation/index.ts'
+import type { GbnfGrammar, StructuralTag } from '../grammar/index.ts'
+import type { ChatTemplate } from '../templates/index.ts'
 
 /** Something that generates text. One file an upstream, all of this shape. */
 export interface Upstream {
   /** Its name in the configuration. */
   name: string
-  /** Its kind: `openai-chat`, `scripted`. */
+  /** Its kind: `openai-chat`, `llama-server`, `scripted`. */
   type: string
+  /** What it can be asked for. */
+  abilities: Abilities
   /** The models it has, as it names them. Throws an AnycallError when it cannot be asked. */
   models(query?: ModelsQuery): Promise<UpstreamModel[]>
   /**
@@ -14,8 +27,24 @@ export interface Upstream {
    * Stops the generation when `context.signal` aborts or the stream is returned.
    */
   generate(request: GenerationRequest, context: GenerationContext): Promise<AsyncIterable<UpstreamEvent[]>>
+  /** Whether a model calls tools on the upstream's own API, as the upstream says; undefined where it does not say. */
+  callsTools?(model: string, context: GenerationContext): Promise<boolean | undefined>
+  /**
+   * The chat template of a model, of an upstream that takes prompts; undefined where it has none to show. Throws an AnycallError when it
+   * cannot be asked, or when what it shows is no template.
+   */
+  template?(model: string, context: GenerationContext): Promise<ChatTemplate | undefined>
+  /** The tokens of a text as the engine counts them, markers as the tokens that they are. Throws an AnycallError. */
+  countTokens?(text: string, model: string, context: GenerationContext): Promise<number>
   /** Lets go of connections. */
   close?(): Promise<void>
+}
+
+export interface Abilities {
+  /** The kinds of requests that it takes. */
+  requests: readonly GenerationRequest['type'][]
+  /** What it can hold a reply to a prompt to; absent: nothing. */
+  constraint?: Constraint['type']
 }
 
 export interface ModelsQuery {
@@ -41,14 +70,47 @@ export interface GenerationContext {
 /** Structured logging: an event's name and its fields; never a key. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>) => void
 
-export interface GenerationRequest {
+/** What is to be generated: a reply to messages of text alone, to a conversation with its tools, or to a whole prompt. */
+export type GenerationRequest = MessagesRequest | ToolsRequest | PromptRequest
+
+interface GenerationLimits {
   /** The model as the upstream names it. */
   model: string
-  messages: ChatMessage[]
   maxTokens?: number
   sampling: Sampling
   reasoning?: ReasoningWish
 }
+
+/** Plan `prompted`: the tools, calls and results are written into the text. */
+export interface MessagesRequest extends GenerationLimits {
+  type: 'messages'
+  messages: ChatMessage[]
+}
+
+/** Plan `native`: the upstream is given the conversation as it is, and calls by itself. */
+export interface ToolsRequest extends GenerationLimits {
+  type: 'tools'
+  conversation: Conversation
+}
+
+/** Plan `templated`: the prompt is whole, with all markers; the engine tokenises it and goes on from its end. */
+export interface PromptRequest extends GenerationLimits {
+  type: 'prompt'
+  prompt: string
+  /** Texts that end the reply; they are not given out. */
+  stops: readonly string[]
+  /** Markers that may be tokens of their own, which the engine must show as text all the same. */
+  preservedTokens: readonly string[]
+  constraint?: Constraint
+}
+
+/** The messages of a request of plan `prompted`; a request of another plan has none. */
+export function messagesOf(request: GenerationRequest): ChatMessage[] {
+  return request.type === 'messages' ? request.messages : []
+}
+
+/** What a reply is held to, in the notation of the engine. */
+export type Constraint = { type: 'gbnf'; grammar: GbnfGrammar } | { type: 'structural-tag'; tag: StructuralTag }
 
 /** A message of a prompt: no tools, no calls, no results; a plan has written those into the text. */
 export interface ChatMessage {
@@ -58,9 +120,23 @@ export interface ChatMessage {
   reasoning?: string
 }
 
-/** What the upstream said: pieces of text as they come. A stream without a `finish` was cut. */
+/** What the upstream said: pieces of text, and of the calls that it made itself, as they come. A stream without a `finish` was cut. */
 export type UpstreamEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
+  | CallPiece
+  /** Something that the upstream had to do otherwise than it was asked. */
+  | { type: 'notice'; notice: Notice }
   | { type: 'usage'; usage: Usage }
   | { type: 'finish'; reason: FinishReason; stopSequence?: string }
+
+/** A piece of a call; what comes again is added to what came. */
+export interface CallPiece {
+  type: 'call'
+  /** Which of the reply's calls; calls may come out of order. */
+  index: number
+  id?: string
+  name?: string
+  /** A piece of the arguments' JSON text. */
+  arguments?: string
+}

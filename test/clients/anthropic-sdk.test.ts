@@ -8,6 +8,8 @@ import Anthropic, {
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { describe, expect, test, vi } from 'vitest'
 import { AnycallError } from '../../src/conversation/index.ts'
+import { messagesAt } from '../../src/upstreams/test-requests.ts'
+import { messagesOf } from '../../src/upstreams/upstream.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
 import { says } from '../upstream-server.ts'
 import { objectOf } from './json.ts'
@@ -158,7 +160,7 @@ describe.each(protocolDialects)('in the dialect %s', (dialect) => {
     const ids = [...callsOf(first), ...callsOf(third)].map((call) => call.id)
     expect(new Set(ids).size).toBe(3)
     // Each turn's prompt begins with the one before it, so that the engine's cache holds.
-    const prompts = requests.map((request) => promptText(request.messages))
+    const prompts = requests.map((request) => promptText(messagesOf(request)))
     expect(prompts).toHaveLength(4)
     for (const [index, prompt] of prompts.slice(1).entries()) expect(prompt.startsWith(prompts[index] ?? '')).toBe(true)
   })
@@ -207,7 +209,7 @@ describe.each(protocolDialects)('in the dialect %s', (dialect) => {
     const { client, requests } = await playing((_, __, index) => `Answer ${index}.`)
     const thread = client.beta.messages.thread(base)
     for (const question of ['One?', 'Two?', 'Three?']) await thread.send(ask(question))
-    expect(requests.at(-1)?.messages.map(messageText)).toEqual(['One?', 'Answer 0.', 'Two?', 'Answer 1.', 'Three?'])
+    expect(messagesAt(requests, -1).map(messageText)).toEqual(['One?', 'Answer 0.', 'Two?', 'Answer 1.', 'Three?'])
     expect(requests).toHaveLength(3)
   })
 
@@ -241,7 +243,7 @@ describe.each(protocolDialects)('in the dialect %s', (dialect) => {
     messages.push({ role: 'assistant', content: message.content }, runCalls(message))
     const last = await client.messages.create({ ...params, messages })
     expect(textOf(last)).toBe('It is clear.')
-    const replayed = requests[1]?.messages.find((earlier) => earlier.role === 'assistant')
+    const replayed = messagesAt(requests, 1).find((earlier) => earlier.role === 'assistant')
     // The model sees what it wrote, its reasoning beside it.
     expect(replayed).toEqual({
       role: 'assistant',
@@ -278,7 +280,7 @@ describe.each(protocolDialects)('in the dialect %s', (dialect) => {
         },
       ],
     })
-    const prompt = messageText(requests[0]?.messages.at(-1) ?? { role: 'user', parts: [] })
+    const prompt = messageText(messagesAt(requests, 0).at(-1) ?? { role: 'user', parts: [] })
     expect(prompt).toMatch(/status="error"/)
     expect(prompt).toContain(shown)
     expect(textOf(message)).toMatch(/get_weather failed/)

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { messagesAt } from '../../src/upstreams/test-requests.ts'
+import { messagesOf } from '../../src/upstreams/upstream.ts'
 import { gatewayForTest } from '../gateway-fixture.ts'
 import { readAnthropicStream, type StreamedMessage, toldByStream } from './anthropic-stream.ts'
 import {
@@ -95,7 +97,7 @@ describe.each(protocolDialects)('a session in the dialect %s', (dialect) => {
     const third = await turn(2)
     expect(toldByStream(third)).toMatchObject({ stopReason: 'end_turn' })
 
-    const prompts = requests.map((request) => promptText(request.messages))
+    const prompts = requests.map((request) => promptText(messagesOf(request)))
     expect(prompts).toHaveLength(3)
     for (const [index, prompt] of prompts.slice(1).entries()) {
       const before = `${prompts[index]}<|assistant|>\n${written[index]}<|end|>\n`
@@ -106,14 +108,14 @@ describe.each(protocolDialects)('a session in the dialect %s', (dialect) => {
     expect(whole).toContain('Available agent types')
     expect(whole).toContain('The agent Explore is ready now.')
     // Reasoning goes beside the text, of each turn its own.
-    const thoughts = requests[2]?.messages.flatMap(({ reasoning }) => reasoning ?? [])
+    const thoughts = messagesAt(requests, 2).flatMap(({ reasoning }) => reasoning ?? [])
     expect(thoughts).toEqual(['Thought 0.', 'Thought 1.'])
   })
 
   test('tells the model each of the 24 tools whole', async () => {
     const { send, requests } = await start(dialect)
     await readSse(await send(mainRequest(firstMessages('Hello!'))))
-    const system = messageText(requests[0]?.messages[0] ?? { role: 'system', parts: [] })
+    const system = messageText(messagesAt(requests, 0)[0] ?? { role: 'system', parts: [] })
     expect(claudeCodeTools).toHaveLength(24)
     for (const { name, input_schema: schema } of claudeCodeTools) {
       expect(system).toContain(String(name))
@@ -355,7 +357,7 @@ describe('requests besides', () => {
       [{ type: 'text', text: `${billingLine(3)}\n\nBe brief.` }, ...blocks.slice(1)],
     ]
     for (const system of systems) await readSse(await send({ ...usual, system }))
-    const prompts = requests.map((request) => promptText(request.messages))
+    const prompts = requests.map((request) => promptText(messagesOf(request)))
     expect(prompts).toHaveLength(4)
     for (const prompt of prompts) expect(prompt).not.toContain('billing')
     expect(prompts[1]).toContain('Be brief.')

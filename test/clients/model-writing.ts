@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
 import { createScriptedUpstream, type Play, playText } from '../../src/upstreams/scripted.ts'
 import type { ChatMessage, GenerationRequest, Upstream } from '../../src/upstreams/upstream.ts'
+import { messagesOf } from '../../src/upstreams/upstream.ts'
 import { upstreamName } from '../gateway-fixture.ts'
 
 export interface WrittenCall {
@@ -88,9 +89,9 @@ function rawText(value: JsonValue | undefined): string {
 }
 
 /** Calls as a later prompt shows them to the model: mostly as it wrote them, but `universal` has a form of its own. */
-export function replayedCalls(dialect: string, { messages }: GenerationRequest): CallWriter {
+export function replayedCalls(dialect: string, request: GenerationRequest): CallWriter {
   const writer = writerOf(dialect === 'universal' ? 'tool-call-json' : dialect)
-  return (...calls) => writer(calls, promptText(messages))
+  return (...calls) => writer(calls, promptText(messagesOf(request)))
 }
 
 function writerOf(dialect: string): (calls: WrittenCall[], prompt: string) => string {
@@ -140,7 +141,7 @@ export function playedModel(
   const writer = writerOf(dialect)
   const play = (index: number, request: GenerationRequest): Play | undefined => {
     requests.push(structuredClone(request))
-    const reply = write((...calls) => writer(calls, promptText(request.messages)), request, index)
+    const reply = write((...calls) => writer(calls, promptText(messagesOf(request))), request, index)
     return typeof reply === 'string' ? playText(reply, 3) : reply
   }
   return { upstream: createScriptedUpstream({ name: upstreamName, play }), requests }

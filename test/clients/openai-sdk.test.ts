@@ -7,6 +7,8 @@ import OpenAI, {
 } from 'openai'
 import { describe, expect, test, vi } from 'vitest'
 import { AnycallError } from '../../src/conversation/index.ts'
+import { messagesAt } from '../../src/upstreams/test-requests.ts'
+import { messagesOf } from '../../src/upstreams/upstream.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
 import { says } from '../upstream-server.ts'
 import { objectOf } from './json.ts'
@@ -164,7 +166,7 @@ describe.each(protocolDialects)('in the dialect %s', (dialect) => {
     const ids = [...callsOf(first.message), ...callsOf(third.message)].map((call) => call.id)
     expect(new Set(ids).size).toBe(3)
     // Each turn's prompt begins with the one before it, so that the engine's cache holds.
-    const prompts = requests.map((request) => promptText(request.messages))
+    const prompts = requests.map((request) => promptText(messagesOf(request)))
     expect(prompts).toHaveLength(4)
     for (const [index, prompt] of prompts.slice(1).entries()) expect(prompt.startsWith(prompts[index] ?? '')).toBe(true)
   })
@@ -215,7 +217,7 @@ describe.each(protocolDialects)('in the dialect %s', (dialect) => {
     messages.push(replayed, ...runCalls(message))
     const last = await client.chat.completions.create({ model, messages, tools })
     expect(last.choices[0]?.message.content).toBe('It is clear.')
-    expect(requests[1]?.messages.find((earlier) => earlier.role === 'assistant')).toEqual({
+    expect(messagesAt(requests, 1).find((earlier) => earlier.role === 'assistant')).toEqual({
       role: 'assistant',
       parts: [{ type: 'text', text: written[0] }],
       reasoning: 'Paris is in France.',
@@ -243,7 +245,7 @@ describe.each(protocolDialects)('in the dialect %s', (dialect) => {
       ],
     })
     expect(answer.choices[0]?.message.content).toContain('It rains.')
-    expect(requests[0]?.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user'])
+    expect(messagesAt(requests, 0).map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user'])
     expect(requests[0]?.maxTokens).toBe(8000)
   })
 
@@ -304,7 +306,7 @@ describe.each(protocolDialects)('in the dialect %s', (dialect) => {
       model,
       messages: [{ role: 'developer', content: 'Answer in verse.' }, ask('Hi')],
     })
-    const [system] = requests[0]?.messages ?? []
+    const [system] = messagesAt(requests, 0)
     expect(system && { role: system.role, text: messageText(system) }).toEqual({
       role: 'system',
       text: 'Answer in verse.',

@@ -1,10 +1,10 @@
 import { AnycallError, type FinishReason, type Usage } from '../../conversation/index.ts'
-import type { GenerationRequest, UpstreamEvent } from '../upstream.ts'
+import type { CallPiece, GenerationRequest, UpstreamEvent } from '../upstream.ts'
 
 /** One reply, given piece by piece. */
 export interface Play {
   /** One batch of events each. */
-  pieces: readonly (string | { reasoning: string })[]
+  pieces: readonly Piece[]
   /** Milliseconds before each piece; none by default. */
   delayMs?: number
   /** Why the reply ends; `stop` by default. */
@@ -13,6 +13,9 @@ export interface Play {
   usage?: Usage
   fault?: Fault
 }
+
+/** A piece of text, of reasoning, or of a call that the upstream makes itself. */
+export type Piece = string | { reasoning: string } | CallPiece
 
 export type Fault =
   /** The request is refused before the first piece. */
@@ -60,9 +63,8 @@ export async function* perform(
     if (fault?.type === 'cut' && index >= fault.afterPieces) return
     if (delayMs > 0) await wait(delayMs, signal)
     throwIfAborted(signal)
-    const event: UpstreamEvent =
-      typeof piece === 'string' ? { type: 'text', text: piece } : { type: 'reasoning', text: piece.reasoning }
-    written += event.text.length
+    const event = eventOf(piece)
+    written += event.type === 'call' ? (event.arguments?.length ?? 0) : event.text.length
     yield [event]
   }
   throwIfAborted(signal)
@@ -77,11 +79,23 @@ export async function* perform(
 
 /** Four characters to a token; a piece is at least a token, so no more tokens than pieces. */
 function estimateUsage(request: GenerationRequest, written: number, pieces: number): Usage {
+  const read = readLength(request)
+  return { inputTokens: Math.ceil(read / 4), outputTokens: Math.min(Math.ceil(written / 4), pieces) }
+}
+
+function eventOf(piece: Piece): Extract<UpstreamEvent, { type: 'text' | 'reasoning' | 'call' }> {
+  if (typeof piece === 'string') return { type: 'text', text: piece }
+  return 'reasoning' in piece ? { type: 'reasoning', text: piece.reasoning } : piece
+}
+
+function readLength(request: GenerationRequest): number {
+  if (request.type === 'prompt') return request.prompt.length
+  if (request.type === 'tools') return JSON.stringify(request.conversation).length
   let read = 0
   for (const message of request.messages) {
     for (const part of message.parts) if (part.type === 'text') read += part.text.length
   }
-  return { inputTokens: Math.ceil(read / 4), outputTokens: Math.min(Math.ceil(written / 4), pieces) }
+  return read
 }
 
 function throwIfAborted(signal: AbortSignal): void {

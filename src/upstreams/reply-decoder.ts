@@ -1,10 +1,10 @@
 import { createParser, type EventSourceMessage, type EventSourceParser, type ParseError } from 'eventsource-parser'
 import { isJsonObject, type JsonObject } from '../conversation/index.ts'
-import { readChunk } from './openai-chat-chunk.ts'
-import { ChunkTemplate } from './openai-chat-template.ts'
-import { TextPieces } from './openai-chat-text.ts'
+import { ChunkTemplate } from './chunk-template.ts'
+import { TextPieces } from './text-pieces.ts'
 import type { Log, UpstreamEvent } from './upstream.ts'
 import { type ErrorSource, redact, streamError, UpstreamError } from './upstream-error.ts'
+import type { WireFormat } from './wire-format.ts'
 
 /** The longest event, and the longest reply that is not streamed, in UTF-16 units. */
 const maxEventLength = 16 * 1024 * 1024
@@ -14,21 +14,24 @@ const excerptLength = 200
 const headLength = 4 * excerptLength
 
 /**
- * Reads the bytes of a chat completion, streamed or whole, which it tells apart by the first character: many servers
- * name the wrong content type. Never throws: what fails is `failure`, after the events that came before it.
+ * Reads the bytes of a reply, streamed or whole, which it tells apart by the first character: many servers name the
+ * wrong content type. Never throws: what fails is `failure`, after the events that came before it.
  */
-export class ChatDecoder {
+export class ReplyDecoder {
   /** Nothing more is to come. */
   done = false
   failure: UpstreamError | undefined
   /** The reason why the reply ended was seen; usage may follow. */
   finished = false
+  readonly #format: WireFormat
   readonly #source: ErrorSource
   readonly #log: Log
   readonly #text: TextPieces = new TextPieces()
   readonly #parser: EventSourceParser
-  readonly #template: ChunkTemplate = new ChunkTemplate()
-  #form: 'unknown' | 'stream' | 'whole' = 'unknown'
+  readonly #template: ChunkTemplate | undefined
+  #form: 'unknown' | 'stream' | 'lines' | 'whole' = 'unknown'
+  /** The line so far, in pieces. */
+  #line: string[] = []
   #whole: string[] = []
   #wholeLength = 0
   /** The beginning of what came, for the error when none of it can be read. */
@@ -38,7 +41,9 @@ export class ChatDecoder {
   #warned = new Set<string>()
   #events: UpstreamEvent[] = []
 
-  constructor(source: ErrorSource, log: Log) {
+  constructor(format: WireFormat, source: ErrorSource, log: Log) {
+    this.#format = format
+    this.#template = format.textKey === undefined ? undefined : new ChunkTemplate(format.textKey, format.read)
     this.#source = source
     this.#log = log
     this.#parser = createParser({
@@ -58,6 +63,7 @@ export class ChatDecoder {
   end(): UpstreamEvent[] {
     this.#feed(this.#text.end())
     if (this.#form === 'whole') this.#readWhole()
+    else if (this.#form === 'lines') this.#feedLines('\n')
     // An event counts although the blank line after it is missing.
     else if (!this.#over) this.#parser.feed('\n\n')
     if (!this.#over) {
@@ -76,7 +82,12 @@ export class ChatDecoder {
     if (this.#head.length < headLength) this.#head = (this.#head + text).slice(0, headLength)
     if (this.#form === 'unknown') {
       const first = this.#head.trimStart()
-      if (first !== '') this.#form = first.startsWith('{') ? 'whole' : 'stream'
+      if (this.#format.framing === 'lines') this.#form = 'lines'
+      else if (first !== '') this.#form = first.startsWith('{') ? 'whole' : 'stream'
+    }
+    if (this.#form === 'lines') {
+      this.#feedLines(text)
+      return
     }
     if (this.#form !== 'whole') {
       this.#parser.feed(text)
@@ -84,6 +95,21 @@ export class ChatDecoder {
     }
     this.#whole.push(text)
     this.#wholeLength += text.length
+    if (this.#wholeLength > maxEventLength) this.failure = this.#tooLong()
+  }
+
+  #feedLines(text: string): void {
+    let from = 0
+    for (let end = text.indexOf('\n'); end >= 0 && !this.#over; end = text.indexOf('\n', from)) {
+      const line = this.#line.join('') + text.slice(from, end)
+      this.#line = []
+      this.#wholeLength = 0
+      from = end + 1
+      if (line.trim() !== '') this.#onEvent({ id: undefined, event: undefined, data: line })
+    }
+    if (this.#over || from === text.length) return
+    this.#line.push(text.slice(from))
+    this.#wholeLength += text.length - from
     if (this.#wholeLength > maxEventLength) this.failure = this.#tooLong()
   }
 
@@ -98,7 +124,7 @@ export class ChatDecoder {
     const value = parseJson(this.#whole.join(''))
     if (isJsonObject(value)) this.#onObject(value)
     if (this.#over || this.finished) return
-    if (isJsonObject(value) && Array.isArray(value.choices)) this.#finish()
+    if (isJsonObject(value) && this.#format.isReply(value)) this.#finish()
     else this.failure = this.#unreadable()
   }
 
@@ -106,11 +132,10 @@ export class ChatDecoder {
     if (this.#over) return
     if (data === '[DONE]') {
       this.#readable++
-      if (!this.finished) this.#finish()
-      this.done = true
+      this.#close()
       return
     }
-    const text = event === undefined ? this.#template.read(data) : undefined
+    const text = event === undefined ? this.#template?.read(data) : undefined
     if (text !== undefined) {
       this.#readable++
       if (text !== '') this.#events.push({ type: 'text', text })
@@ -119,30 +144,31 @@ export class ChatDecoder {
     const value = parseJson(data)
     if (event === 'error') this.failure = streamError(this.#source, value ?? data)
     else if (isJsonObject(value)) {
-      this.#onObject(value)
-      if (!this.#over && event === undefined) this.#template.learn(data)
+      this.#onObject(value, event)
+      if (!this.#over && event === undefined) this.#template?.learn(data)
     } else if (data.trim() !== '') {
       this.#garbage = true
       this.#warnOnce('upstream.malformed-event', { data: this.#excerpt(data) })
     }
   }
 
-  #onObject(value: JsonObject): void {
+  #onObject(value: JsonObject, event?: string): void {
     this.#readable++
     // Some servers answer with an error's object alone, without the `error` around it (older vLLM).
     if ((value.error !== undefined && value.error !== null) || value.object === 'error') {
       this.failure = streamError(this.#source, value)
       return
     }
-    const { events, failed, calls } = readChunk(value)
-    for (const event of events) {
-      if (event.type !== 'finish') this.#events.push(event)
+    const { events, failed, isLast, warning } = this.#format.read(value, event)
+    for (const one of events) {
+      if (one.type !== 'finish') this.#events.push(one)
       else if (!this.finished) {
         this.finished = true
-        this.#events.push(event)
+        this.#events.push(one)
       }
     }
-    if (calls) this.#warnOnce('upstream.calls-ignored')
+    if (warning !== undefined) this.#warnOnce(warning)
+    if (isLast && failed === undefined) this.#close()
     if (failed !== undefined) {
       this.failure = new UpstreamError(
         'upstream',
@@ -162,6 +188,11 @@ export class ChatDecoder {
     if (isJsonObject(value)) this.failure = streamError(this.#source, value)
   }
 
+  #close(): void {
+    if (!this.finished) this.#finish()
+    this.done = true
+  }
+
   #finish(): void {
     this.finished = true
     this.#events.push({ type: 'finish', reason: 'stop' })
@@ -178,7 +209,7 @@ export class ChatDecoder {
   #unreadable(): UpstreamError {
     return new UpstreamError(
       'upstream',
-      `Upstream "${this.#source.upstream}" sent what is not a chat completion: "${this.#excerpt(this.#head)}". Check that its url is that of an OpenAI-compatible server.`,
+      `Upstream "${this.#source.upstream}" sent what is not ${this.#format.noun}: "${this.#excerpt(this.#head)}". Check that its url is that of ${this.#format.server}.`,
       false,
     )
   }
@@ -186,7 +217,7 @@ export class ChatDecoder {
   #tooLong(): UpstreamError {
     return new UpstreamError(
       'upstream',
-      `Upstream "${this.#source.upstream}" sent an event of more than ${maxEventLength} characters, beginning with "${this.#excerpt(this.#head)}". Check that its url is that of an OpenAI-compatible server.`,
+      `Upstream "${this.#source.upstream}" sent an event of more than ${maxEventLength} characters, beginning with "${this.#excerpt(this.#head)}". Check that its url is that of ${this.#format.server}.`,
       false,
     )
   }

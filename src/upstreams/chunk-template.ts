@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../conversation/index.ts'
-import { readChunk } from './openai-chat-chunk.ts'
+import { escapePattern } from '../grammar/index.ts'
+import type { WireFormat } from './wire-format.ts'
 
-/** A text's place in a chunk: up to the quote that opens it. Some servers put a blank behind the colon. */
-const opening = /"content": ?"/
 /** Text that stands in JSON as it is. */
 const plain = /^[^"\\\u0000-\u001f]*$/
 /** So often a template is learned and then never used: in some streams every chunk has fields of its own. */
@@ -15,9 +14,17 @@ const maxUnused = 3
  * 200 pieces take 0.04 ms in place of 0.21.
  */
 export class ChunkTemplate {
+  readonly #read: WireFormat['read']
+  /** A text's place in a chunk: up to the quote that opens it. Some servers put a blank behind the colon. */
+  readonly #opening: RegExp
   #head = ''
   #tail = ''
   #unused = 0
+
+  constructor(textKey: string, read: WireFormat['read']) {
+    this.#read = read
+    this.#opening = new RegExp(`"${escapePattern(textKey)}": ?"`)
+  }
 
   /** The text of a chunk that is like the one learned from; undefined for any other. */
   read(data: string): string | undefined {
@@ -36,7 +43,7 @@ export class ChunkTemplate {
   /** Learns from a chunk that said nothing but a piece of text. */
   learn(data: string): void {
     if (this.#unused === maxUnused) return
-    const found = opening.exec(data)
+    const found = this.#opening.exec(data)
     if (!found) return
     const start = found.index + found[0].length
     const end = data.indexOf('"', start)
@@ -44,19 +51,20 @@ export class ChunkTemplate {
     const tail = data.slice(end)
     // The proof that this was the place: another text there is what the chunk then says.
     const probe = 'probe'
-    if (end < 0 || textOf(parseObject(head + probe + tail)) !== probe) return
+    if (end < 0 || this.#textOf(parseObject(head + probe + tail)) !== probe) return
     this.#head = head
     this.#tail = tail
     this.#unused++
   }
-}
 
-/** The text of a chunk that says nothing else. */
-function textOf(chunk: JsonObject | undefined): string | undefined {
-  if (chunk === undefined) return undefined
-  const { events, failed, calls } = readChunk(chunk)
-  const [event] = events
-  return events.length === 1 && event?.type === 'text' && failed === undefined && !calls ? event.text : undefined
+  /** The text of a chunk that says nothing else. */
+  #textOf(chunk: JsonObject | undefined): string | undefined {
+    if (chunk === undefined) return undefined
+    const { events, failed, isLast, warning } = this.#read(chunk)
+    const [event] = events
+    if (events.length !== 1 || failed !== undefined || isLast || warning !== undefined) return undefined
+    return event?.type === 'text' ? event.text : undefined
+  }
 }
 
 function parseString(json: string): string | undefined {

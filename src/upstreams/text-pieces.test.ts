@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TextPieces } from './openai-chat-text.ts'
+import { TextPieces } from './text-pieces.ts'
 
 function decode(pieces: readonly Uint8Array[]): string {
   const text = new TextPieces()

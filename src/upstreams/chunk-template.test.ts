@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ChunkTemplate } from './openai-chat-template.ts'
+import { ChunkTemplate } from './chunk-template.ts'
+import { readChunk } from './openai-chat-chunk.ts'
 
 type Write = (text: string) => string
 
@@ -16,7 +17,7 @@ const servers: Record<string, Write> = {
 }
 
 function learned(from: string): ChunkTemplate {
-  const template = new ChunkTemplate()
+  const template = new ChunkTemplate('content', readChunk)
   template.learn(from)
   return template
 }
@@ -54,7 +55,7 @@ describe('what is not like the chunk learned from is left to the parser', () => 
   })
 
   test('before anything was learned', () => {
-    expect(new ChunkTemplate().read(compact('a'))).toBeUndefined()
+    expect(new ChunkTemplate('content', readChunk).read(compact('a'))).toBeUndefined()
   })
 })
 
@@ -73,7 +74,7 @@ describe('nothing is learned from', () => {
 })
 
 test('where every chunk has fields of its own, learning is given up', () => {
-  const template = new ChunkTemplate()
+  const template = new ChunkTemplate('content', readChunk)
   const write = (id: number): string => JSON.stringify({ id, choices: [{ delta: { content: 'a' } }] })
   for (let id = 0; id < 3; id++) template.learn(write(id))
   template.learn(write(3))
@@ -81,7 +82,7 @@ test('where every chunk has fields of its own, learning is given up', () => {
 })
 
 test('a template that was of use is followed by the next', () => {
-  const template = new ChunkTemplate()
+  const template = new ChunkTemplate('content', readChunk)
   const write = (id: number, text: string): string => JSON.stringify({ id, choices: [{ delta: { content: text } }] })
   for (let id = 0; id < 10; id++) {
     template.learn(write(id, 'a'))

@@ -1,23 +1,24 @@
-import { ChatDecoder } from './openai-chat-decoder.ts'
+import { ReplyDecoder } from './reply-decoder.ts'
 import { TransportError } from './transport-error.ts'
 import type { Log, UpstreamEvent } from './upstream.ts'
 import { type ErrorSource, named } from './upstream-error.ts'
+import type { WireFormat } from './wire-format.ts'
 
 /** How long to wait for the response's end after the reply's, so that the connection can be used again. */
 const releaseMs = 1000
 
 /** The events of one response: one batch for each chunk of its body that had any. */
-export class ChatStream implements AsyncIterableIterator<UpstreamEvent[], undefined> {
+export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], undefined> {
   readonly #body: AsyncIterator<Uint8Array>
-  readonly #decoder: ChatDecoder
+  readonly #decoder: ReplyDecoder
   readonly #source: ErrorSource
   readonly #log: Log
   #first: IteratorResult<UpstreamEvent[], undefined> | undefined
   #over = false
 
-  constructor(body: AsyncIterable<Uint8Array>, source: ErrorSource, log: Log) {
+  constructor(body: AsyncIterable<Uint8Array>, format: WireFormat, source: ErrorSource, log: Log) {
     this.#body = body[Symbol.asyncIterator]()
-    this.#decoder = new ChatDecoder(source, log)
+    this.#decoder = new ReplyDecoder(format, source, log)
     this.#source = source
     this.#log = log
   }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../conversation/index.ts'
-import { ChatDecoder } from './openai-chat-decoder.ts'
+import { chatFormat } from './openai-chat-chunk.ts'
+import { ReplyDecoder } from './reply-decoder.ts'
 import type { Log, UpstreamEvent } from './upstream.ts'
 
 const encoder = new TextEncoder()
@@ -21,7 +22,11 @@ interface Outcome {
 function decode(chunks: Uint8Array[]): Outcome {
   const warnings: string[] = []
   const log: Log = (level, event) => void (level === 'warn' && warnings.push(event))
-  const decoder = new ChatDecoder({ upstream: 'local', secrets: ['sk-secret-1'] }, log)
+  const decoder = new ReplyDecoder(
+    chatFormat({ takesCalls: false }),
+    { upstream: 'local', secrets: ['sk-secret-1'] },
+    log,
+  )
   const events = [...chunks.flatMap((chunk) => decoder.push(chunk)), ...(decoder.done ? [] : decoder.end())]
   const merged: UpstreamEvent[] = []
   for (const event of events) {

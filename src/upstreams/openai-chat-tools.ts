@@ -1,0 +1,83 @@
+import type {
+  AssistantTurn,
+  Conversation,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  TextPart,
+  ToolChoice,
+  Turn,
+  UserTurn,
+} from '../conversation/index.ts'
+import { encodeContent } from './openai-chat-content.ts'
+
+/** A conversation with its tools, calls and results, as OpenAI's Chat Completions API takes it. */
+export function encodeConversation(conversation: Conversation): JsonObject {
+  const { system, turns, tools, toolChoice, parallelCalls } = conversation
+  const messages: JsonObject[] = system === '' ? [] : [{ role: 'system', content: system }]
+  messages.push(...turns.flatMap(encodeTurn))
+  const body: JsonObject = { messages }
+  if (tools.length === 0) return body
+  body.tools = tools.map(({ name, description, schema }) => ({
+    type: 'function',
+    function: { name, ...(description !== '' && { description }), parameters: parametersOf(schema) },
+  }))
+  // What is the API's own default is left out: older servers refuse what they do not know.
+  if (toolChoice.type !== 'auto') body.tool_choice = encodeToolChoice(toolChoice)
+  if (!parallelCalls) body.parallel_tool_calls = false
+  return body
+}
+
+/** Servers that read the schema by themselves want an object's. */
+function parametersOf(schema: JsonObject): JsonObject {
+  return schema.type === undefined ? { type: 'object', properties: {}, ...schema } : schema
+}
+
+function encodeToolChoice(choice: ToolChoice): JsonValue {
+  return choice.type === 'named' ? { type: 'function', function: { name: choice.name } } : choice.type
+}
+
+function encodeTurn(turn: Turn): JsonObject[] {
+  switch (turn.role) {
+    case 'system':
+      // Between the turns few chat templates take a system message; the tag is the one that Claude Code itself uses.
+      return [{ role: 'user', content: `<system-reminder>\n${turn.text}\n</system-reminder>` }]
+    case 'user':
+      return encodeUserTurn(turn)
+    case 'assistant':
+      return encodeAssistantTurn(turn)
+  }
+}
+
+/** Results are messages of their own, and come first: they must follow the calls. Images in them go to the user's message. */
+function encodeUserTurn(turn: UserTurn): JsonObject[] {
+  const messages: JsonObject[] = []
+  const rest: (TextPart | ImagePart)[] = []
+  for (const part of turn.parts) {
+    if (part.type !== 'result') {
+      rest.push(part)
+      continue
+    }
+    const text = part.content.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n')
+    const content = part.isError ? `Error: ${text}` : text
+    messages.push({ role: 'tool', tool_call_id: part.callId, content })
+    rest.push(...part.content.filter(({ type }) => type === 'image'))
+  }
+  if (rest.length > 0) messages.push({ role: 'user', content: encodeContent(rest) })
+  return messages
+}
+
+function encodeAssistantTurn({ parts }: AssistantTurn): JsonObject[] {
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const thoughts = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
+  const calls = parts.flatMap((part) =>
+    part.type === 'call'
+      ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.arguments } }]
+      : [],
+  )
+  if (text === '' && calls.length === 0 && thoughts === '') return []
+  const message: JsonObject = { role: 'assistant', content: text === '' && calls.length > 0 ? null : text }
+  if (thoughts !== '') message.reasoning_content = thoughts
+  if (calls.length > 0) message.tool_calls = calls
+  return [message]
+}
