@@ -17,16 +17,20 @@ export interface GatewayConfig {
 
 export type UpstreamConfig = OpenAIChatConfig | ScriptedConfig
 
-/** An OpenAI-compatible server. */
-export interface OpenAIChatConfig {
-  type: 'openai-chat'
-  /** The base URL, up to and with `/v1`; no slash at its end. */
+/** What every upstream has that is reached by HTTP. */
+interface HttpConfig {
+  /** Where its API is, with its path; no slash at its end. */
   url: string
   key?: string
   headers: Record<string, string>
   timeouts: Timeouts
   /** How often a request is tried again before its first byte. */
   retries: number
+}
+
+/** An OpenAI-compatible server. */
+export interface OpenAIChatConfig extends HttpConfig {
+  type: 'openai-chat'
   /** The field that carries the token limit; OpenAI's reasoning models refuse `max_tokens`. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens'
 }

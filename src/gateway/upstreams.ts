@@ -1,3 +1,4 @@
+import type { HttpApiOptions } from '../upstreams/http-api.ts'
 import { createNodeTransport } from '../upstreams/node-transport.ts'
 import { createOpenAIChatUpstream } from '../upstreams/openai-chat.ts'
 import { createScriptedUpstream } from '../upstreams/scripted.ts'
@@ -19,22 +20,31 @@ function createUpstream(name: string, config: UpstreamConfig, transport: HttpTra
   switch (config.type) {
     case 'scripted':
       return createScriptedUpstream({ name })
-    case 'openai-chat': {
-      const { url, key, headers, timeouts, retries, maxTokensField } = config
+    case 'openai-chat':
       return createOpenAIChatUpstream({
-        name,
-        url,
-        headers,
-        retries,
-        maxTokensField,
-        transport,
-        ...(key !== undefined && { key }),
-        timeouts: {
-          connectMs: timeouts.connect * 1000,
-          firstByteMs: timeouts.firstByte * 1000,
-          idleMs: timeouts.idle * 1000,
-        },
+        ...httpOptions(name, config, transport),
+        maxTokensField: config.maxTokensField,
       })
-    }
+  }
+}
+
+/** What all upstreams that are reached by HTTP are made from. */
+function httpOptions(
+  name: string,
+  { url, key, headers, timeouts, retries }: Exclude<UpstreamConfig, { type: 'scripted' }>,
+  transport: HttpTransport,
+): HttpApiOptions {
+  return {
+    name,
+    url,
+    headers,
+    retries,
+    transport,
+    ...(key !== undefined && { key }),
+    timeouts: {
+      connectMs: timeouts.connect * 1000,
+      firstByteMs: timeouts.firstByte * 1000,
+      idleMs: timeouts.idle * 1000,
+    },
   }
 }
