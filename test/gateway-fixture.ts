@@ -44,7 +44,7 @@ export const upstreamName = 'test'
 export async function startGateway(options: GatewayFixtureOptions = {}): Promise<RunningGateway> {
   const { upstream = createScriptedUpstream({ name: upstreamName }), server = {}, dialect } = options
   const entry = typeof upstream === 'string' ? { type: 'openai-chat', url: upstream, ...server } : { type: 'scripted' }
-  const rule = { match: '*', upstream: upstreamName, ...(dialect !== undefined && { dialect }) }
+  const rule = { match: '*', upstream: upstreamName, plan: 'prompted', ...(dialect !== undefined && { dialect }) }
   const config = parseConfig(
     { upstreams: { [upstreamName]: entry }, models: [rule], ...options.config },
     { file: 'test', env: {}, dialects: dialectNames },

@@ -95,7 +95,7 @@ async function modelRules(options: RulesOptions): Promise<{ rules: ModelRule[]; 
     const what = `${count(config.models.length, 'model rule')} for ${count(names.length, 'upstream')}`
     return { rules: config.models, notes: [`Configured: ${what} (${names.join(', ')}).`] }
   }
-  const first = config.models[0]?.upstream ?? names[0] ?? ''
+  const first = config.models[0]?.upstreams[0]?.name ?? names[0] ?? ''
   const asked = await Promise.all((model === undefined ? names : [first]).map((name) => askModels(name, options)))
   const notes = asked.flatMap(({ name, note }) => (name === found?.name ? [] : [note]))
   if (model !== undefined) {

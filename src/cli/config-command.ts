@@ -63,7 +63,11 @@ function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {
 }
 
 function describeRule(rule: ModelRule): string {
-  const target = rule.model === undefined ? rule.upstream : `${rule.upstream}, model ${rule.model}`
+  const names = rule.upstreams.map(({ name, model, weight }) => {
+    const named = model === undefined ? name : `${name} (model ${model})`
+    return weight === undefined ? named : `${named} with weight ${weight}`
+  })
+  const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
   const dialect = rule.dialect === undefined ? '' : `, dialect ${rule.dialect}`
   const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''
   const delivery = rule.delivery === 'whole' ? ', calls delivered whole' : ''

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { catchAll, exampleModel, type ListedUpstream, preferredModel, rulesFor } from './model-rules.ts'
 
-const as = { plan: 'prompted' as const, reasoning: 'field' as const, delivery: 'live' as const }
+const as = {
+  plan: 'auto' as const,
+  reasoning: 'field' as const,
+  delivery: 'live' as const,
+  corrections: 0,
+  continuations: 0,
+}
 
 test.each<[string[], string | undefined]>([
   [['a', 'b'], 'a'],
@@ -18,16 +24,20 @@ describe('rules', () => {
       'listed names pass, others go to the first',
       [{ name: 'u', models: ['a', 'b'] }],
       [
-        { match: ['a', 'b'], upstream: 'u', ...as },
-        { match: ['*'], upstream: 'u', model: 'a', ...as },
+        { match: ['a', 'b'], upstreams: [{ name: 'u' }], ...as },
+        { match: ['*'], upstreams: [{ name: 'u' }], model: 'a', ...as },
       ],
     ],
     [
       'an upstream that does not answer gets names as they are',
       [{ name: 'u', models: undefined }],
-      [{ match: ['*'], upstream: 'u', ...as }],
+      [{ match: ['*'], upstreams: [{ name: 'u' }], ...as }],
     ],
-    ['so does one that lists nothing', [{ name: 'u', models: [] }], [{ match: ['*'], upstream: 'u', ...as }]],
+    [
+      'so does one that lists nothing',
+      [{ name: 'u', models: [] }],
+      [{ match: ['*'], upstreams: [{ name: 'u' }], ...as }],
+    ],
     [
       'several upstreams',
       [
@@ -35,8 +45,8 @@ describe('rules', () => {
         { name: 'v', models: ['a'] },
       ],
       [
-        { match: ['a'], upstream: 'v', ...as },
-        { match: ['*'], upstream: 'u', ...as },
+        { match: ['a'], upstreams: [{ name: 'v' }], ...as },
+        { match: ['*'], upstreams: [{ name: 'u' }], ...as },
       ],
     ],
     ['no upstream', [], []],
@@ -46,12 +56,16 @@ describe('rules', () => {
 })
 
 test.each<[string, Parameters<typeof exampleModel>[0], string | undefined]>([
-  ['a literal name', [{ match: ['claude-*', 'gpt-4o'], upstream: 'u', ...as }], 'gpt-4o'],
-  ['a name that a pattern takes', [{ match: ['claude-*'], upstream: 'u', model: 'q', ...as }], 'claude-any'],
+  ['a literal name', [{ match: ['claude-*', 'gpt-4o'], upstreams: [{ name: 'u' }], ...as }], 'gpt-4o'],
+  [
+    'a name that a pattern takes',
+    [{ match: ['claude-*'], upstreams: [{ name: 'u' }], model: 'q', ...as }],
+    'claude-any',
+  ],
   ['the model behind the rule for all', [catchAll('u', 'q')], 'q'],
   ['the first listed', rulesFor([{ name: 'u', models: ['embed', 'q'] }]), 'q'],
   ['none where names pass on', [catchAll('u', undefined)], undefined],
-  ['a later rule', [{ match: ['a-*'], upstream: 'u', ...as }, catchAll('u', 'q')], 'q'],
+  ['a later rule', [{ match: ['a-*'], upstreams: [{ name: 'u' }], ...as }, catchAll('u', 'q')], 'q'],
 ])('an example is %s', (_, rules, expected) => {
   expect(exampleModel(rules)).toBe(expected)
 })

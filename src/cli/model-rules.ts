@@ -32,7 +32,15 @@ export function catchAll(upstream: string, model: string | undefined): ModelRule
 }
 
 function rule(match: string[], upstream: string): ModelRule {
-  return { match, upstream, plan: 'prompted', reasoning: 'field', delivery: 'live' }
+  return {
+    match,
+    upstreams: [{ name: upstream }],
+    plan: 'auto',
+    reasoning: 'field',
+    delivery: 'live',
+    corrections: 0,
+    continuations: 0,
+  }
 }
 
 /** A name that a client can ask for under these rules; undefined when any that the upstream has would do. */

@@ -107,8 +107,8 @@ models:
 listen     0.0.0.0:80, 2 keys
 upstreams  local: openai-chat at http://h/v1, a key, 1 header, retries 2, timeouts 5 s connect, 600 s first byte, 120 s idle
            demo: the stand-in, which is not a language model
-models     claude-* -> local, model qwen (prompted, dialect toolify, earlier reasoning dropped)
-           a, b -> demo (prompted)
+models     claude-* -> local, model qwen (auto, dialect toolify, earlier reasoning dropped)
+           a, b -> demo (auto)
 limits     bodies of 32 MB, 512 tools, schemas 64 deep
            256 requests at once, 900 s each, 10 s to the first byte
 secret     set
@@ -178,11 +178,13 @@ describe('serve', () => {
     expect(out).toContain(`Upstream: ${url}, with 2 models.`)
     expect(out).toContain('Model: qwen, for every name that the upstream does not list.')
     const rule = {
-      upstream: 'upstream',
-      plan: 'prompted',
+      upstreams: [{ name: 'upstream' }],
+      plan: 'auto',
       dialect: 'tool-call-json',
       reasoning: 'field',
       delivery: 'live',
+      corrections: 0,
+      continuations: 0,
     }
     expect(world.config?.models).toEqual([
       { ...rule, match: ['qwen', 'llama'] },
@@ -215,7 +217,15 @@ describe('serve', () => {
     expect(out).toContain(`Upstream: ${url}, which does not answer at this time: nothing listens there`)
     expect(out).toContain('Models: names are passed on to the upstream as they are.')
     expect(world.config?.models).toEqual([
-      { match: ['*'], upstream: 'upstream', plan: 'prompted', reasoning: 'field', delivery: 'live' },
+      {
+        match: ['*'],
+        upstreams: [{ name: 'upstream' }],
+        plan: 'auto',
+        reasoning: 'field',
+        delivery: 'live',
+        corrections: 0,
+        continuations: 0,
+      },
     ])
   })
 
@@ -245,7 +255,10 @@ log: { level: error }`)
 
     const env = fakeWorld({ ANYCALL_KEY: 'from-env', ANYCALL_CONFIG: path }, { scripted: ['stand-in'] })
     await serveOnce(env, ['--model', 'z'])
-    expect(env.config).toMatchObject({ keys: ['from-env'], models: [{ match: ['*'], upstream: 'demo', model: 'z' }] })
+    expect(env.config).toMatchObject({
+      keys: ['from-env'],
+      models: [{ match: ['*'], upstreams: [{ name: 'demo' }], model: 'z' }],
+    })
     expect(env.out + env.err).not.toContain('from-env')
   })
 
@@ -268,7 +281,7 @@ log: { level: error }`)
 
       const other = fakeWorld()
       await serveOnce(other, ['--model', 'llama'], servers)
-      expect(other.config?.models).toMatchObject([{ match: ['*'], upstream: 'two', model: 'llama' }])
+      expect(other.config?.models).toMatchObject([{ match: ['*'], upstreams: [{ name: 'two' }], model: 'llama' }])
     } finally {
       first.close()
       second.close()

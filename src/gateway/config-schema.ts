@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { choice, expected, maxSeconds, number, oneOf, section, whole } from './config-fields.ts'
-import { type GatewayConfig, logLevels, type ModelRule } from './config-types.ts'
+import { type GatewayConfig, logLevels, type ModelRule, planNames } from './config-types.ts'
 import { key, upstream } from './config-upstreams.ts'
 
 /** What the schema must know of the configuration and the program before it reads: the names that others refer to. */
@@ -51,6 +51,7 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
 const name = expected('a name')
 
 function modelRule({ upstreams, dialects }: SchemaContext): z.ZodType<ModelRule> {
+  const modelName = z.exactOptional(z.string(name).min(1, name))
   return section({
     match: z.preprocess(
       (value) => (typeof value === 'string' ? [value] : value),
@@ -60,11 +61,28 @@ function modelRule({ upstreams, dialects }: SchemaContext): z.ZodType<ModelRule>
         })
         .min(1, expected('at least one model name or pattern')),
     ),
-    upstream: oneOf(upstreams, 'the name of an upstream'),
-    model: z.exactOptional(z.string(name).min(1, name)),
-    plan: choice(['prompted']).default('prompted'),
+    upstream: z.preprocess(
+      (value) => {
+        const shares: unknown[] = Array.isArray(value) ? value : [value]
+        return shares.map((share) => (typeof share === 'object' ? share : { name: share }))
+      },
+      z
+        .array(
+          section({
+            name: oneOf(upstreams, 'the name of an upstream'),
+            model: modelName,
+            weight: z.exactOptional(number(0.001, 1_000_000, 'as a weight')),
+          }),
+        )
+        .min(1, expected('the name of an upstream')),
+    ),
+    model: modelName,
+    plan: choice([...planNames, 'auto']).default('auto'),
     dialect: z.exactOptional(oneOf(dialects, 'a dialect')),
+    template: z.exactOptional(z.string(expected('a file')).min(1, expected('a file'))),
     reasoning: choice(['field', 'drop']).default('field'),
     delivery: choice(['live', 'whole']).default('live'),
-  })
+    corrections: whole(0, 10).default(0),
+    continuations: whole(0, 10).default(0),
+  }).transform(({ upstream, ...rule }) => ({ ...rule, upstreams: upstream }))
 }

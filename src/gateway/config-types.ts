@@ -51,18 +51,39 @@ export interface Timeouts {
 export interface ModelRule {
   /** Model names of clients; `*` stands for any characters. */
   match: string[]
-  /** The name of an upstream. */
-  upstream: string
-  /** The model as the upstream names it; absent: the client's name is passed on. */
+  /** Who serves it; at least one. */
+  upstreams: UpstreamShare[]
+  /** The model as the upstreams name it; absent: the client's name is passed on. */
   model?: string
-  plan: 'prompted'
-  /** Absent: the gateway's default. */
+  /** How it is served; `auto`: as its upstream and its template allow. */
+  plan: PlanName | 'auto'
+  /** For plan `prompted`; absent: the gateway's default. */
   dialect?: string
+  /** For plan `templated`: the file of the model's chat template, where its upstream does not show it. */
+  template?: string
   /** What becomes of earlier reasoning in the prompt: sent as `reasoning_content`, or dropped. */
   reasoning: 'field' | 'drop'
   /** `whole`: a call is sent once all of it was read, a broken one as text; `live`: as it is written. */
   delivery: Delivery
+  /** How often a call that is not valid is sent back to the model, before anything of it went out. */
+  corrections: number
+  /** How often a reply goes on that the token limit cut in the middle of a call. */
+  continuations: number
 }
+
+/** One of the upstreams of a model. */
+export interface UpstreamShare {
+  /** Its name in the configuration. */
+  name: string
+  /** The model as this upstream names it. */
+  model?: string
+  /** Those with a weight share the conversations among them; those without come after them, in order. */
+  weight?: number
+}
+
+export type PlanName = (typeof planNames)[number]
+
+export const planNames: readonly ['native', 'prompted', 'templated'] = ['native', 'prompted', 'templated']
 
 export interface Limits {
   bodyMegabytes: number

@@ -74,12 +74,18 @@ describe('what is right', () => {
       models: [
         {
           match: ['claude-*'],
-          upstream: 'local',
+          upstream: [
+            { name: 'local', weight: 2 },
+            { name: 'local', model: 'other' },
+          ],
           model: 'qwen',
           plan: 'prompted',
           dialect: 'toolify',
+          template: 'qwen.jinja',
           reasoning: 'drop',
           delivery: 'whole',
+          corrections: 1,
+          continuations: 2,
         },
       ],
       limits: {
@@ -92,7 +98,8 @@ describe('what is right', () => {
       },
       log: { level: 'debug' },
     }
-    expect(parse(written)).toEqual(written)
+    const models = written.models.map(({ upstream, ...rule }) => ({ ...rule, upstreams: upstream }))
+    expect(parse(written)).toEqual({ ...written, models })
   })
 
   test('a rule may have one pattern or a list', () => {
@@ -104,8 +111,24 @@ describe('what is right', () => {
       ],
     })
     expect(models).toEqual([
-      { match: ['claude-*'], upstream: 'demo', plan: 'prompted', reasoning: 'field', delivery: 'live' },
-      { match: ['a', 'b'], upstream: 'demo', plan: 'prompted', reasoning: 'field', delivery: 'live' },
+      {
+        match: ['claude-*'],
+        upstreams: [{ name: 'demo' }],
+        plan: 'auto',
+        reasoning: 'field',
+        delivery: 'live',
+        corrections: 0,
+        continuations: 0,
+      },
+      {
+        match: ['a', 'b'],
+        upstreams: [{ name: 'demo' }],
+        plan: 'auto',
+        reasoning: 'field',
+        delivery: 'live',
+        corrections: 0,
+        continuations: 0,
+      },
     ])
   })
 
@@ -242,7 +265,9 @@ describe('what is wrong', () => {
     [{ models: {} }, ['models: expected a list of rules, each with match and upstream, got an object']],
     [
       { models: ['x'] },
-      ['models[0]: expected an object with match, upstream, model, plan, dialect, reasoning, delivery, got a string'],
+      [
+        'models[0]: expected an object with match, upstream, model, plan, dialect, template, reasoning, delivery, corrections, continuations, got a string',
+      ],
     ],
     [
       { models: [{ match: 'x', upstream: 'a' }] },
@@ -266,11 +291,11 @@ describe('what is wrong', () => {
     ],
     [
       { upstreams: { demo }, models: [{ match: '', upstream: 'demo' }] },
-      ['models[0].match[0]: expected a model name or pattern, got ""'],
+      ['models[0].match: expected a model name or pattern, got ""'],
     ],
     [
-      { upstreams: { demo }, models: [{ match: 'x', upstream: 'demo', plan: 'native' }] },
-      ['models[0].plan: expected prompted, got "native"'],
+      { upstreams: { demo }, models: [{ match: 'x', upstream: 'demo', plan: 'natve' }] },
+      ['models[0].plan: expected one of native, prompted, templated, auto, got "natve"; did you mean native?'],
     ],
     [
       { upstreams: { demo }, models: [{ match: 'x', upstream: 'demo', dialect: 'Toolfy' }] },

@@ -55,7 +55,10 @@ function reportIssue(
   replaced: unknown,
   report: (path: ConfigPath, message: string) => void,
 ): void {
-  const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
+  const path = written(
+    raw,
+    issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
+  )
   if (issue.code === 'unrecognized_keys') {
     const known = issue.message.split(' ')
     for (const key of issue.keys) {
@@ -103,6 +106,14 @@ function describe(raw: unknown, quotable: boolean): string {
   if (typeof raw === 'object') return 'an object'
   if (!quotable) return `a ${typeof raw}`
   return typeof raw === 'string' ? JSON.stringify(raw.slice(0, 60)) : String(raw)
+}
+
+/** A short form stands for a longer one (a name for an upstream that has it): of its parts, what the file has is shown. */
+function written(raw: unknown, path: ConfigPath): ConfigPath {
+  const end = path.findIndex((_, index) =>
+    ['string', 'number', 'boolean'].includes(typeof at(raw, path.slice(0, index))),
+  )
+  return end < 0 ? path : path.slice(0, end)
 }
 
 function at(value: unknown, path: ConfigPath): unknown {

@@ -1,11 +1,14 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
 import { anthropicMessages } from '../protocols/anthropic/index.ts'
 import { openaiChat } from '../protocols/openai-chat/index.ts'
+import type { ChatTemplate } from '../templates/index.ts'
 import type { Log, Upstream } from '../upstreams/upstream.ts'
 import { createAccess } from './access.ts'
+import { PlanChooser } from './choose-plan.ts'
 import type { GatewayConfig } from './config.ts'
 import { Descriptions } from './descriptions.ts'
 import { Exchange } from './exchange.ts'
+import { Health } from './health.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http.ts'
 import { ModelTable } from './models.ts'
 import { findRoute, type RouteContext } from './routes.ts'
@@ -15,6 +18,8 @@ export interface GatewayOptions {
   config: GatewayConfig
   /** The upstreams by their names in the configuration. */
   upstreams: ReadonlyMap<string, Upstream>
+  /** The chat templates that model rules name (`template`), by those names. */
+  templates?: ReadonlyMap<string, ChatTemplate>
   /** Absent: nothing is logged. */
   log?: Log
 }
@@ -29,12 +34,15 @@ export interface Gateway {
 }
 
 /** Makes a gateway. Stateless: any number of them, with one secret, serve the same conversations. */
-export function createGateway({ config, upstreams, log = () => {} }: GatewayOptions): Gateway {
+export function createGateway({ config, upstreams, templates = new Map(), log = () => {} }: GatewayOptions): Gateway {
+  checkTemplates(config, templates)
   const access = createAccess(config.keys)
   const shared = {
     config,
     log,
     models: new ModelTable(config, upstreams),
+    knowledge: { chooser: new PlanChooser(), health: new Health() },
+    templates,
     triggerOf: createTriggers(config.secret),
     descriptions: new Descriptions(),
   }
@@ -85,6 +93,16 @@ export function createGateway({ config, upstreams, log = () => {} }: GatewayOpti
     close: async () => {
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close?.()))
     },
+  }
+}
+
+function checkTemplates({ models }: GatewayConfig, templates: ReadonlyMap<string, ChatTemplate>): void {
+  for (const { template, match } of models) {
+    if (template === undefined || templates.has(template)) continue
+    throw new AnycallError(
+      'invalid-request',
+      `The rule for ${match.join(', ')} names the template "${template}", which was not given to createGateway: load it with loadTemplate and pass it in \`templates\`.`,
+    )
   }
 }
 

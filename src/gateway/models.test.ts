@@ -52,8 +52,8 @@ describe('a model', () => {
     ['claude-x', 'a', 'qwen'],
     ['claude-\n', 'a', 'qwen'],
   ])('%s', (name, upstreamName, upstreamModel) => {
-    const route = models.route(name)
-    expect([route.upstream.name, route.upstreamModel]).toEqual([upstreamName, upstreamModel])
+    const { candidates } = models.route(name)
+    expect(candidates.map(({ upstream, model }) => [upstream.name, model])).toEqual([[upstreamName, upstreamModel]])
   })
 
   test.each(['gpt-4x1', 'opus2', 'my-claude-x', 'Claude-x', 'gpt-4.1\n', ''])('%j has no rule', (name) => {

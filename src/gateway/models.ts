@@ -1,13 +1,13 @@
 import { AnycallError } from '../conversation/index.ts'
 import type { ModelsQuery, Upstream } from '../upstreams/upstream.ts'
 import type { GatewayConfig, ModelRule } from './config.ts'
+import type { Candidate } from './fail-over.ts'
 
 /** How one of the client's models is served. */
 export interface ModelRoute {
   rule: ModelRule
-  upstream: Upstream
-  /** The model as the upstream names it. */
-  upstreamModel: string
+  /** The upstreams of the rule, in its order. */
+  candidates: Candidate[]
 }
 
 /** No model has a longer name. */
@@ -15,15 +15,18 @@ const longestName = 500
 
 /** Finds the rule for a client's model name; the first that matches counts. */
 export class ModelTable {
-  readonly #entries: { patterns: RegExp; rule: ModelRule; upstream: Upstream }[]
+  readonly #entries: { patterns: RegExp; rule: ModelRule; upstreams: Upstream[] }[]
   readonly #rules: readonly ModelRule[]
 
   constructor(config: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>) {
     this.#rules = config.models
     this.#entries = config.models.map((rule) => {
-      const upstream = upstreams.get(rule.upstream)
-      if (!upstream) throw new Error(`no upstream "${rule.upstream}" was made for the rule ${rule.match.join(', ')}`)
-      return { rule, upstream, patterns: patternOf(rule.match) }
+      const named = rule.upstreams.map(({ name }) => {
+        const upstream = upstreams.get(name)
+        if (!upstream) throw new Error(`no upstream "${name}" was made for the rule ${rule.match.join(', ')}`)
+        return upstream
+      })
+      return { rule, upstreams: named, patterns: patternOf(rule.match) }
     })
   }
 
@@ -40,7 +43,13 @@ export class ModelTable {
         { param: 'model' },
       )
     }
-    return { rule: entry.rule, upstream: entry.upstream, upstreamModel: entry.rule.model ?? model }
+    const { rule, upstreams } = entry
+    const candidates = upstreams.map((upstream, at) => {
+      const share = rule.upstreams[at]
+      const candidate = { upstream, model: share?.model ?? rule.model ?? model }
+      return share?.weight === undefined ? candidate : { ...candidate, weight: share.weight }
+    })
+    return { rule, candidates }
   }
 
   /**
@@ -50,14 +59,14 @@ export class ModelTable {
   async list(query: ModelsQuery, failed: (upstream: Upstream, error: unknown) => void): Promise<string[]> {
     const names = new Set(this.#rules.flatMap((rule) => rule.match.filter((pattern) => !pattern.includes('*'))))
     const open = this.#entries.filter(({ rule }) => rule.match.some((pattern) => pattern.includes('*')))
-    const upstreams = [...new Set(open.map(({ upstream }) => upstream))]
+    const upstreams = [...new Set(open.flatMap(({ upstreams }) => upstreams))]
     const listed = await Promise.allSettled(upstreams.map((upstream) => upstream.models(query)))
     for (const [index, upstream] of upstreams.entries()) {
       const result = listed[index]
       if (result?.status === 'rejected') failed(upstream, result.reason)
       if (result?.status !== 'fulfilled') continue
       for (const { id } of result.value) {
-        if (this.#entries.find(({ patterns }) => patterns.test(id))?.upstream === upstream) names.add(id)
+        if (this.#entries.find(({ patterns }) => patterns.test(id))?.upstreams.includes(upstream)) names.add(id)
       }
     }
     return [...names]

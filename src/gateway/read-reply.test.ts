@@ -50,7 +50,8 @@ function generation(batches: UpstreamEvent[][], failure?: Error): Generation {
 
 async function readAll(batches: UpstreamEvent[][], stops: string[] = [], failure?: Error): Promise<ReplyEvent[][]> {
   const seen: ReplyEvent[][] = []
-  for await (const events of readReply(generation(batches, failure).batches, plainReader(), stops)) seen.push(events)
+  for await (const events of readReply(generation(batches, failure).batches, plainReader(), { stopSequences: stops }))
+    seen.push(events)
   return seen
 }
 
@@ -104,7 +105,7 @@ describe('a reply', () => {
 
 describe('a generation that breaks off', () => {
   test('without a finish is an error, after what came of it', async () => {
-    const reply = readReply(generation([[text('a')]]).batches, plainReader(), [])
+    const reply = readReply(generation([[text('a')]]).batches, plainReader(), { stopSequences: [] })
     expect(await reply.next()).toMatchObject({ value: [text('a')] })
     await expect(reply.next()).rejects.toMatchObject({
       kind: 'upstream',
@@ -122,7 +123,7 @@ describe('a stop sequence', () => {
   test('ends the reply and leaves the generation', async () => {
     const asked = generation([[text('a'), usage(3)], [text('b END c')], [text('d')], [stop]])
     const seen: ReplyEvent[][] = []
-    for await (const events of readReply(asked.batches, plainReader(), ['END'])) seen.push(events)
+    for await (const events of readReply(asked.batches, plainReader(), { stopSequences: ['END'] })) seen.push(events)
     expect(seen).toEqual([
       [text('a')],
       [text('b '), { type: 'finish', reason: 'stop-sequence', stopSequence: 'END', usage: { inputTokens: 3 } }],
@@ -141,7 +142,7 @@ describe('a stop sequence', () => {
 
 test('a reply that nobody wants any more leaves its generation', async () => {
   const asked = generation([[text('a')], [text('b')], [stop]])
-  const reply = readReply(asked.batches, plainReader(), [])
+  const reply = readReply(asked.batches, plainReader(), { stopSequences: [] })
   await reply.next()
   await reply.return()
   expect(asked.read()).toBe(1)

@@ -1,68 +1,159 @@
 import { AnycallError, type FinishReason, type ReplyEvent, type Usage } from '../conversation/index.ts'
 import type { Reader } from '../dialects/index.ts'
-import type { UpstreamEvent } from '../upstreams/upstream.ts'
+import type { CallPiece, UpstreamEvent } from '../upstreams/upstream.ts'
 import { StopSequences } from './stop-sequences.ts'
+import { sum } from './usage.ts'
+
+/** Reads what an upstream says: its text, and the calls that it makes itself. */
+export interface UpstreamReader extends Reader {
+  pushCall?(piece: CallPiece): ReplyEvent[]
+}
+
+export interface ReadReplyOptions {
+  /** Texts that end the reply where they appear in its text. */
+  stopSequences: readonly string[]
+  continuation?: Continuation
+}
+
+/** How a reply goes on that the token limit cut in the middle of a call. */
+export interface Continuation {
+  /** At most so often. */
+  times: number
+  /** Generates on behind what was written. */
+  goOn(written: string): Promise<AsyncIterable<UpstreamEvent[]>>
+}
+
+/** What was said of a generation besides its text. */
+interface Outcome {
+  usage?: Usage
+  reason?: FinishReason
+  stopSequence?: string
+}
 
 /**
  * Reads what an upstream generates as a reply: one batch of events for each batch of the upstream's. Throws what the
  * upstream throws, and for a generation that ends without a finish: it was cut.
  */
 export async function* readReply(
-  generation: AsyncIterable<UpstreamEvent[]>,
-  reader: Reader,
-  stopSequences: readonly string[],
+  first: AsyncIterable<UpstreamEvent[]>,
+  reader: UpstreamReader,
+  { stopSequences, continuation }: ReadReplyOptions,
 ): AsyncGenerator<ReplyEvent[], void, undefined> {
   const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined
-  let usage: Usage | undefined
-  let reason: FinishReason | undefined
-  let stopSequence: string | undefined
-  for await (const batch of generation) {
-    const events: ReplyEvent[] = []
-    // Pieces that came together are read, and go out, as one: on 200 of them it saves 0.05 ms, and 0.12 in a call.
-    let text = ''
-    for (const event of batch) {
-      if (event.type === 'text') {
-        text += event.text
-        continue
+  const open = new OpenCalls()
+  const written: string[] = []
+  let spent: Usage | undefined
+  let generation = first
+  for (let left = continuation?.times ?? 0; ; left--) {
+    const outcome: Outcome = {}
+    for await (const batch of generation) {
+      const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
+      const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
+      open.see(events)
+      if (stoppedBy !== undefined) {
+        // Leaving the loop stops the upstream: nothing behind the sequence is wanted.
+        yield [...events, stopped(stoppedBy, added(spent, outcome.usage))]
+        return
       }
-      if (text !== '') events.push(...reader.push(text))
-      text = ''
-      switch (event.type) {
-        case 'reasoning':
-          events.push(event)
-          break
-        case 'usage':
-          usage = { ...usage, ...event.usage }
-          break
-        case 'finish':
-          reason = event.reason
-          stopSequence = event.stopSequence
-      }
+      if (events.length > 0) yield events
     }
-    if (text !== '') events.push(...reader.push(text))
-    const { events: passed, stoppedBy } = stops ? stops.filter(events) : { events, stoppedBy: undefined }
-    if (stoppedBy !== undefined) {
-      // Leaving the loop stops the upstream: nothing behind the sequence is wanted.
-      yield [...passed, withUsage({ type: 'finish', reason: 'stop-sequence', stopSequence: stoppedBy }, usage)]
-      return
+    const { reason, stopSequence } = outcome
+    if (reason === undefined) {
+      throw new AnycallError('upstream', 'The upstream broke off its reply. Look for the cause in its log.')
     }
-    if (passed.length > 0) yield passed
+    spent = added(spent, outcome.usage)
+    if (continuation && left > 0 && reason === 'length' && open.isInCall) {
+      yield [continuedNotice]
+      generation = await continuation.goOn(written.join(''))
+      continue
+    }
+    const last = reader.end(reason).map((event) => {
+      if (event.type !== 'finish') return event
+      return withUsage(stopSequence === undefined ? event : { ...event, stopSequence }, spent)
+    })
+    yield stops ? lastOf(stops, last, spent) : last
+    return
   }
-  if (reason === undefined) {
-    throw new AnycallError('upstream', 'The upstream broke off its reply. Look for the cause in its log.')
+}
+
+/** The events of one batch; the text goes to `written` as well, where it may be needed again. */
+function readBatch(
+  batch: readonly UpstreamEvent[],
+  reader: UpstreamReader,
+  outcome: Outcome,
+  written: string[] | undefined,
+): ReplyEvent[] {
+  const events: ReplyEvent[] = []
+  // Pieces that came together are read, and go out, as one: on 200 of them it saves 0.05 ms, and 0.12 in a call.
+  let text = ''
+  const readText = (): void => {
+    if (text === '') return
+    written?.push(text)
+    events.push(...reader.push(text))
+    text = ''
   }
-  const last = reader.end(reason).map((event) => {
-    if (event.type !== 'finish') return event
-    return withUsage(stopSequence === undefined ? event : { ...event, stopSequence }, usage)
-  })
-  yield stops ? lastOf(stops, last, usage) : last
+  for (const event of batch) {
+    if (event.type === 'text') {
+      text += event.text
+      continue
+    }
+    readText()
+    switch (event.type) {
+      case 'reasoning':
+      case 'notice':
+        events.push(event)
+        break
+      case 'call':
+        events.push(...(reader.pushCall?.(event) ?? []))
+        break
+      case 'usage':
+        outcome.usage = { ...outcome.usage, ...event.usage }
+        break
+      case 'finish':
+        outcome.reason = event.reason
+        if (event.stopSequence !== undefined) outcome.stopSequence = event.stopSequence
+    }
+  }
+  readText()
+  return events
+}
+
+/** Knows whether a reply is in the middle of a call. */
+class OpenCalls {
+  readonly #open = new Set<number>()
+
+  get isInCall(): boolean {
+    return this.#open.size > 0
+  }
+
+  see(events: readonly ReplyEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'call-start') this.#open.add(event.index)
+      else if (event.type === 'call-end') this.#open.delete(event.index)
+    }
+  }
+}
+
+const continuedNotice: ReplyEvent = {
+  type: 'notice',
+  notice: {
+    code: 'call-continued',
+    message: 'The token limit cut the reply in the middle of a call; the model was made to go on with it.',
+  },
 }
 
 /** The end of a reply, in which a stop sequence may stand as well. */
 function lastOf(stops: StopSequences, events: ReplyEvent[], usage: Usage | undefined): ReplyEvent[] {
   const { events: passed, stoppedBy } = stops.filter(events)
-  if (stoppedBy === undefined) return passed
-  return [...passed, withUsage({ type: 'finish', reason: 'stop-sequence', stopSequence: stoppedBy }, usage)]
+  return stoppedBy === undefined ? passed : [...passed, stopped(stoppedBy, usage)]
+}
+
+function stopped(stopSequence: string, usage: Usage | undefined): ReplyEvent {
+  return withUsage({ type: 'finish', reason: 'stop-sequence', stopSequence }, usage)
+}
+
+function added(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+  return one && other ? sum(one, other) : (one ?? other)
 }
 
 function withUsage<T extends ReplyEvent>(event: T, usage: Usage | undefined): T {

@@ -13,17 +13,18 @@ import {
   openaiChat,
 } from '../protocols/openai-chat/index.ts'
 import type { Protocol } from '../protocols/protocol.ts'
-import type { Log } from '../upstreams/upstream.ts'
+import type { ChatTemplate } from '../templates/index.ts'
+import type { GenerationContext, Log } from '../upstreams/upstream.ts'
 import { answer } from './answer.ts'
 import { readJsonBody } from './body.ts'
 import { checkTools } from './check-tools.ts'
-import type { GatewayConfig, ModelRule } from './config.ts'
+import type { GatewayConfig } from './config.ts'
 import type { Descriptions } from './descriptions.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { ModelTable } from './models.ts'
-import { type PromptedRequest, promptOf, servePrompted } from './plan-prompted.ts'
-import { estimateTokens } from './tokens.ts'
+import { countTokens as count, type Knowledge, type Serving, serve } from './serve.ts'
+import { estimateConversation } from './tokens.ts'
 import type { TriggerSource } from './trigger.ts'
 
 /** What a route works with. */
@@ -31,6 +32,9 @@ export interface RouteContext {
   config: GatewayConfig
   log: Log
   models: ModelTable
+  knowledge: Knowledge
+  /** The templates of the rules, by the names that those have for them. */
+  templates: ReadonlyMap<string, ChatTemplate>
   triggerOf: TriggerSource
   descriptions: Descriptions
   request: GatewayRequest
@@ -76,31 +80,20 @@ export function findRoute(request: GatewayRequest): Route {
 
 /** A conversation's reply: the path of a request, step by step. */
 async function reply<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
-  const { config, exchange, signal, log, clientKey } = context
+  const { config, exchange, signal } = context
   const decoded = protocol.decode(await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2))
   const { conversation } = decoded
   checkTools(conversation, config.limits)
-  const { rule, upstream, upstreamModel } = context.models.route(conversation.model)
   Object.assign(exchange.fields, {
     protocol: protocol.name,
     model: conversation.model.slice(0, 200),
-    upstream: upstream.name,
     stream: decoded.stream,
   })
+  const serving = await servingOf(conversation, protocol.ids.call, context)
   for (const notice of decoded.notices) exchange.notice(notice)
 
-  const request = {
-    ...(await voiceOf(conversation, rule, context)),
-    upstream,
-    model: upstreamModel,
-    callIdPrefix: protocol.ids.call,
-  }
-  const messages = promptOf(request)
-  const started = servePrompted(request, messages, {
-    signal,
-    requestId: exchange.requestId,
-    log,
-    ...(clientKey !== undefined && { clientKey }),
+  const started = serve(serving, context.knowledge, generationContext(context), (upstream, plan) => {
+    Object.assign(exchange.fields, { upstream, plan })
   }).then((stream) => {
     exchange.begin()
     return stream
@@ -111,7 +104,7 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
     protocol,
     request: decoded,
     reply: started,
-    estimatedInputTokens: estimateTokens(messages),
+    estimatedInputTokens: estimateConversation(conversation),
     startMs: config.limits.startSeconds * 1000,
     signal,
     exchange,
@@ -124,22 +117,32 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
     await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2),
   )
   checkTools(conversation, config.limits)
-  const { rule } = context.models.route(conversation.model)
-  const messages = promptOf(await voiceOf(conversation, rule, context))
-  return json(encodeTokenCount(estimateTokens(messages)))
+  const serving = await servingOf(conversation, anthropicMessages.ids.call, context)
+  return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
 }
 
-/** What a conversation is spoken in: its dialect and its trigger. */
-async function voiceOf(
-  conversation: Conversation,
-  rule: ModelRule,
-  context: RouteContext,
-): Promise<Pick<PromptedRequest, 'conversation' | 'dialect' | 'trigger' | 'reasoning' | 'delivery'>> {
+function generationContext({ signal, exchange, log, clientKey }: RouteContext): GenerationContext {
+  return { signal, requestId: exchange.requestId, log, ...(clientKey !== undefined && { clientKey }) }
+}
+
+/** How a conversation is served: by whom, and in which dialect where it is prompted for calls. */
+async function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Promise<Serving> {
+  const { rule, candidates } = context.models.route(conversation.model)
   const dialect = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
   if (!dialect) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
-  const trigger = await context.triggerOf(conversation)
+  const template = rule.template === undefined ? undefined : context.templates.get(rule.template)
   const { reasoning, delivery } = rule
-  return { conversation, dialect: context.descriptions.remembering(dialect), trigger, reasoning, delivery }
+  return {
+    rule,
+    candidates,
+    conversation,
+    callIdPrefix,
+    dialect: context.descriptions.remembering(dialect),
+    trigger: await context.triggerOf(conversation),
+    reasoning,
+    delivery,
+    ...(template && { template }),
+  }
 }
 
 async function listModels(context: RouteContext): Promise<GatewayResponse> {

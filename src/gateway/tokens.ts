@@ -1,3 +1,4 @@
+import type { AssistantPart, Conversation, UserPart } from '../conversation/index.ts'
 import type { ChatMessage } from '../upstreams/upstream.ts'
 
 /** English prose and code have about four characters a token; other scripts come close to a token and a half a character. */
@@ -18,7 +19,34 @@ export function estimateTokens(messages: readonly ChatMessage[]): number {
   return Math.ceil(tokens)
 }
 
-function estimateTextTokens(text: string): number {
+/** The same for a conversation whose prompt the upstream writes. */
+export function estimateConversation({ system, turns, tools }: Conversation): number {
+  let tokens = tokensPerMessage + estimateTextTokens(system)
+  for (const tool of tools) tokens += tokensPerMessage + estimateTextTokens(JSON.stringify(tool))
+  for (const turn of turns) {
+    tokens += tokensPerMessage
+    if (turn.role === 'system') tokens += estimateTextTokens(turn.text)
+    else for (const part of turn.parts) tokens += estimatePart(part)
+  }
+  return Math.ceil(tokens)
+}
+
+function estimatePart(part: UserPart | AssistantPart): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return estimateTextTokens(part.text)
+    case 'image':
+      return tokensPerImage
+    case 'call':
+      return tokensPerMessage + estimateTextTokens(part.name) + estimateTextTokens(part.arguments)
+    case 'result':
+      return part.content.reduce((tokens, content) => tokens + estimatePart(content), tokensPerMessage)
+  }
+}
+
+/** A guess at a text's tokens; not rounded. */
+export function estimateTextTokens(text: string): number {
   let other = 0
   // Native search finds the stretches that are not ASCII in half the time that it takes to look at each character.
   for (const [stretch] of text.matchAll(/[^\0-\x7f]+/g)) other += stretch.length

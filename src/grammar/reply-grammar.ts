@@ -182,7 +182,8 @@ export function forbiddenMarkers({ reasoning }: ReplyShape): string[] {
   return open === '' ? [] : [open]
 }
 
-function tokensOfShape({ calls, reasoning, content, contentBefore }: ReplyShape): string[] {
+/** What may be tokens of their own in a reply of a shape: an engine must show them as text. */
+export function tokensOfShape({ calls, reasoning, content, contentBefore }: ReplyShape): string[] {
   const markers = [reasoning, content, contentBefore].flatMap((one) => (one ? [one.open, one.close] : []))
   return [...new Set([...(calls ? tokensOf(calls) : []), ...tokensIn(markers)])]
 }

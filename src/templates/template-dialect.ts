@@ -6,7 +6,13 @@ import { createFormatReader } from '../dialects/format-reader.ts'
 import { formats } from '../dialects/formats/index.ts'
 import { universal } from '../dialects/formats/universal.ts'
 import { Marks } from '../dialects/marks.ts'
-import { type GbnfGrammar, printReplyGrammar, printReplyStructuralTag, type StructuralTag } from '../grammar/index.ts'
+import {
+  type GbnfGrammar,
+  printReplyGrammar,
+  printReplyStructuralTag,
+  type StructuralTag,
+  tokensOfShape,
+} from '../grammar/index.ts'
 import type { TemplateAnalysis } from './analysis/analysis.ts'
 import { untilEnd } from './analysis/frame.ts'
 import { idPatterns, withIds } from './analysis/ids.ts'
@@ -32,6 +38,8 @@ export interface TemplateReaderOptions extends ReaderOptions {
 /** The dialect of a template's model: what its template writes, it reads. */
 export interface TemplateDialect extends Dialect {
   readonly analysis: TemplateAnalysis
+  /** The markers of its replies that may be tokens of their own: an engine must show them as text. */
+  readonly preservedTokens: readonly string[]
   /** The prompt for a conversation, with what of the reply it has begun. */
   renderPrompt(conversation: Conversation, options?: PromptOptions): TemplatePrompt | RenderError
   /** A reply as the template writes it, without its header and without what ends the turn; undefined where the template refuses it. */
@@ -59,6 +67,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   return {
     ...formatDialect(format),
     analysis,
+    preservedTokens: tokensOfShape(replyShape(analysis, format, anything)),
     renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, options),
     renderReply: (parts, tools) => {
       const { frame, content, ids } = analysis
@@ -90,6 +99,9 @@ function tolerant({ format, families }: TemplateAnalysis): FormatData {
     markers: [...new Set([...(format.markers ?? []), ...relatives.flatMap(({ markers }) => markers ?? [])])],
   }
 }
+
+/** A request that leaves the model free. */
+const anything: ConstraintRequest = { tools: [], toolChoice: { type: 'auto' }, parallelCalls: true }
 
 const noMarks = new Marks([])
 

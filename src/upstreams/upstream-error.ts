@@ -6,10 +6,13 @@ import type { GenerationRequest } from './upstream.ts'
 /** An error of an upstream, named. `retryable`: the same request may work when sent again. */
 export class UpstreamError extends AnycallError {
   readonly retryable: boolean
+  /** The HTTP status that it came with. */
+  readonly status: number | undefined
 
-  constructor(kind: ErrorKind, message: string, retryable: boolean, detail: ErrorDetail = {}) {
+  constructor(kind: ErrorKind, message: string, retryable: boolean, detail: ErrorDetail & { status?: number } = {}) {
     super(kind, message, detail)
     this.retryable = retryable
+    this.status = detail.status
   }
 }
 
@@ -98,10 +101,11 @@ export function statusError(source: ErrorSource, status: number, body: string, r
   const quoted = redact(said, source.secrets)
   const shown = quoted === '' ? 'nothing more' : `"${quoted.length > 500 ? `${quoted.slice(0, 500)}…` : quoted}"`
   const answer = `upstream "${source.upstream}" answered ${status} and said ${shown}`
-  const detail = retryAfter === undefined ? {} : { retryAfter }
+  const detail = retryAfter === undefined ? { status } : { status, retryAfter }
 
   const overflow = overflowStatuses.has(status) ? readContextOverflow(`${said}\n${body}`) : undefined
-  if (overflow) return new UpstreamError('context-length', `${describeContextOverflow(overflow)} (${answer})`, false)
+  if (overflow)
+    return new UpstreamError('context-length', `${describeContextOverflow(overflow)} (${answer})`, false, { status })
 
   const { kind, retryable, advice } = ruleOf(status)
   // OpenAI: an empty account is a 429 too, but time does not fill it.

@@ -1,0 +1,166 @@
+import { AnycallError, type Conversation } from '../conversation/index.ts'
+import { analyzeTemplate, type ChatTemplate } from '../templates/index.ts'
+import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
+import { UpstreamError } from '../upstreams/upstream-error.ts'
+import type { PlanName } from './config.ts'
+
+/** A plan, and why it was chosen, for people. */
+export interface PlanChoice {
+  plan: PlanName
+  why: string
+}
+
+/** A choice that may turn out otherwise the next time. */
+interface Finding extends PlanChoice {
+  isPassing?: boolean
+}
+
+/** What a choice is made for. */
+export interface PlanQuestion {
+  upstream: Upstream
+  /** The model as the upstream names it. */
+  model: string
+  /** The configured template. */
+  template?: ChatTemplate
+}
+
+/** How long a probe may take before its model counts as one that does not call. */
+const probeMs = 60_000
+/** What could not be found out is asked again after so long. */
+const againMs = 60_000
+
+/** Finds out for each model of each upstream how it is best served, and remembers it. */
+export class PlanChooser {
+  readonly #known = new Map<string, { found: Promise<Finding>; until: number }>()
+
+  /** The best plan: what the upstream says of itself, what its template supports, then a probe. */
+  async choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
+    const key = keyOf(question)
+    const known = this.#known.get(key)
+    if (known && known.until > Date.now()) return known.found
+    // A probe serves all that wait for it: it must not end with the request that began it.
+    const found = find(question, { ...context, signal: AbortSignal.timeout(probeMs) })
+    const entry = { found, until: Number.POSITIVE_INFINITY }
+    this.#known.set(key, entry)
+    const { isPassing, ...choice } = await found
+    if (isPassing) entry.until = Date.now() + againMs
+    context.log('info', 'plan-chosen', { upstream: question.upstream.name, model: question.model, ...choice })
+    return choice
+  }
+
+  /** True where the choice was made before. */
+  knows(question: PlanQuestion): boolean {
+    return this.#known.has(keyOf(question))
+  }
+
+  /** The upstream refused tools: its model is served by prompts from now on. */
+  remember(question: PlanQuestion, choice: PlanChoice): void {
+    this.#known.set(keyOf(question), { found: Promise.resolve(choice), until: Number.POSITIVE_INFINITY })
+  }
+
+  /** True for a model whose upstream refused tools, or turned out to have none. */
+  async refused(question: PlanQuestion): Promise<boolean> {
+    const known = await this.#known.get(keyOf(question))?.found
+    return known?.plan === 'prompted'
+  }
+}
+
+function keyOf({ upstream, model }: PlanQuestion): string {
+  return JSON.stringify([upstream.name, model])
+}
+
+async function find(question: PlanQuestion, context: GenerationContext): Promise<Finding> {
+  const { upstream, model } = question
+  const { requests, constraint } = upstream.abilities
+  const takes = (type: (typeof requests)[number]): boolean => requests.includes(type)
+  try {
+    const template = takes('prompt') ? await templateOf(question, context) : undefined
+    const calls = template !== undefined && analyzeTemplate(template).calls !== undefined
+    if (calls && constraint !== undefined) {
+      return { plan: 'templated', why: `its chat template writes calls, and the engine can be held to their grammar` }
+    }
+    const says = takes('tools') ? await upstream.callsTools?.(model, context) : false
+    if (says === true) return { plan: 'native', why: 'the upstream says that the model calls tools' }
+    if (calls) return { plan: 'templated', why: 'its chat template writes calls' }
+    if (template !== undefined && !takes('messages')) {
+      return { plan: 'templated', why: 'the upstream takes whole prompts alone; its chat template writes no calls' }
+    }
+    if (says === false) {
+      const why = takes('tools') ? 'the upstream says that the model calls no tools' : 'the upstream takes no tools'
+      return { plan: 'prompted', why }
+    }
+    return await probe(question, context)
+  } catch (error) {
+    if (!(error instanceof AnycallError)) throw error
+    // The request itself will show what is wrong, in the words for it.
+    return {
+      plan: takes('messages') ? 'prompted' : 'templated',
+      why: `it could not be asked: ${error.message}`,
+      isPassing: true,
+    }
+  }
+}
+
+async function templateOf({ upstream, model, template }: PlanQuestion, context: GenerationContext) {
+  return template ?? (await upstream.template?.(model, context))
+}
+
+/** A tool that even a small model calls, when told to. */
+const probeConversation: Conversation = {
+  model: 'probe',
+  system: '',
+  turns: [
+    {
+      role: 'user',
+      parts: [{ type: 'text', text: 'Call the tool report_status with the status "ready". Write nothing else.' }],
+    },
+  ],
+  tools: [
+    {
+      name: 'report_status',
+      description: 'Reports a status.',
+      schema: { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] },
+    },
+  ],
+  toolChoice: { type: 'auto' },
+  parallelCalls: true,
+  stopSequences: [],
+  sampling: {},
+}
+/** Enough for a model that thinks before it calls. */
+const probeTokens = 1024
+
+/** Asks for one call. */
+async function probe({ upstream, model }: PlanQuestion, context: GenerationContext): Promise<Finding> {
+  try {
+    const reply = await upstream.generate(
+      { type: 'tools', model, sampling: {}, maxTokens: probeTokens, conversation: probeConversation },
+      context,
+    )
+    for await (const batch of reply) {
+      if (batch.some((event) => event.type === 'call' && event.name !== undefined)) {
+        return { plan: 'native', why: 'asked for a call, the upstream made one' }
+      }
+    }
+    return { plan: 'prompted', why: 'asked for a call, the upstream made none' }
+  } catch (error) {
+    if (refusesTools(error)) return { plan: 'prompted', why: `the upstream refuses tools: ${error.message}` }
+    throw error
+  }
+}
+
+/** Statuses with which servers refuse tools: Ollama, vLLM 400; OpenRouter 404; FastAPI's 422; llama-server 500, 501. */
+const refusals: ReadonlySet<number> = new Set([400, 404, 422, 500, 501])
+
+/** True for the error of an upstream that takes no tools, or not for this model. */
+export function refusesTools(error: unknown): error is UpstreamError {
+  if (!(error instanceof UpstreamError) || error.status === undefined || !refusals.has(error.status)) return false
+  // "… does not support tools" (Ollama), "requires --enable-auto-tool-choice" (vLLM), "tools param requires --jinja flag"
+  // (llama-server), "No endpoints found that support tool use" (OpenRouter), "tools: extra inputs are not permitted".
+  return (
+    /\btool|function.?call/i.test(error.message) &&
+    /support|requires? |enable|unknown|unrecogni[sz]ed|extra (fields|inputs)|not (implemented|available|allowed)|unexpected/i.test(
+      error.message,
+    )
+  )
+}

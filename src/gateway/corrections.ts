@@ -1,0 +1,126 @@
+import type {
+  AssistantPart,
+  AssistantTurn,
+  Conversation,
+  ReplyEvent,
+  ReplyPart,
+  ReplyStream,
+  Usage,
+  UserPart,
+} from '../conversation/index.ts'
+import { ReplyCollector } from '../conversation/index.ts'
+import type { GenerationContext } from '../upstreams/upstream.ts'
+import { faultsOf } from './check-call.ts'
+import type { Generate } from './demanded-call.ts'
+import { withTurns } from './follow-up.ts'
+import { sum } from './usage.ts'
+
+/** Notices of readers that say that a call came to nothing. */
+const callFaults: ReadonlySet<string> = new Set(['unknown-tool', 'ambiguous-tool', 'broken-call', 'incomplete-call'])
+
+/**
+ * The reply to a conversation, in which a call that is not valid (an unknown tool, arguments against the schema,
+ * unreadable) is sent back to the model with what is wrong, at most `times`, before anything of it goes out. From its
+ * first call on, a reply is therefore held back until it is whole.
+ */
+export async function withCorrections(
+  conversation: Conversation,
+  generate: Generate,
+  times: number,
+  context: GenerationContext,
+): Promise<ReplyStream> {
+  const first = await generate(conversation)
+  return times === 0 || conversation.tools.length === 0
+    ? first
+    : corrected(first, conversation, generate, times, context)
+}
+
+async function* corrected(
+  first: ReplyStream,
+  conversation: Conversation,
+  generate: Generate,
+  times: number,
+  context: GenerationContext,
+): ReplyStream {
+  let reply = first
+  let asked = conversation
+  let spent: Usage | undefined
+  for (let left = times; ; left--) {
+    const collector = new ReplyCollector()
+    const held: ReplyEvent[] = []
+    for await (const events of reply) {
+      collector.push(events)
+      if (held.length > 0 || events.some(isOfCall)) held.push(...events)
+      else yield events
+    }
+    const { finish } = collector.reply
+    const faults = finish.reason === 'length' || left === 0 ? undefined : findFaults(collector, asked)
+    if (!faults) {
+      yield held.map((event) =>
+        event.type === 'finish' && spent ? { ...event, usage: sum(spent, event.usage ?? {}) } : event,
+      )
+      return
+    }
+    spent = sum(spent ?? {}, finish.usage ?? {})
+    const said = faults.said.join(' ')
+    context.log('info', 'call-sent-back', { requestId: context.requestId, fault: said.slice(0, 1000) })
+    yield [
+      { type: 'notice', notice: { code: 'call-sent-back', message: `A call was sent back to the model: ${said}` } },
+    ]
+    asked = withTurns(asked, [faults.reply, { role: 'user', parts: faults.answer }])
+    reply = await generate(asked)
+  }
+}
+
+function isOfCall(event: ReplyEvent): boolean {
+  return (
+    event.type === 'call-start' ||
+    event.type === 'finish' ||
+    (event.type === 'notice' && callFaults.has(event.notice.code))
+  )
+}
+
+interface Faults {
+  said: string[]
+  /** What the model wrote, as a turn of the conversation. */
+  reply: AssistantTurn
+  /** What it is told. */
+  answer: UserPart[]
+}
+
+type ReplyCall = Extract<ReplyPart, { type: 'call' }>
+
+/** What is wrong with the calls of a reply; undefined where nothing is. */
+function findFaults({ parts, notices }: ReplyCollector, { tools }: Conversation): Faults | undefined {
+  const unread = notices.flatMap(({ code, message }) => (callFaults.has(code) ? [message] : []))
+  const calls = parts.filter((part): part is ReplyCall => part.type === 'call' && part.complete)
+  const judged = calls.map((call) => {
+    const tool = tools.find(({ name }) => name === call.name)
+    return { call, faults: tool ? faultsOf(tool, call.arguments) : [] }
+  })
+  const invalid = judged.flatMap(({ call, faults }) => faults.map((fault) => `${call.name}: ${fault}`))
+  if (unread.length + invalid.length === 0) return undefined
+
+  const answer: UserPart[] = judged.map(({ call, faults }) => ({
+    type: 'result',
+    callId: call.id,
+    name: call.name,
+    content: [{ type: 'text', text: faults.length > 0 ? `Not run. ${faults.join(' ')}` : notRun }],
+    isError: true,
+  }))
+  const names = tools.map(({ name }) => name).join(', ')
+  const advice = `${unread.join(' ')} Nothing was run. The tools are: ${names}. Make your calls again, all of them, in the form that you were told.`
+  if (unread.length > 0 || answer.length === 0) answer.push({ type: 'text', text: advice })
+  return { said: [...unread, ...invalid], reply: { role: 'assistant', parts: parts.flatMap(asWritten) }, answer }
+}
+
+const notRun = 'Not run, as another call of the same reply was not valid. Make it again.'
+
+/** A part of a reply as a part of a turn; a call that broke off is text. */
+function asWritten(part: ReplyPart): AssistantPart[] {
+  if (part.type !== 'call') return [{ type: part.type, text: part.text }]
+  const { id, name, complete } = part
+  return complete
+    ? [{ type: 'call', id, name, arguments: part.arguments }]
+    : [{ type: 'text', text: `${name} ${part.arguments}` }]
+}

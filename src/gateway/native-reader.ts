@@ -1,0 +1,125 @@
+import type { FinishReason, ReplyEvent } from '../conversation/index.ts'
+import { createFormatReader } from '../dialects/format-reader.ts'
+import { hermes } from '../dialects/formats/json-in-tags.ts'
+import { universal } from '../dialects/formats/universal.ts'
+import type { Reader, ReaderOptions, ReadReport } from '../dialects/index.ts'
+import { Marks } from '../dialects/marks.ts'
+import type { CallPiece } from '../upstreams/upstream.ts'
+import { NativeCall } from './native-call.ts'
+import type { UpstreamReader } from './read-reply.ts'
+
+/** The reasons for which a reply ends where the model meant to go on. */
+const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
+
+/**
+ * Reads the reply of an upstream that calls tools itself. Its calls are written out as a model would write them and read
+ * like any: so broken, cumulative or twice encoded arguments are mended by the tools' schemas, names are matched, and what
+ * is not offered is refused. Calls that leaked into its text are read out of that.
+ */
+export class NativeReader implements UpstreamReader {
+  readonly #text: Reader
+  readonly #calls: Reader
+  /** The call that is being written out. */
+  #open: { call: NativeCall; isNamed: boolean } | undefined
+  /** Calls that came while another was open. */
+  readonly #waiting: { call: NativeCall; json: string }[] = []
+  /** By the reader and its own index, the index in the reply. */
+  readonly #indices = new Map<string, number>()
+
+  constructor(options: ReaderOptions) {
+    this.#text = createFormatReader(universal, noMarks, options)
+    // The client sends the id back, and the upstream knows it.
+    const newCallId = (): string => this.#open?.call.id ?? options.newCallId()
+    this.#calls = createFormatReader(hermes, noMarks, { ...options, newCallId })
+  }
+
+  push(text: string): ReplyEvent[] {
+    return this.#renumbered('text', this.#text.push(text))
+  }
+
+  pushCall(piece: CallPiece): ReplyEvent[] {
+    const open = this.#open
+    if (open && !open.call.isOther(piece)) return this.#write(open, open.call.take(piece))
+    const waiting = this.#waiting.find(({ call }) => !call.isOther(piece))
+    if (waiting) waiting.json += waiting.call.take(piece)
+    else {
+      const call = new NativeCall(piece)
+      this.#waiting.push({ call, json: call.take(piece) })
+    }
+    // A call that has begun is written to its end first; those that run beside it wait.
+    return !open || open.call.isWhole ? this.#next() : []
+  }
+
+  end(reason: FinishReason): ReplyEvent[] {
+    const events: ReplyEvent[] = []
+    while (this.#waiting.length > 0) events.push(...this.#next())
+    // What the token limit cut is the call that came last.
+    if (!cuts.has(reason)) events.push(...this.#close())
+    const ends = [
+      ...this.#renumbered('text', this.#text.end(reason)),
+      ...this.#renumbered('calls', this.#calls.end(reason)),
+    ]
+    const hasCalls = ends.some((event) => event.type === 'finish' && event.reason === 'calls')
+    events.push(...ends.filter(({ type }) => type !== 'finish'), {
+      type: 'finish',
+      reason: hasCalls ? 'calls' : reason,
+    })
+    return events
+  }
+
+  get report(): ReadReport {
+    const [text, calls] = [this.#text.report, this.#calls.report]
+    return {
+      sawToolCallSyntax: text.sawToolCallSyntax || calls.sawToolCallSyntax,
+      rejectedByPolicy: text.rejectedByPolicy || calls.rejectedByPolicy,
+      rejectedToolNames: [...new Set([...text.rejectedToolNames, ...calls.rejectedToolNames])],
+    }
+  }
+
+  /** Ends the call that is open, and begins with the first that waits. */
+  #next(): ReplyEvent[] {
+    const next = this.#waiting.shift()
+    const events = this.#close()
+    if (!next) return events
+    this.#open = { call: next.call, isNamed: false }
+    return [...events, ...this.#write(this.#open, next.json)]
+  }
+
+  /** The name is whole once arguments come; until then it may go on. */
+  #write(open: { call: NativeCall; isNamed: boolean }, json: string): ReplyEvent[] {
+    if (json === '') return []
+    if (open.isNamed) return this.#give(json)
+    open.isNamed = true
+    return this.#give(`${opening}${JSON.stringify(open.call.name)}${separator}${json}`)
+  }
+
+  #close(): ReplyEvent[] {
+    const open = this.#open
+    if (!open) return []
+    const events = open.call.hasArguments ? [] : this.#write(open, '{}')
+    events.push(...this.#give(closing))
+    this.#open = undefined
+    return events
+  }
+
+  #give(text: string): ReplyEvent[] {
+    return this.#renumbered('calls', this.#calls.push(text))
+  }
+
+  #renumbered(source: string, events: ReplyEvent[]): ReplyEvent[] {
+    return events.map((event) => {
+      if (event.type !== 'call-start' && event.type !== 'call-arguments' && event.type !== 'call-end') return event
+      const key = `${source} ${event.index}`
+      const index = this.#indices.get(key) ?? this.#indices.size
+      this.#indices.set(key, index)
+      return { ...event, index }
+    })
+  }
+}
+
+const opening = '<tool_call>\n{"name": '
+const separator = ', "arguments": '
+const closing = '}\n</tool_call>\n'
+
+/** Nothing was neutralised in what a native model was shown. */
+const noMarks = new Marks([])

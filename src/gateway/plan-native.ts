@@ -1,0 +1,24 @@
+import { newId } from '../conversation/index.ts'
+import { NativeReader } from './native-reader.ts'
+import { limitsOf, type Plan } from './plan.ts'
+import { readReply } from './read-reply.ts'
+import { estimateConversation } from './tokens.ts'
+
+/** For an upstream that calls tools itself: it is given them as they are; what leaks or breaks is mended. */
+export const native: Plan = {
+  name: 'native',
+  async generate(request, context) {
+    const { conversation, upstream, delivery, callIdPrefix } = request
+    const { tools, toolChoice, parallelCalls, stopSequences } = conversation
+    const reader = new NativeReader({
+      tools,
+      toolChoice,
+      parallelCalls,
+      delivery,
+      newCallId: () => newId(callIdPrefix),
+    })
+    const generation = await upstream.generate({ type: 'tools', ...limitsOf(request), conversation }, context)
+    return readReply(generation, reader, { stopSequences })
+  },
+  countTokens: async ({ conversation }) => estimateConversation(conversation),
+}

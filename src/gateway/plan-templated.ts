@@ -1,0 +1,122 @@
+import { AnycallError, newId, type ReplyEvent } from '../conversation/index.ts'
+import type { Reader } from '../dialects/index.ts'
+import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDialect } from '../templates/index.ts'
+import type { Constraint, GenerationContext, PromptRequest } from '../upstreams/upstream.ts'
+import { MarkerWatch } from './marker-watch.ts'
+import { limitsOf, type Plan, type PlanRequest } from './plan.ts'
+import { readReply } from './read-reply.ts'
+import { estimateTextTokens } from './tokens.ts'
+
+/** For an engine that takes whole prompts: the chat template writes it, and the engine is held to the calls' grammar where it can be. */
+export const templated: Plan = {
+  name: 'templated',
+  async generate(request, context) {
+    const { conversation, upstream, continuations } = request
+    const { dialect, prompt } = await promptOf(request, context)
+    const generation = generationOf(request, dialect, prompt)
+    const reader = readerOf(request, dialect, prompt)
+    const first = await upstream.generate(generation, context)
+    const reply = readReply(first, reader, {
+      stopSequences: conversation.stopSequences,
+      continuation: {
+        times: continuations,
+        goOn: (written) => {
+          // A grammar begins where a reply does: none holds from the middle of a call on.
+          const { constraint: _, ...free } = generation
+          return upstream.generate({ ...free, prompt: generation.prompt + written }, context)
+        },
+      },
+    })
+    return withNotices(reply, prompt)
+  },
+  async countTokens(request, context) {
+    const { upstream, model } = request
+    const { prompt } = await promptOf(request, context)
+    return upstream.countTokens ? upstream.countTokens(prompt.text, model, context) : estimateTextTokens(prompt.text)
+  },
+}
+
+/** The template of a request's model. Throws an AnycallError where there is none. */
+async function dialectOf(request: PlanRequest, context: GenerationContext): Promise<TemplateDialect> {
+  const { upstream, model } = request
+  const template = request.template ?? (await upstream.template?.(model, context))
+  if (!template) {
+    throw new AnycallError(
+      'invalid-request',
+      `Upstream "${upstream.name}" shows no chat template for the model "${model}", which plan templated needs. Name its file in the model's rule (template: FILE), or take another plan.`,
+      { param: 'model' },
+    )
+  }
+  return templateDialect(analyzeTemplate(template))
+}
+
+async function promptOf(
+  request: PlanRequest,
+  context: GenerationContext,
+): Promise<{ dialect: TemplateDialect; prompt: TemplatePrompt }> {
+  const dialect = await dialectOf(request, context)
+  const { conversation } = request
+  const isContinued = conversation.turns.at(-1)?.role === 'assistant'
+  const prompt = dialect.renderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
+  if (prompt.type === 'error') {
+    throw new AnycallError(
+      'invalid-request',
+      `The chat template of the model "${request.model}" does not take this conversation: ${prompt.message}`,
+    )
+  }
+  return { dialect, prompt }
+}
+
+function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): PromptRequest {
+  const { conversation, upstream } = request
+  const { tools, toolChoice, parallelCalls, reasoning } = conversation
+  const wanted = {
+    tools,
+    toolChoice,
+    parallelCalls,
+    begun: prompt.begun,
+    ...(reasoning !== undefined && { reasoning: reasoning.enabled }),
+  }
+  const generation = { type: 'prompt' as const, ...limitsOf(request), prompt: prompt.text }
+  // Without tools there are no calls to be held to.
+  const kind = tools.length === 0 ? undefined : upstream.abilities.constraint
+  if (kind === 'gbnf') {
+    const grammar = dialect.grammar(wanted)
+    if (grammar) {
+      const { stops, preservedTokens } = grammar
+      return { ...generation, stops, preservedTokens, constraint: { type: kind, grammar } satisfies Constraint }
+    }
+  }
+  const tag = kind === 'structural-tag' ? dialect.structuralTag(wanted) : undefined
+  return {
+    ...generation,
+    stops: dialect.analysis.frame.ends,
+    preservedTokens: dialect.preservedTokens,
+    ...(tag && { constraint: { type: 'structural-tag' as const, tag } }),
+  }
+}
+
+function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): Reader {
+  const { conversation, delivery, callIdPrefix } = request
+  const { tools, toolChoice, parallelCalls } = conversation
+  const reader = dialect.createReader({
+    tools,
+    toolChoice,
+    parallelCalls,
+    delivery,
+    begun: prompt.begun,
+    newCallId: () => newId(callIdPrefix),
+  })
+  return new MarkerWatch(reader, dialect.preservedTokens, prompt.begun)
+}
+
+/** The reply, behind what the template made necessary. */
+async function* withNotices(
+  reply: AsyncIterable<ReplyEvent[]>,
+  { adaptations }: TemplatePrompt,
+): AsyncGenerator<ReplyEvent[], void, undefined> {
+  if (adaptations.length > 0) {
+    yield adaptations.map((message) => ({ type: 'notice', notice: { code: 'prompt-adapted', message } }))
+  }
+  yield* reply
+}

@@ -1,0 +1,138 @@
+import type { Conversation, ReplyEvent, ReplyStream } from '../conversation/index.ts'
+import type { ChatTemplate } from '../templates/index.ts'
+import type { GenerationContext } from '../upstreams/upstream.ts'
+import { type PlanChooser, refusesTools } from './choose-plan.ts'
+import type { ModelRule, PlanName } from './config.ts'
+import { withCorrections } from './corrections.ts'
+import { withDemandedCall } from './demanded-call.ts'
+import { type Candidate, firstOf, orderFor } from './fail-over.ts'
+import type { Health } from './health.ts'
+import type { Plan, PlanRequest } from './plan.ts'
+import { native } from './plan-native.ts'
+import { prompted } from './plan-prompted.ts'
+import { templated } from './plan-templated.ts'
+
+const plans: Readonly<Record<PlanName, Plan>> = { native, prompted, templated }
+
+/** A conversation on its way to the upstreams of its model. */
+export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'continuations' | 'template'> {
+  rule: ModelRule
+  template?: ChatTemplate
+  /** In the order in which they stand in the rule. */
+  candidates: readonly Candidate[]
+}
+
+/** What is known of the upstreams. */
+export interface Knowledge {
+  chooser: PlanChooser
+  health: Health
+}
+
+/** Told which upstream serves by which plan. */
+export type Chosen = (upstream: string, plan: PlanName) => void
+
+/** Serves a conversation by the first of its upstreams that begins to answer. */
+export function serve(
+  serving: Serving,
+  { chooser, health }: Knowledge,
+  context: GenerationContext,
+  chosen: Chosen,
+): Promise<ReplyStream> {
+  const { conversation, candidates } = serving
+  const attempt = async (candidate: Candidate): Promise<ReplyStream> => {
+    const request = requestOf(serving, candidate)
+    const plan = await planOf(serving, request, chooser, context)
+    chosen(candidate.upstream.name, plan)
+    return plan === 'native'
+      ? serveNative(serving, request, chooser, context, chosen)
+      : serveBy(plans[plan], serving, request, context)
+  }
+  return firstOf(orderFor(candidates, conversation, health), attempt, health, context)
+}
+
+/** The tokens of a conversation's prompt, as the upstream that would serve it counts them. */
+export async function countTokens(
+  serving: Serving,
+  { chooser, health }: Knowledge,
+  context: GenerationContext,
+): Promise<number> {
+  const { conversation, candidates } = serving
+  const count = async (candidate: Candidate): Promise<number> => {
+    const request = requestOf(serving, candidate)
+    const plan = await planOf(serving, request, chooser, context)
+    return Math.ceil(await plans[plan].countTokens(request, context))
+  }
+  return firstOf(orderFor(candidates, conversation, health), count, health, context)
+}
+
+function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {
+  const { rule, candidates: _, ...request } = serving
+  return { ...request, upstream, model, continuations: rule.continuations }
+}
+
+async function planOf(
+  { rule }: Serving,
+  request: PlanRequest,
+  chooser: PlanChooser,
+  context: GenerationContext,
+): Promise<PlanName> {
+  const { plan } = rule
+  if (plan === 'native') return (await chooser.refused(request)) ? 'prompted' : plan
+  if (plan !== 'auto') return plan
+  // Who names a dialect wants it used.
+  if (rule.dialect !== undefined && takesMessages(request)) return 'prompted'
+  // Where nothing is to be called, whatever is known does.
+  if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(request)) return 'prompted'
+  return (await chooser.choose(request, context)).plan
+}
+
+function usesTools({ tools, turns }: Conversation): boolean {
+  return (
+    tools.length > 0 ||
+    turns.some((turn) => turn.role !== 'system' && turn.parts.some(({ type }) => type === 'call' || type === 'result'))
+  )
+}
+
+function takesMessages({ upstream }: PlanRequest): boolean {
+  return upstream.abilities.requests.includes('messages')
+}
+
+function serveBy(
+  plan: Plan,
+  { rule }: Serving,
+  request: PlanRequest,
+  context: GenerationContext,
+): Promise<ReplyStream> {
+  const generate = (conversation: Conversation) => plan.generate({ ...request, conversation }, context)
+  const demanded = (conversation: Conversation) => withDemandedCall(conversation, generate, context)
+  return withCorrections(request.conversation, demanded, rule.corrections, context)
+}
+
+/** An upstream that turns out to take no tools is served by prompts, now and from now on. */
+async function serveNative(
+  serving: Serving,
+  request: PlanRequest,
+  chooser: PlanChooser,
+  context: GenerationContext,
+  chosen: Chosen,
+): Promise<ReplyStream> {
+  try {
+    return await serveBy(native, serving, request, context)
+  } catch (error) {
+    if (!refusesTools(error) || !takesMessages(request)) throw error
+    const why = `the upstream refuses tools: ${error.message}`
+    chooser.remember(request, { plan: 'prompted', why })
+    context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
+    chosen(request.upstream.name, 'prompted')
+    const reply = await serveBy(prompted, serving, request, context)
+    return preceded(
+      { type: 'notice', notice: { code: 'tools-refused', message: `Tools are prompted for: ${why}` } },
+      reply,
+    )
+  }
+}
+
+async function* preceded(event: ReplyEvent, reply: ReplyStream): ReplyStream {
+  yield [event]
+  yield* reply
+}
