@@ -3,7 +3,7 @@ import { findPlay, type Play, type Playback, perform } from './scripted/playback
 import type { Abilities, GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from './upstream.ts'
 import { notTaken } from './upstream-error.ts'
 
-export { type Fault, type Play, type Playback, playText } from './scripted/playback.ts'
+export { type Fault, type Piece, type Play, type Playback, playText } from './scripted/playback.ts'
 
 export interface ScriptedUpstreamOptions {
   /** Its name in the configuration. */

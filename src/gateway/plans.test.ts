@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest'
+import { type Conversation, collectReply, type Tool } from '../conversation/index.ts'
+import { dialectNamed } from '../dialects/index.ts'
+import { loadTemplate } from '../templates/index.ts'
+import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
+import type { Abilities, GenerationRequest } from '../upstreams/upstream.ts'
+import type { PlanName } from './config.ts'
+import type { Plan } from './plan.ts'
+import { native } from './plan-native.ts'
+import { prompted } from './plan-prompted.ts'
+import { templated } from './plan-templated.ts'
+
+const plans: readonly Plan[] = [native, prompted, templated]
+
+const source = `{%- for m in messages %}<|im_start|>{{ m.role }}
+{% if m.role == 'assistant' and m.reasoning_content %}<think>
+{{ m.reasoning_content }}
+</think>
+
+{% endif %}{{ m.content or '' }}{% for call in m.tool_calls or [] %}
+<tool_call>
+{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}
+</tool_call>{% endfor %}<|im_end|>
+{% endfor %}{% if tools %}{{ tools | tojson }}{% endif %}{% if add_generation_prompt %}<|im_start|>assistant
+{% endif %}`
+
+function template() {
+  const loaded = loadTemplate(source)
+  if (loaded.type !== 'template') throw new Error(loaded.message)
+  return loaded.template
+}
+
+const tools: Tool[] = [
+  {
+    name: 'get_weather',
+    description: 'Tells the weather.',
+    schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] },
+  },
+]
+
+function conversation(more: Partial<Conversation> = {}): Conversation {
+  return {
+    model: 'm',
+    system: 'Be brief.',
+    turns: [{ role: 'user', parts: [{ type: 'text', text: 'Weather in Paris?' }] }],
+    tools,
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+    stopSequences: [],
+    sampling: {},
+    ...more,
+  }
+}
+
+const abilities: Abilities = { requests: ['messages', 'tools', 'prompt'], constraint: 'gbnf' }
+
+async function serve(plan: Plan, plays: readonly Play[], more: Partial<Conversation> = {}, continuations = 0) {
+  const dialect = dialectNamed('hermes')
+  if (!dialect) throw new Error('hermes is a dialect')
+  const requests: GenerationRequest[] = []
+  const upstream = createScriptedUpstream({
+    name: 'test',
+    abilities,
+    play: (index, request) => {
+      requests.push(request)
+      return plays[index]
+    },
+  })
+  let made = 0
+  const request = {
+    conversation: conversation(more),
+    upstream,
+    model: 'm',
+    callIdPrefix: `id${made++}_`,
+    delivery: 'live' as const,
+    dialect,
+    trigger: '',
+    reasoning: 'drop' as const,
+    template: template(),
+    continuations,
+  }
+  const context = { signal: new AbortController().signal, requestId: 'r', log: () => {} }
+  const { parts, notices, finish } = await collectReply(await plan.generate(request, context))
+  const known = parts.map((part) => (part.type === 'call' ? { ...part, id: 'ID' } : part))
+  return { parts: known, codes: notices.map(({ code }) => code), reason: finish.reason, requests }
+}
+
+/** What a model says, as its text, and as an upstream with tools of its own sends it. */
+interface Saying {
+  what: string
+  text: string
+  sent: Piece[]
+  finish?: Play['finish']
+  more?: Partial<Conversation>
+}
+
+const sayings: readonly Saying[] = [
+  { what: 'text', text: 'It rains.', sent: ['It rains.'] },
+  {
+    what: 'a call',
+    text: '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris", "days": 3}}\n</tool_call>',
+    sent: [{ type: 'call', index: 0, name: 'get_weather', arguments: '{"city": "Paris", "days": 3}' }],
+  },
+  {
+    what: 'text and two calls',
+    text: 'Let me see.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}}\n</tool_call>',
+    sent: [
+      'Let me see.',
+      { type: 'call', index: 0, name: 'get_weather', arguments: '{"city": "Pa' },
+      { type: 'call', index: 0, arguments: 'ris"}' },
+      { type: 'call', index: 1, name: 'get_weather', arguments: '{"city": "Rome"}' },
+    ],
+  },
+  {
+    what: 'reasoning, text and a call',
+    text: '<think>\nHmm.\n</think>\n\nSo.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>',
+    sent: [
+      { reasoning: 'Hmm.' },
+      'So.',
+      { type: 'call', index: 0, name: 'get_weather', arguments: '{"city": "Paris"}' },
+    ],
+  },
+  {
+    what: 'arguments with faults',
+    text: '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris", "days": "3",}}\n</tool_call>',
+    sent: [{ type: 'call', index: 0, name: 'get_weather', arguments: '{"city": "Paris", "days": "3",}' }],
+  },
+  {
+    what: 'a call that was cut',
+    text: '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Par',
+    sent: [{ type: 'call', index: 0, name: 'get_weather', arguments: '{"city": "Par' }],
+    finish: 'length',
+  },
+  {
+    what: 'a stop sequence in text',
+    text: 'One END two',
+    sent: ['One EN', 'D two'],
+    more: { stopSequences: ['END'] },
+  },
+]
+
+describe.each(sayings)('the same reply by every plan: $what', ({ text, sent, finish, more = {} }) => {
+  const ended = finish === undefined ? {} : { finish }
+  test.each([1, 3, 1000])('in pieces of %i', async (size) => {
+    const pieces = text.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []
+    const replies = await Promise.all(
+      plans.map((plan) => serve(plan, [{ pieces: plan.name === 'native' ? sent : pieces, ...ended }], more)),
+    )
+    const [first, ...others] = replies.map(({ requests: _, ...reply }) => reply)
+    expect(first?.parts.length).toBeGreaterThan(0)
+    for (const other of others) expect(other).toEqual(first)
+  })
+
+  test('a native upstream that leaks all of it as text', async () => {
+    const leaked = await serve(native, [{ pieces: [text], ...ended }], more)
+    const asText = await serve(prompted, [{ pieces: [text], ...ended }], more)
+    expect({ ...leaked, requests: [] }).toEqual({ ...asText, requests: [] })
+  })
+})
+
+test.each<[PlanName, GenerationRequest['type']]>([
+  ['native', 'tools'],
+  ['prompted', 'messages'],
+  ['templated', 'prompt'],
+])('plan %s asks with %s', async (name, type) => {
+  const plan = plans.find((one) => one.name === name)
+  const { requests } = plan ? await serve(plan, [{ pieces: ['Yes.'] }]) : { requests: [] }
+  expect(requests.map((request) => request.type)).toEqual([type])
+})
+
+describe('templated', () => {
+  test('the prompt is the template’s, the calls are held to their grammar', async () => {
+    const { requests } = await serve(templated, [{ pieces: ['Yes.'] }], { toolChoice: { type: 'required' } })
+    const [request] = requests
+    if (request?.type !== 'prompt') throw new Error('a prompt was to be sent')
+    expect(request.prompt).toContain('<|im_start|>user\nWeather in Paris?<|im_end|>')
+    expect(request.prompt.endsWith('<|im_start|>assistant\n')).toBe(true)
+    expect(request.stops).toContain('<|im_end|>')
+    expect(request.preservedTokens).toEqual(expect.arrayContaining(['<tool_call>', '</tool_call>', '<think>']))
+    expect(request.constraint).toMatchObject({ type: 'gbnf', grammar: { isLazy: false } })
+  })
+
+  test('without tools nothing is held', async () => {
+    const { requests } = await serve(templated, [{ pieces: ['Yes.'] }], { tools: [] })
+    expect(requests[0]).toMatchObject({ type: 'prompt', stops: expect.arrayContaining(['<|im_end|>']) })
+    expect(requests[0]).not.toHaveProperty('constraint')
+  })
+
+  test('a reply that the client began goes on', async () => {
+    const begun = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: 'It is' }] }
+    const { requests, parts } = await serve(templated, [{ pieces: [' raining.'] }], {
+      turns: [...conversation().turns, begun],
+    })
+    expect(requests[0]).toMatchObject({ prompt: expect.stringMatching(/<\|im_start\|>assistant\nIt is$/) })
+    expect(parts).toEqual([{ type: 'text', text: ' raining.' }])
+  })
+
+  test('a call without the markers of the template tells of an engine that drops them', async () => {
+    const bare = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    const { parts, codes } = await serve(templated, [{ pieces: [bare] }])
+    expect(parts).toMatchObject([{ type: 'call', name: 'get_weather' }])
+    expect(codes).toContain('special-tokens-dropped')
+  })
+
+  test('a conversation that the template refuses', async () => {
+    const strict = loadTemplate("{{ raise_exception('Only Latin, please.') }}")
+    expect(strict.type).toBe('template')
+    if (strict.type !== 'template') return
+    const upstream = createScriptedUpstream({ name: 'test', abilities, play: [{ pieces: ['x'] }] })
+    const dialect = dialectNamed('hermes')
+    if (!dialect) throw new Error('hermes is a dialect')
+    const request = {
+      conversation: conversation(),
+      upstream,
+      model: 'm',
+      callIdPrefix: '',
+      delivery: 'live' as const,
+      dialect,
+      trigger: '',
+      reasoning: 'drop' as const,
+      template: strict.template,
+      continuations: 0,
+    }
+    const context = { signal: new AbortController().signal, requestId: 'r', log: () => {} }
+    await expect(templated.generate(request, context)).rejects.toThrow(
+      'The chat template of the model "m" does not take this conversation: Only Latin, please.',
+    )
+  })
+})
+
+describe.each([prompted, templated])('a call that the token limit cuts, by plan $name', (plan) => {
+  const [begun, rest] = ['<tool_call>\n{"name": "get_weather", "arguments": {"city": "Par', 'is"}}\n</tool_call>']
+
+  test('goes on', async () => {
+    const plays: Play[] = [{ pieces: ['So.\n', begun], finish: 'length' }, { pieces: [rest] }]
+    const { parts, codes, reason, requests } = await serve(plan, plays, {}, 1)
+    expect(parts).toEqual([
+      { type: 'text', text: 'So.' },
+      { type: 'call', id: 'ID', name: 'get_weather', arguments: '{"city":"Paris"}', complete: true },
+    ])
+    expect(codes).toEqual(['call-continued'])
+    expect(reason).toBe('calls')
+    expect(JSON.stringify(requests[1])).toContain(JSON.stringify(`So.\n${begun}`).slice(1, -1))
+  })
+
+  test('goes on as often as is allowed', async () => {
+    const play: Play = { pieces: [begun], finish: 'length' }
+    const { reason, requests } = await serve(plan, [play, play, play], {}, 1)
+    expect(reason).toBe('length')
+    expect(requests).toHaveLength(2)
+  })
+
+  test('text goes on for no one', async () => {
+    const { reason, requests } = await serve(plan, [{ pieces: ['It is'], finish: 'length' }], {}, 3)
+    expect(reason).toBe('length')
+    expect(requests).toHaveLength(1)
+  })
+})
