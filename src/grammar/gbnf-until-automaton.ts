@@ -115,13 +115,19 @@ export class UntilAutomaton {
     const blank = isFirst ? undefined : blankChars.find((char) => !alive.has(char))
     const behindBlank = blank === undefined ? undefined : this.#step(state, blank)
     if (typeof behindBlank === 'object') join(behindBlank).hasBlanks = true
+    const texts = parts.map(printGbnf)
     for (const group of groups) {
-      const rest = groups.reduce((found, one) => (one === group ? found : found + one.chars), ended)
-      parts.push({ type: 'sequence', of: [charsOf(setOf(group, rest, isFirst)), group.next.rule] })
+      const set = setOf(group, groups, ended, isFirst)
+      parts.push({ type: 'sequence', of: [charsOf(set), group.next.rule] })
+      texts.push(`${set} ${group.next.rule.name}`)
     }
-    if (this.#closerChars.length === 0) parts.push(text(''))
-    const [only = text(this.#until.closer)] = parts
-    const body: Gbnf = parts.length > 1 ? { type: 'choice', of: parts } : only
+    if (this.#closerChars.length === 0) {
+      parts.push(text(''))
+      texts.push('""')
+    }
+    const [only] = parts
+    if (parts.length > 1) return { body: { type: 'choice', of: parts }, text: texts.join(' | ') }
+    const body = only ?? text(this.#until.closer)
     return { body, text: printGbnf(body) }
   }
 
@@ -184,9 +190,11 @@ const few = new Map<string, CharSet>()
 const many = new Map<string, CharSet>()
 const maxSets = 2000
 
-/** The characters of a group; others and white space are all of them that the state says nothing else of: of the rest. */
-function setOf({ chars, hasOthers, hasBlanks }: Group, rest: string, isFirst: boolean): CharSet {
+/** The characters of a group; others and white space are all that neither lead elsewhere nor, as the ended, nowhere. */
+function setOf(group: Group, groups: readonly Group[], ended: string, isFirst: boolean): CharSet {
+  const { chars, hasOthers, hasBlanks } = group
   if (!hasOthers && !hasBlanks) return madeOnce(few, chars, CharSet.of)
+  const rest = groups.reduce((found, one) => (one === group ? found : found + one.chars), ended)
   if (hasOthers && hasBlanks) return madeOnce(many, rest, (without) => CharSet.all.without(CharSet.of(without)))
   const without = CharSet.of(rest)
   const all = (hasOthers ? CharSet.all.without(without.or(blanks)) : blanks.without(without)).or(CharSet.of(chars))

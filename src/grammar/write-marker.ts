@@ -11,10 +11,12 @@ const nothing: Pattern = { type: 'literal', text: '' }
  */
 export function writeMarker(of: TokenOrTag, captures: Captures, isForced: boolean): string | undefined {
   const fitted: Captures = { ...captures }
-  if (captures.id !== undefined) {
+  const captured = capturesOf(of)
+  if (captures.id !== undefined && captured.has('id')) {
     fitted.id = of.type === 'token' ? fitId(of.pattern, captures.id) : captures.id.replace(/[^\w.:-]/g, '_')
   }
-  if (captures.index !== undefined && of.type === 'token') fitted.index = fitIndex(of.pattern, captures.index)
+  if (captures.index !== undefined && captured.has('index') && of.type === 'token')
+    fitted.index = fitIndex(of.pattern, captures.index)
   const written = write(of, fitted)
   if (isReadBack(of, written, fitted)) return written
   if (!isForced) return undefined
