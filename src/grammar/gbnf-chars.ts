@@ -31,7 +31,8 @@ export class CharSet {
 
   /** The characters of a text. */
   static of(characters: string): CharSet {
-    return CharSet.from([...characters].map((char): Range => [char.codePointAt(0) ?? 0, char.codePointAt(0) ?? 0]))
+    const ranges = [...characters].map((char): Range => [char.codePointAt(0) ?? 0, char.codePointAt(0) ?? 0])
+    return ranges.length === 1 ? new CharSet(ranges) : CharSet.from(ranges)
   }
 
   static range(first: string, last: string): CharSet {
@@ -48,17 +49,21 @@ export class CharSet {
   }
 
   or(other: CharSet): CharSet {
-    return CharSet.from([...this.ranges, ...other.ranges])
+    if (other.isEmpty) return this
+    return this.isEmpty ? other : CharSet.from([...this.ranges, ...other.ranges])
   }
 
   and(other: CharSet): CharSet {
     const found: Range[] = []
-    for (const [first, last] of this.ranges) {
-      for (const [from, to] of other.ranges) {
-        if (from <= last && first <= to) found.push([Math.max(first, from), Math.min(last, to)])
-      }
+    // Of two ranges the one that ends first is done with. What is found is sorted, and does not touch either.
+    for (let mine = 0, theirs = 0; ; ) {
+      const [one, two] = [this.ranges[mine], other.ranges[theirs]]
+      if (!one || !two) return new CharSet(found)
+      const [first, last] = [Math.max(one[0], two[0]), Math.min(one[1], two[1])]
+      if (first <= last) found.push([first, last])
+      if (one[1] < two[1]) mine++
+      else theirs++
     }
-    return CharSet.from(found)
   }
 
   /** All others. */
@@ -70,7 +75,7 @@ export class CharSet {
       next = last + 1
     }
     if (next <= lastChar) found.push([next, lastChar])
-    return CharSet.from(found)
+    return new CharSet(found)
   }
 
   without(other: CharSet): CharSet {
@@ -84,14 +89,14 @@ export class CharSet {
   }
 
   #print(): string {
-    const others = this.not()
     const isNegative = this.ranges.length > 0 && this.ranges.at(-1)?.[1] === lastChar
     if (!isNegative) return `[${printed(this.ranges)}]`
-    // What no text holds need not be named.
-    const named = others.and(CharSet.all.or(CharSet.from([[0, 0]])))
-    return `[^${printed(named.ranges)}]`
+    return `[^${printed(this.not().and(nameable).ranges)}]`
   }
 }
+
+/** What no text holds need not be named. */
+const nameable = CharSet.all.or(CharSet.from([[0, 0]]))
 
 function printed(ranges: readonly Range[]): string {
   return ranges

@@ -25,6 +25,10 @@ export interface Notation {
 const letters = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.of('_'))
 const wordChars = letters.or(CharSet.range('0', '9'))
 
+const noControl = CharSet.all.without(CharSet.from([[0, 0x1f]]))
+const spaceInJson = either([empty, text(' '), inOrder('\n', times(charsOf(' \t'), 0, 20))]) ?? empty
+const colonInJson = inOrder(':', perhaps(text(' ')))
+
 const notations = new WeakMap<GbnfRules, Map<string, Notation>>()
 
 /** `marks` may not stand in the text of the values; what only begins like one may, where `isExact`. */
@@ -52,10 +56,17 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
   const [delimiter] = style.delimiters ?? []
   const quotings = quotingsOf(style, marks).map((one) => (isExact ? { ...one, isExact } : one))
   const [quoting = { quote: '"', isPython: false, marks } as const] = quotings
-  const quoted = (content: Gbnf | undefined): Gbnf =>
-    content
-      ? inOrder(quoting.quote, escaped(content, quoting), quoting.quote)
-      : (either(quotings.map((one) => anyString(one, rules))) ?? empty)
+  const quotedContent = new Map<Gbnf, Gbnf>()
+  let any: Gbnf | undefined
+  const quoted = (content: Gbnf | undefined): Gbnf => {
+    if (!content) {
+      any ??= either(quotings.map((one) => anyString(one, rules))) ?? empty
+      return any
+    }
+    const found = quotedContent.get(content) ?? inOrder(quoting.quote, escaped(content, quoting), quoting.quote)
+    quotedContent.set(content, found)
+    return found
+  }
   const constant = (json: string): Gbnf => text(hideMarks(writeJson(json, style), marks))
   const shared = { id, constant }
   if (delimiter !== undefined) {
@@ -81,24 +92,23 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
       inside: empty,
     }
   }
-  const plain = CharSet.all.without(
-    CharSet.from([[0, 0x1f]]).or(CharSet.of(`${quoting.quote}\\${marks.map((mark) => mark[0]).join('')}`)),
-  )
-  const escapeOf = inOrder('\\', charsOf(`${quoting.quote}\\nrt`))
-  const space = rules.add('space', either([empty, text(' '), inOrder('\n', times(charsOf(' \t'), 0, 20))]) ?? empty)
   const isPython = style.python === true
+  const space = isPython ? empty : rules.add('space', spaceInJson)
   return {
     ...shared,
     string: quoted,
     key: (name) => constant(JSON.stringify(name)),
-    otherKey: (except) =>
-      inOrder(
+    otherKey: (except) => {
+      const plain = noControl.without(CharSet.of(`${quoting.quote}\\${marks.map((mark) => mark[0]).join('')}`))
+      const escapeOf = inOrder('\\', charsOf(`${quoting.quote}\\nrt`))
+      return inOrder(
         quoting.quote,
         otherWord(except, { first: plain, rest: plain, end: quoting.quote, escape: escapeOf }, rules),
-      ),
-    colon: isPython ? text(': ') : inOrder(':', perhaps(text(' '))),
+      )
+    },
+    colon: isPython ? text(': ') : colonInJson,
     comma: isPython ? text(', ') : inOrder(',', space),
-    inside: isPython ? empty : space,
+    inside: space,
   }
 }
 

@@ -1,11 +1,17 @@
 import type { JsonObject } from '../conversation/index.ts'
-import { charsOf, type Gbnf, inOrder, printGbnf, times } from './gbnf.ts'
+import { charsOf, type Gbnf, inOrder, printGbnf, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 
 /** llama.cpp refuses repetitions whose count times their rules reach 2000, and copies what is repeated. */
 const maxRepetition = 2000
 /** So that a tool's schema cannot make a grammar of any size. */
 const maxRules = 6000
+
+/** None, a space, or a line of its own with an indent. */
+const gapInList: Gbnf = {
+  type: 'choice',
+  of: [text(''), text(' '), inOrder('\n', times(charsOf(CharSet.of(' ')), 0, 16))],
+}
 
 /** The rules of one grammar: each body once, under a name that says what it is. */
 export class GbnfRules {
@@ -15,6 +21,8 @@ export class GbnfRules {
   /** What had to be admitted beyond, or left out of, what was asked for. */
   readonly #notices = new Set<string>()
   readonly #names = new Map<string, string>()
+  /** The rules of bodies that were added before. */
+  readonly #made = new Map<Gbnf, Gbnf>()
   /** The bodies of rules as text, so far as they were printed. */
   readonly #texts = new Map<string, string>()
   readonly #memo = new Map<string, Gbnf | undefined>()
@@ -34,16 +42,9 @@ export class GbnfRules {
     return this.all.size >= maxRules
   }
 
-  /** White space between the parts of an envelope: none, a space, or a line of its own with an indent. */
+  /** White space between the parts of an envelope. */
   get space(): Gbnf {
-    return this.add('gap-in-list', {
-      type: 'choice',
-      of: [
-        { type: 'literal', text: '' },
-        { type: 'literal', text: ' ' },
-        inOrder('\n', times(charsOf(CharSet.of(' ')), 0, 16)),
-      ],
-    })
+    return this.add('gap-in-list', gapInList)
   }
 
   notice(what: string): void {
@@ -53,14 +54,24 @@ export class GbnfRules {
   /** A rule of that body; the same body is the same rule. */
   add(label: string, body: Gbnf): Gbnf {
     if (body.type === 'rule' || (body.type === 'literal' && body.text.length < 24)) return body
+    // Bodies that no tool changes are made once: they need not be printed to be known again.
+    let made = this.#made.get(body)
+    if (!made) {
+      made = { type: 'rule', name: this.#nameOf(label, body) }
+      this.#made.set(body, made)
+    }
+    return made
+  }
+
+  #nameOf(label: string, body: Gbnf): string {
     const key = printGbnf(body)
     const known = this.#names.get(key)
-    if (known !== undefined) return { type: 'rule', name: known }
+    if (known !== undefined) return known
     const name = this.#freeName(label)
     this.#names.set(key, name)
     this.#texts.set(name, key)
     this.all.set(name, body)
-    return { type: 'rule', name }
+    return name
   }
 
   /** What was made under a key before, or what `make` gives now; a rule that refers to itself finds its own name. */
@@ -87,10 +98,12 @@ export class GbnfRules {
     this.all.delete(name)
   }
 
+  readonly #bases = new Map<string, string>()
   readonly #next = new Map<string, number>()
 
   #freeName(label: string): string {
-    const base = ruleName(label)
+    const base = this.#bases.get(label) ?? ruleName(label)
+    this.#bases.set(label, base)
     let next = this.#next.get(base) ?? 1
     let name = next === 1 ? base : `${base}-${next}`
     while (this.all.has(name) || name === 'root') name = `${base}-${++next}`
@@ -115,12 +128,9 @@ export class GbnfRules {
 }
 
 function ruleName(label: string): string {
-  return (
-    label
-      .replace(/[^A-Za-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, 48) || 'rule'
-  )
+  const words = label.replace(/[^A-Za-z0-9]+/g, '-')
+  const start = words.startsWith('-') ? 1 : 0
+  return words.slice(start, words.endsWith('-') ? -1 : undefined).slice(0, 48) || 'rule'
 }
 
 /** Adds the names of the rules that something refers to. */

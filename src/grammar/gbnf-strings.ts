@@ -22,23 +22,33 @@ function hexDigits(count: number): Gbnf {
   return times(charsOf(hex), count, count)
 }
 
+const plainEscape = inOrder('u', charsOf('0123456789abcefABCEF'), hexDigits(3))
+const lowEscape = inOrder('u', charsOf('dD'), charsOf('01234567'), hexDigits(2))
+const escapedPair = inOrder(
+  'u',
+  charsOf('dD'),
+  charsOf('89abAB'),
+  hexDigits(2),
+  '\\u',
+  charsOf('dD'),
+  charsOf('cdefCDEF'),
+  hexDigits(2),
+)
+
 /** Escapes of one character. Halves of characters stand in pairs only. */
-function escapes({ isPython, quote }: Quoting, rules: GbnfRules): Gbnf {
+function escapesOf(quote: '"' | "'", isPython: boolean): Gbnf {
   const simple = charsOf(`${quote === '"' ? '"' : ''}\\bfnrt${isPython ? '' : '/'}`)
-  const plain = inOrder('u', charsOf('0123456789abcefABCEF'), hexDigits(3))
-  const low = inOrder('u', charsOf('dD'), charsOf('01234567'), hexDigits(2))
-  const pair = inOrder(
-    'u',
-    charsOf('dD'),
-    charsOf('89abAB'),
-    hexDigits(2),
-    '\\u',
-    charsOf('dD'),
-    charsOf('cdefCDEF'),
-    hexDigits(2),
-  )
-  const all = either([simple, plain, low, ...(isPython ? [] : [pair])]) ?? simple
-  return rules.add('escape', inOrder('\\', all))
+  const all = either([simple, plainEscape, lowEscape, ...(isPython ? [] : [escapedPair])]) ?? simple
+  return inOrder('\\', all)
+}
+
+const jsonEscapes = { '"': escapesOf('"', false), "'": escapesOf("'", false) }
+const pythonEscapes = { '"': escapesOf('"', true), "'": escapesOf("'", true) }
+
+/** What stands in quotes as it is. */
+const plainIn = {
+  '"': CharSet.all.without(control.or(CharSet.of('"\\'))),
+  "'": CharSet.all.without(control.or(CharSet.of("'\\"))),
 }
 
 /** A string of any content. */
@@ -48,12 +58,12 @@ export function anyString(quoting: Quoting, rules: GbnfRules): Gbnf {
 
 function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
   const { quote } = quoting
-  const escapeOf = escapes(quoting, rules)
+  const escapeOf = rules.add('escape', (quoting.isPython ? pythonEscapes : jsonEscapes)[quote])
   const plainMarks = quoting.marks.filter((mark) => !hasNoPlace.test(mark))
   if (quoting.isExact && plainMarks.length > 0) return exactString(quote, plainMarks, escapeOf, rules)
   const pairs = beginnings(quoting.marks)
   // Within single quotes the double ones stand in a string of the other kind.
-  const plain = CharSet.all.without(control.or(CharSet.of(`${quote}\\`)))
+  const plain = plainIn[quote]
   if (pairs.size === 0) {
     const char = rules.add('char', either([charsOf(plain), escapeOf]) ?? empty)
     return rules.add('string', inOrder(quote, times(char, 0), quote))
@@ -79,12 +89,12 @@ function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
 const hasNoPlace = /["\\\p{Cc}]/u
 
 /** Any string without the marks, in whatever case: a rule for each beginning of one. */
-function exactString(quote: string, marks: readonly string[], escapeOf: Gbnf, rules: GbnfRules): Gbnf {
+function exactString(quote: Quoting['quote'], marks: readonly string[], escapeOf: Gbnf, rules: GbnfRules): Gbnf {
   const wholes = marks.map((mark) => [...mark.toLowerCase()])
   const heads = [...new Set(wholes.flatMap((mark) => mark.map((_, length) => mark.slice(0, length).join(''))))]
   const names = new Map(heads.map((head) => [head, rules.reserve('string-rest')]))
   const reference = (head: string): Gbnf => ({ type: 'rule', name: names.get(head) ?? '' })
-  const plain = CharSet.all.without(control.or(CharSet.of(`${quote}\\`)))
+  const plain = plainIn[quote]
   for (const [head, name] of names) {
     const chars = new Set<string>()
     const nexts: Gbnf[] = []

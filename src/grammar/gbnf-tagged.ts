@@ -31,12 +31,15 @@ const jsonTypes = ['number', 'boolean', 'null', 'object', 'array'] as const
 /** The value and its closing marker; undefined where no value fits. */
 export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules: GbnfRules): Gbnf | undefined {
   const { format, shape, variants, closer, key } = value
-  const notation = notationOf({}, format.entities ? [] : value.marks, rules)
-  const json = new ValueGrammar(notation, schemas, rules)
+  let made: ValueGrammar | undefined
+  const json = () => {
+    made ??= new ValueGrammar(notationOf({}, format.entities ? [] : value.marks, rules), schemas, rules)
+    return made
+  }
   const [before, behind] = format.lines ? ['\n', '\n'] : ['', '']
   const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && inOrder(before, gbnf, `${behind}${closer}`)
   const asJson = (variant: Variant): Gbnf | undefined =>
-    either([json.ofVariant(variant, key), ...(format.pythonWords ? wordsOf(variant).map(text) : [])])
+    either([json().ofVariant(variant, key), ...(format.pythonWords ? wordsOf(variant).map(text) : [])])
   const isText = shape.isString || isNullableString(shape)
   return either(
     variants.map((variant): Gbnf | undefined => {
@@ -51,7 +54,7 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
         return closed(plain(either(jsonTypes.map((type) => asJson(anyOf(type))))))
       }
       if (variant.type !== 'string') {
-        const markup = { prefix: format.tagPrefix, marks: value.marks, schemas, json, rules }
+        const markup = { prefix: format.tagPrefix, marks: value.marks, schemas, json: json(), rules }
         const isStructure = format.encoding === 'markup' && variants.length === 1
         return either([
           closed(isStructure ? elementsOf(variant, shape, key, markup) : undefined),

@@ -18,22 +18,23 @@ export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRule
     rules.notice('bounds of numbers beyond 20 digits are not expressed')
     return isInteger ? anyInteger(rules) : anyNumber(rules)
   }
-  const body = between(parts[0], parts[1], isInteger)
+  const body = boundedBody(parts[0], parts[1], isInteger)
   return body && rules.add(isInteger ? 'integer' : 'number', body)
 }
 
+const sign = perhaps(text('-'))
+const wholePart: Gbnf = either([text('0'), inOrder(nonZero, times(digit, 0, longestNumber))]) ?? digit
+const fraction = inOrder('.', times(digit, 1, longestNumber))
+const exponent = inOrder(charsOf('eE'), perhaps(charsOf('+-')), times(digit, 1, 2))
+const wholeNumber = inOrder(sign, wholePart)
+const decimalNumber = inOrder(sign, wholePart, perhaps(fraction), perhaps(exponent))
+
 export function anyInteger(rules: GbnfRules): Gbnf {
-  return rules.add('integer', inOrder(perhaps(text('-')), wholePart()))
+  return rules.add('integer', wholeNumber)
 }
 
 export function anyNumber(rules: GbnfRules): Gbnf {
-  const fraction = inOrder('.', times(digit, 1, longestNumber))
-  const exponent = inOrder(charsOf('eE'), perhaps(charsOf('+-')), times(digit, 1, 2))
-  return rules.add('number', inOrder(perhaps(text('-')), wholePart(), perhaps(fraction), perhaps(exponent)))
-}
-
-function wholePart(): Gbnf {
-  return either([text('0'), inOrder(nonZero, times(digit, 0, longestNumber))]) ?? digit
+  return rules.add('number', decimalNumber)
 }
 
 /** A bound that is itself left out or in. */
@@ -77,9 +78,22 @@ interface Decimal {
 }
 
 function plainDecimal({ value, isExclusive }: Bound): Decimal | undefined {
-  const [, sign, whole, fraction = ''] = /^(-?)([0-9]{1,20})(?:\.([0-9]{1,20}))?$/.exec(String(value)) ?? []
+  const [, minus, whole, behindPoint = ''] = /^(-?)([0-9]{1,20})(?:\.([0-9]{1,20}))?$/.exec(String(value)) ?? []
   if (whole === undefined) return undefined
-  return { isNegative: sign === '-', whole, fraction: fraction.replace(/0+$/, ''), isExclusive }
+  return { isNegative: minus === '-', whole, fraction: behindPoint.replace(/0+$/, ''), isExclusive }
+}
+
+/** Bodies that were made before: the bounds of most tools are the same few. */
+const bodies = new Map<string, Gbnf | undefined>()
+const maxBodies = 300
+
+function boundedBody(low: Decimal | undefined, high: Decimal | undefined, isInteger: boolean): Gbnf | undefined {
+  const key = JSON.stringify([low, high, isInteger])
+  if (bodies.has(key)) return bodies.get(key)
+  if (bodies.size >= maxBodies) bodies.clear()
+  const body = between(low, high, isInteger)
+  bodies.set(key, body)
+  return body
 }
 
 const zero: Decimal = { isNegative: false, whole: '0', fraction: '', isExclusive: false }
@@ -97,7 +111,7 @@ function between(low: Decimal | undefined, high: Decimal | undefined, isInteger:
 
 /** An amount from `low` to `high`. */
 function magnitude(low: Decimal, high: Decimal | undefined, isInteger: boolean): Gbnf | undefined {
-  const anyFraction = isInteger ? empty : perhaps(inOrder('.', times(digit, 1, longestNumber)))
+  const anyFraction = isInteger ? empty : perhaps(fraction)
   const isSame = high?.whole === low.whole
   const parts: (Gbnf | undefined)[] = []
   if (!isSame) {
@@ -170,8 +184,7 @@ function fractions(low: Decimal | undefined, high: Decimal | undefined): Gbnf | 
     }
     const point = at === 0 ? '.' : written
     if (highRest === undefined && isLowDone) {
-      if (isEnough)
-        found.push(at === 0 ? perhaps(inOrder('.', times(digit, 1, longestNumber))) : inOrder(written, anyDigits))
+      if (isEnough) found.push(at === 0 ? perhaps(fraction) : inOrder(written, anyDigits))
       // Above the bound itself: any digit that is not zero, at any place.
       else found.push(inOrder(point, times(text('0'), 0, longestNumber), nonZero, anyDigits))
       return

@@ -33,11 +33,14 @@ class UnorderedMembers {
   readonly #rules: GbnfRules
   readonly #required: number
   readonly #known = new Map<number, Gbnf | undefined>()
+  /** Each member with what stands before it. */
+  readonly #next: readonly Gbnf[]
 
   constructor(members: readonly MemberRule[], format: MembersFormat, rules: GbnfRules) {
     this.#members = members
     this.#format = format
     this.#rules = rules
+    this.#next = members.map(({ gbnf }) => inOrder(format.separator, gbnf))
     this.#required = members.reduce((bits, { isRequired }, index) => bits | (isRequired ? 1 << index : 0), 0)
   }
 
@@ -51,11 +54,11 @@ class UnorderedMembers {
   /** What may follow those members, which stand there; undefined where nothing that is whole can. */
   #behind(seen: number): Gbnf | undefined {
     if (!this.#known.has(seen)) {
-      const { separator, extra, label } = this.#format
+      const { extra, label } = this.#format
       const isWhole = (seen & this.#required) === this.#required
-      const nexts = this.#members.map(({ gbnf }, index) => {
+      const nexts = this.#next.map((next, index) => {
         const bit = 1 << index
-        return seen & bit ? undefined : followed(inOrder(separator, gbnf), this.#behind(seen | bit))
+        return seen & bit ? undefined : followed(next, this.#behind(seen | bit))
       })
       const body = either([...nexts, isWhole ? (extra ? this.#extras(extra, false) : empty) : undefined])
       this.#known.set(seen, body && this.#rules.add(`${label}-rest`, body))

@@ -25,6 +25,17 @@ const formats: ReadonlyMap<string, string> = new Map([
   ['hostname', `${label}(?:\\.${label}){0,5}`],
 ])
 
+const formatContents = new Map<string, Gbnf | undefined>()
+
+/** A string of a format; undefined where it has no expression. */
+function formatContent(format: string): Gbnf | undefined {
+  const source = formats.get(format)
+  if (source === undefined) return undefined
+  const found = formatContents.get(format) ?? regexOf(`^${source}$`)
+  formatContents.set(format, found)
+  return found
+}
+
 /** What a string may be, as text without quotes; undefined where it may be any. What is not expressed is told. */
 export function stringContent(schema: JsonObject, rules: GbnfRules): Gbnf | undefined {
   const { pattern, format, minLength, maxLength } = schema
@@ -40,8 +51,7 @@ export function stringContent(schema: JsonObject, rules: GbnfRules): Gbnf | unde
     rules.notice(`the pattern ${shown(pattern)} is not expressed`)
   }
   if (typeof format === 'string') {
-    const source = formats.get(format)
-    const found = source === undefined ? undefined : regexOf(`^${source}$`)
+    const found = formatContent(format)
     if (found) {
       if (hasLength) rules.notice(`the length of a string of the format "${format}" is not expressed`)
       return found

@@ -60,6 +60,7 @@ export class SchemaVariants {
       this.#notice(`a schema of more than ${maxDepth} combinations in each other may be anything`)
       return [{ type: 'any' }]
     }
+    if (isPlain(schema)) return this.#plain(schema)
     const inside = new Set([...open, schema])
     const expand = (one: unknown) =>
       this.#expand(isJsonObject(one) || typeof one === 'boolean' ? one : {}, depth + 1, inside)
@@ -156,6 +157,11 @@ export class SchemaVariants {
   }
 }
 
+/** A schema that neither refers to others nor combines them. */
+function isPlain({ $ref, allOf, anyOf, oneOf }: JsonObject): boolean {
+  return typeof $ref !== 'string' && !Array.isArray(allOf) && !Array.isArray(anyOf) && !Array.isArray(oneOf)
+}
+
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -192,6 +198,7 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 function unique(variants: readonly Variant[]): readonly Variant[] {
+  if (variants.length === 1) return variants
   if (variants.some(({ type }) => type === 'any')) return [{ type: 'any' }]
   const keys = new Set<string>()
   return variants.filter((variant) => {

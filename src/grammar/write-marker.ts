@@ -11,10 +11,12 @@ const nothing: Pattern = { type: 'literal', text: '' }
  */
 export function writeMarker(of: TokenOrTag, captures: Captures, isForced: boolean): string | undefined {
   const fitted: Captures = { ...captures }
-  if (captures.id !== undefined) {
+  const captured = capturesOf(of)
+  if (captures.id !== undefined && captured.has('id')) {
     fitted.id = of.type === 'token' ? fitId(of.pattern, captures.id) : captures.id.replace(/[^\w.:-]/g, '_')
   }
-  if (captures.index !== undefined && of.type === 'token') fitted.index = fitIndex(of.pattern, captures.index)
+  if (captures.index !== undefined && captured.has('index') && of.type === 'token')
+    fitted.index = fitIndex(of.pattern, captures.index)
   const written = write(of, fitted)
   if (isReadBack(of, written, fitted)) return written
   if (!isForced) return undefined
@@ -32,8 +34,8 @@ export function escapeName(text: string): string {
 
 /** True when the reader of the marker finds in it what was written into it. */
 function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolean {
-  const held = capturesOf(of)
-  if (held.size === 0) return true
+  const captured = capturesOf(of)
+  if (captured.size === 0) return true
   const terminal = terminalOf(of)
   terminal.whole.lastIndex = 0
   const match = terminal.whole.exec(
@@ -41,15 +43,23 @@ function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolea
   )
   const read = match?.[0] === written ? terminal.read(match) : undefined
   if (!read) return false
-  for (const as of held) {
+  for (const as of captured) {
     // What else there is tells nothing that would be lost.
     if ((as === 'name' || as === 'key') && captures[as] !== undefined && read[as] !== captures[as]) return false
   }
   return read.name === undefined || read.name.trim() === read.name
 }
 
+const held = new WeakMap<TokenOrTag, ReadonlySet<Capture>>()
+
 /** What a marker holds. */
 export function capturesOf(of: TokenOrTag): ReadonlySet<Capture> {
+  const known = held.get(of) ?? findCaptures(of)
+  held.set(of, known)
+  return known
+}
+
+function findCaptures(of: TokenOrTag): ReadonlySet<Capture> {
   const found = new Set<Capture>()
   if (of.type === 'tag') {
     for (const as of ['name', 'key', 'id', 'type'] as const) if (of.attributes[as]) found.add(as)

@@ -87,7 +87,7 @@ class Analyzer {
     const isBetter = published !== undefined && passes(published.results) > passes(inferred.results)
     const best: Proven = isBetter ? published : inferred
     const families = recognised(
-      (format) => this.#roundTrip.results(format, surroundings).every(({ passed }) => passed),
+      (format) => this.#roundTrip.readsAll(format, surroundings),
       this.#roundTrip.sample(surroundings),
     )
     const { reasoning, content } = surroundings

@@ -8,6 +8,7 @@ import { toolsFor } from './probe-replies.ts'
 /** A fixed moment, so that a probe is the same whenever it is made. */
 const moment = new Date(2026, 0, 1)
 /** A probe is small; a template that needs more for one is none to wait for. */
+const longestKept = 100_000
 const limits = { steps: 500_000, output: 2_000_000 }
 
 export interface ProbeOptions {
@@ -68,7 +69,22 @@ export class Outline {
     return this.after([], { generation: true, variables })
   }
 
-  render(turns: readonly Turn[], { tools, generation = false, variables }: ProbeOptions): string | undefined {
+  /** Probes share conversations, so that each is rendered once. */
+  render(turns: readonly Turn[], options: ProbeOptions): string | undefined {
+    const tools = options.tools ?? toolsFor()
+    const texts = this.#rendered.get(tools) ?? new Map<string, string | undefined>()
+    this.#rendered.set(tools, texts)
+    const key = JSON.stringify([turns, options.generation, options.variables])
+    if (texts.has(key)) return texts.get(key)
+    const text = this.#render(turns, { ...options, tools })
+    // What a template may write beyond that is not worth the room.
+    if ((text?.length ?? 0) <= longestKept) texts.set(key, text)
+    return text
+  }
+
+  readonly #rendered = new Map<readonly Tool[], Map<string, string | undefined>>()
+
+  #render(turns: readonly Turn[], { tools, generation = false, variables }: ProbeOptions): string | undefined {
     const rendered = renderTemplate(this.template, conversationOf(turns, tools ?? toolsFor()), {
       now: moment,
       limits,

@@ -30,14 +30,23 @@ export class RoundTrip {
 
   /** Each probe as the template writes it, read back in a format. */
   results(format: FormatData, surroundings: Surroundings): ProbeResult[] {
-    const isOpen = surroundings.reasoning.mode === 'delimiter'
     return probesFor(this.#outline.can).map((probe) => {
-      const written = this.#write(probe, surroundings)
-      if (written === undefined) return { name: probe.name, passed: false, why: 'the template refuses it' }
-      const hasThought = probe.parts.some((part) => part.type === 'reasoning')
-      const why = readBack(format, written, probe, surroundings.reasoning, isOpen && hasThought)
+      const why = this.#fault(probe, format, surroundings)
       return { name: probe.name, passed: why === undefined, ...(why !== undefined && { why }) }
     })
+  }
+
+  /** True where the format reads every probe; the first that it does not read says enough. */
+  readsAll(format: FormatData, surroundings: Surroundings): boolean {
+    return probesFor(this.#outline.can).every((probe) => this.#fault(probe, format, surroundings) === undefined)
+  }
+
+  /** What was read otherwise than it was written, or why it could not be written. */
+  #fault(probe: Probe, format: FormatData, surroundings: Surroundings): string | undefined {
+    const written = this.#write(probe, surroundings)
+    if (written === undefined) return 'the template refuses it'
+    const isOpen = surroundings.reasoning.mode === 'delimiter' && probe.parts.some((part) => part.type === 'reasoning')
+    return readBack(format, written, probe, surroundings.reasoning, isOpen)
   }
 
   readonly #written = new Map<Frame, Map<string, string | undefined>>()
