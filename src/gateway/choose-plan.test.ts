@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { AnycallError } from '../conversation/index.ts'
+import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
+import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
+import type { Abilities, Upstream } from '../upstreams/upstream.ts'
+import { statusError } from '../upstreams/upstream-error.ts'
+import { PlanChooser, refusesTools } from './choose-plan.ts'
+
+const writesCalls = `{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}{% for call in m.tool_calls or [] %}<tool_call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</tool_call>{% endfor %}<|end|>{% endfor %}{{ tools | tojson if tools }}{% if add_generation_prompt %}<|assistant|>{% endif %}`
+const writesNone = `{%- for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}`
+
+function templateOf(source: string): ChatTemplate {
+  const loaded = loadTemplate(source)
+  if (loaded.type !== 'template') throw new Error(loaded.message)
+  return loaded.template
+}
+
+interface Fake extends Partial<Upstream> {
+  abilities: Abilities
+  answers?: readonly Play[]
+}
+
+function fake({ abilities, answers = [], ...more }: Fake) {
+  let asked = 0
+  const upstream = createScriptedUpstream({
+    name: 'test',
+    abilities,
+    play: (index) => {
+      asked++
+      return answers[index] ?? { pieces: ['I call nothing.'] }
+    },
+  })
+  return { upstream: { ...upstream, ...more }, probes: () => asked }
+}
+
+const context = { signal: new AbortController().signal, requestId: 'r', log: () => {} }
+const chat: Abilities = { requests: ['messages', 'tools'] }
+const engine: Abilities = { requests: ['prompt', 'messages'], constraint: 'gbnf' }
+const call: Piece = { type: 'call', index: 0, name: 'report_status', arguments: '{"status": "ready"}' }
+const refusal: Play = {
+  pieces: [],
+  fault: {
+    type: 'status',
+    error: statusError({ upstream: 'test', secrets: [] }, 400, '{"error":"m does not support tools"}'),
+  },
+}
+const broken = new AnycallError('upstream', 'nothing listens there')
+
+describe('auto', () => {
+  const cases: [what: string, fake: Fake, plan: string, why: RegExp, probes: number][] = [
+    ['takes text alone', { abilities: { requests: ['messages'] } }, 'prompted', /takes no tools/, 0],
+    ['is said to call', { abilities: chat, callsTools: async () => true }, 'native', /says that the model calls/, 0],
+    ['is said not to call', { abilities: chat, callsTools: async () => false }, 'prompted', /calls no tools/, 0],
+    ['calls when asked', { abilities: chat, answers: [{ pieces: ['Yes.', call] }] }, 'native', /made one/, 1],
+    ['does not call when asked', { abilities: chat }, 'prompted', /made none/, 1],
+    ['refuses tools', { abilities: chat, answers: [refusal] }, 'prompted', /does not support tools/, 1],
+    [
+      'has a template that writes calls, and can be held to it',
+      { abilities: engine, template: async () => templateOf(writesCalls) },
+      'templated',
+      /held to their grammar/,
+      0,
+    ],
+    [
+      'has such a template and says that it calls, but cannot be held',
+      {
+        abilities: { requests: ['prompt', 'tools'] },
+        template: async () => templateOf(writesCalls),
+        callsTools: async () => true,
+      },
+      'native',
+      /says/,
+      0,
+    ],
+    [
+      'has a template that writes no calls',
+      { abilities: engine, template: async () => templateOf(writesNone) },
+      'prompted',
+      /takes no tools/,
+      0,
+    ],
+    [
+      'has such a template and takes nothing else',
+      { abilities: { requests: ['prompt'], constraint: 'gbnf' }, template: async () => templateOf(writesNone) },
+      'templated',
+      /whole prompts alone/,
+      0,
+    ],
+    [
+      'cannot be asked',
+      { abilities: engine, template: () => Promise.reject(broken) },
+      'prompted',
+      /nothing listens/,
+      0,
+    ],
+  ]
+  test.each(cases)('an upstream that %s', async (_, options, plan, why, expected) => {
+    const { upstream, probes } = fake(options)
+    const choice = await new PlanChooser().choose({ upstream, model: 'm' }, context)
+    expect(choice).toEqual({ plan, why: expect.stringMatching(why) })
+    expect(probes()).toBe(expected)
+  })
+
+  test('the configured template goes before the upstream’s', async () => {
+    const { upstream } = fake({ abilities: engine, template: async () => templateOf(writesNone) })
+    const choice = await new PlanChooser().choose({ upstream, model: 'm', template: templateOf(writesCalls) }, context)
+    expect(choice.plan).toBe('templated')
+  })
+
+  test('a model is probed once, also by requests that come at the same time', async () => {
+    const { upstream, probes } = fake({ abilities: chat, answers: [{ pieces: [call] }] })
+    const chooser = new PlanChooser()
+    const question = { upstream, model: 'm' }
+    const choices = await Promise.all([1, 2, 3].map(() => chooser.choose(question, context)))
+    choices.push(await chooser.choose(question, context))
+    expect(choices.map(({ plan }) => plan)).toEqual(['native', 'native', 'native', 'native'])
+    expect(probes()).toBe(1)
+  })
+
+  test('another model is probed for itself', async () => {
+    const { upstream, probes } = fake({ abilities: chat, answers: [{ pieces: [call] }] })
+    const chooser = new PlanChooser()
+    expect((await chooser.choose({ upstream, model: 'a' }, context)).plan).toBe('native')
+    expect((await chooser.choose({ upstream, model: 'b' }, context)).plan).toBe('prompted')
+    expect(probes()).toBe(2)
+  })
+
+  test('a refusal that shows later is remembered', async () => {
+    const { upstream } = fake({ abilities: chat, answers: [{ pieces: [call] }] })
+    const chooser = new PlanChooser()
+    const question = { upstream, model: 'm' }
+    expect(await chooser.refused(question)).toBe(false)
+    await chooser.choose(question, context)
+    expect(await chooser.refused(question)).toBe(false)
+    chooser.remember(question, { plan: 'prompted', why: 'it refused' })
+    expect(await chooser.refused(question)).toBe(true)
+    expect((await chooser.choose(question, context)).plan).toBe('prompted')
+  })
+})
+
+describe('an error that says that tools are refused', () => {
+  const source = { upstream: 'u', secrets: [] }
+  test.each([
+    [400, '{"error":"registry.ollama.ai/library/gemma:2b does not support tools"}'],
+    [400, '{"message":"\\"auto\\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"}'],
+    [500, '{"error":{"message":"tools param requires --jinja flag"}}'],
+    [404, '{"error":{"message":"No endpoints found that support tool use."}}'],
+    [422, '{"detail":[{"loc":["body","tools"],"msg":"Extra inputs are not permitted"}]}'],
+    [501, '{"error":"function calling is not implemented"}'],
+  ])('%i %s', (status, body) => {
+    expect(refusesTools(statusError(source, status, body))).toBe(true)
+  })
+
+  test.each([
+    [400, '{"error":{"message":"Invalid schema for function \'x\': None is not of type \'object\'"}}'],
+    [400, '{"error":{"message":"tools[0].function.name is too long"}}'],
+    [404, '{"error":{"message":"model \\"m\\" not found, try pulling it first"}}'],
+    [503, '{"error":"tools are not supported while loading"}'],
+    [401, '{"error":"no key"}'],
+  ])('not %i %s', (status, body) => {
+    expect(refusesTools(statusError(source, status, body))).toBe(false)
+  })
+})
