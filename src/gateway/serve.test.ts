@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest'
+import { AnycallError, type JsonObject } from '../conversation/index.ts'
+import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
+import { createScriptedUpstream, type Piece, type Playback } from '../upstreams/scripted.ts'
+import type { Abilities, GenerationRequest, Log, Upstream } from '../upstreams/upstream.ts'
+import { statusError } from '../upstreams/upstream-error.ts'
+import { parseConfig } from './config.ts'
+import { createGateway } from './gateway.ts'
+
+const chat: Abilities = { requests: ['messages', 'tools'] }
+
+interface Setting {
+  upstreams: Record<string, { play: Playback; abilities?: Abilities; more?: Partial<Upstream> }>
+  rule: JsonObject
+  templates?: ReadonlyMap<string, ChatTemplate>
+}
+
+/** A gateway before scripted upstreams, with what each was asked. */
+function start({ upstreams, rule, templates = new Map() }: Setting) {
+  const asked: [upstream: string, request: GenerationRequest][] = []
+  const log: Parameters<Log>[] = []
+  const made = Object.entries(upstreams).map(([name, { play, abilities = chat, more = {} }]): [string, Upstream] => {
+    const upstream = createScriptedUpstream({
+      name,
+      abilities,
+      play: (index, request) => {
+        asked.push([name, request])
+        return typeof play === 'function' ? play(index, request) : play[Math.min(index, play.length - 1)]
+      },
+    })
+    return [name, { ...upstream, ...more }]
+  })
+  const config = parseConfig(
+    {
+      upstreams: Object.fromEntries(Object.keys(upstreams).map((name) => [name, { type: 'scripted' }])),
+      models: [{ match: '*', ...rule }],
+    },
+    { file: 'test', env: {} },
+  )
+  const gateway = createGateway({
+    config,
+    upstreams: new Map(made),
+    templates,
+    log: (...line) => void log.push(line),
+  })
+  async function post(path: string, body: JsonObject): Promise<JsonObject & { status: number }> {
+    const response = await gateway.fetch(
+      new Request(`http://gateway${path}`, { method: 'POST', body: JSON.stringify(body) }),
+    )
+    return { status: response.status, ...(await response.json()) }
+  }
+  return { asked: () => asked.map(([name, { type }]) => `${name}: ${type}`), post, log }
+}
+
+const weather = {
+  name: 'get_weather',
+  description: '',
+  input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
+const question = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Weather in Paris?' }] }
+const request = { ...question, tools: [weather] }
+const call: Piece = { type: 'call', index: 0, id: 'call_1', name: 'get_weather', arguments: '{"city": "Paris"}' }
+const written = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+const source = { upstream: 'test', secrets: [] }
+const refusal = {
+  pieces: [],
+  fault: { type: 'status' as const, error: statusError(source, 400, 'm does not support tools') },
+}
+const down = {
+  pieces: [],
+  fault: { type: 'status' as const, error: new AnycallError('upstream', 'nothing listens there') },
+}
+
+const use = (id: string | RegExp) => ({
+  status: 200,
+  stop_reason: 'tool_use',
+  content: [
+    {
+      type: 'tool_use',
+      id: typeof id === 'string' ? id : expect.stringMatching(id),
+      name: 'get_weather',
+      input: { city: 'Paris' },
+    },
+  ],
+})
+
+describe('a native upstream', () => {
+  test('is given the tools, and its calls go out with its ids', async () => {
+    const { post, asked } = start({
+      upstreams: { a: { play: [{ pieces: [call] }] } },
+      rule: { upstream: 'a', plan: 'native' },
+    })
+    expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
+    expect(asked()).toEqual(['a: tools'])
+  })
+
+  test('that refuses tools is prompted, and remembered', async () => {
+    const play: Playback = (_, { type }) => (type === 'tools' ? refusal : { pieces: [written] })
+    const { post, asked, log } = start({
+      upstreams: { a: { play } },
+      rule: { upstream: 'a', plan: 'native' },
+    })
+    // The default dialect reads its own calls alone: the text is enough to see who was asked, and how.
+    expect((await post('/v1/messages', request)).status).toBe(200)
+    expect((await post('/v1/messages', request)).status).toBe(200)
+    expect(asked()).toEqual(['a: tools', 'a: messages', 'a: messages'])
+    expect(log.filter(([, event]) => event === 'tools-refused')).toHaveLength(1)
+  })
+
+  test('that fails otherwise is not', async () => {
+    const { post, asked } = start({ upstreams: { a: { play: [down] } }, rule: { upstream: 'a', plan: 'native' } })
+    expect(await post('/v1/messages', request)).toMatchObject({ status: 502, error: { type: 'api_error' } })
+    expect(asked()).toEqual(['a: tools'])
+  })
+})
+
+describe('auto', () => {
+  test('asks once for a call, then serves by what came', async () => {
+    const play: Playback = (index) => ({ pieces: index === 0 ? [{ ...call, name: 'report_status' }] : [call] })
+    const { post, asked, log } = start({ upstreams: { a: { play } }, rule: { upstream: 'a' } })
+    expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
+    expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
+    expect(asked()).toEqual(['a: tools', 'a: tools', 'a: tools'])
+    expect(log.filter(([, event]) => event === 'plan-chosen')).toHaveLength(1)
+    expect(log.find(([, event]) => event === 'request')?.[2]).toMatchObject({ upstream: 'a', plan: 'native' })
+  })
+
+  test('asks nothing for a conversation without tools', async () => {
+    const { post, asked } = start({ upstreams: { a: { play: [{ pieces: ['Rain.'] }] } }, rule: { upstream: 'a' } })
+    expect(await post('/v1/messages', question)).toMatchObject({ content: [{ type: 'text', text: 'Rain.' }] })
+    expect(asked()).toEqual(['a: messages'])
+  })
+
+  test('a rule with a dialect is prompted', async () => {
+    const { post, asked } = start({
+      upstreams: { a: { play: [{ pieces: [written] }] } },
+      rule: { upstream: 'a', dialect: 'hermes' },
+    })
+    expect(await post('/v1/messages', request)).toMatchObject(use(/^toolu_/))
+    expect(asked()).toEqual(['a: messages'])
+  })
+})
+
+describe('templated', () => {
+  const loaded = loadTemplate(
+    `{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}{% for call in m.tool_calls or [] %}<tool_call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</tool_call>{% endfor %}<|end|>{% endfor %}{{ tools | tojson if tools }}{% if add_generation_prompt %}<|assistant|>{% endif %}`,
+  )
+  if (loaded.type !== 'template') throw new Error(loaded.message)
+  const engine: Abilities = { requests: ['prompt'], constraint: 'gbnf' }
+  const play = [{ pieces: [written.replaceAll('\n', '')] }]
+
+  test('the rule’s template', async () => {
+    const { post, asked } = start({
+      upstreams: { a: { play, abilities: engine } },
+      rule: { upstream: 'a', template: 'm.jinja' },
+      templates: new Map([['m.jinja', loaded.template]]),
+    })
+    expect(await post('/v1/messages', request)).toMatchObject(use(/^toolu_/))
+    expect(asked()).toEqual(['a: prompt'])
+  })
+
+  test('the upstream’s template, and its count of tokens', async () => {
+    const more: Partial<Upstream> = { template: async () => loaded.template, countTokens: async (text) => text.length }
+    const { post } = start({ upstreams: { a: { play, abilities: engine, more } }, rule: { upstream: 'a' } })
+    expect(await post('/v1/messages', request)).toMatchObject(use(/^toolu_/))
+    const { input_tokens: counted } = await post('/v1/messages/count_tokens', question)
+    expect(counted).toBe('<|user|>Weather in Paris?<|end|><|assistant|>'.length)
+  })
+
+  test('no template at all is an error that says what to do', async () => {
+    const { post } = start({
+      upstreams: { a: { play, abilities: engine } },
+      rule: { upstream: 'a', plan: 'templated' },
+    })
+    expect(await post('/v1/messages', request)).toMatchObject({
+      status: 400,
+      error: { message: expect.stringContaining("Name its file in the model's rule (template: FILE)") },
+    })
+  })
+
+  test('a rule whose template was not loaded does not start', () => {
+    const setting = { upstreams: { a: { play } }, rule: { upstream: 'a', template: 'm.jinja' } }
+    expect(() => start(setting)).toThrow('The rule for * names the template "m.jinja"')
+  })
+})
+
+describe('several upstreams', () => {
+  const rule = { upstream: ['a', { name: 'b', model: 'other' }], plan: 'native' }
+
+  test('the next serves when the first is down, by its own name for the model', async () => {
+    const models: string[] = []
+    const play: Playback = (_, { model }) => {
+      models.push(model)
+      return { pieces: [call] }
+    }
+    const { post, asked, log } = start({ upstreams: { a: { play: [down] }, b: { play } }, rule })
+    expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
+    expect(asked()).toEqual(['a: tools', 'b: tools'])
+    expect(models).toEqual(['other'])
+    expect(log.find(([, event]) => event === 'fail-over')?.[2]).toMatchObject({ from: 'a', to: 'b' })
+    expect(log.find(([, event]) => event === 'request')?.[2]).toMatchObject({ upstream: 'b' })
+  })
+
+  test('one that fails again and again is not asked for a while', async () => {
+    const { post, asked } = start({ upstreams: { a: { play: [down] }, b: { play: [{ pieces: [call] }] } }, rule })
+    for (let n = 0; n < 4; n++) await post('/v1/messages', request)
+    expect(asked()).toEqual(['a: tools', 'b: tools', 'a: tools', 'b: tools', 'a: tools', 'b: tools', 'b: tools'])
+  })
+
+  test('what is wrong with the request is told at once', async () => {
+    const fault = { type: 'status' as const, error: statusError(source, 400, 'max_tokens is too large') }
+    const { post, asked } = start({
+      upstreams: { a: { play: [{ pieces: [], fault }] }, b: { play: [{ pieces: [call] }] } },
+      rule,
+    })
+    expect(await post('/v1/messages', request)).toMatchObject({ status: 400 })
+    expect(asked()).toEqual(['a: tools'])
+  })
+
+  test('behind its first piece a reply is bound to its upstream', async () => {
+    const cut = { pieces: ['Well, '], fault: { type: 'cut' as const, afterPieces: 1 } }
+    const { post, asked } = start({ upstreams: { a: { play: [cut] }, b: { play: [{ pieces: [call] }] } }, rule })
+    expect(await post('/v1/messages', request)).toMatchObject({ status: 502 })
+    expect(asked()).toEqual(['a: tools'])
+  })
+})
+
+test('a call that is not valid is sent back where the rule says so', async () => {
+  const wrong: Piece = { ...call, arguments: '{}' }
+  const play: Playback = (index) => ({ pieces: [index === 0 ? wrong : call] })
+  const { post, asked } = start({
+    upstreams: { a: { play } },
+    rule: { upstream: 'a', plan: 'native', corrections: 1 },
+  })
+  expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
+  expect(asked()).toEqual(['a: tools', 'a: tools'])
+})
