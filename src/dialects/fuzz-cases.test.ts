@@ -98,6 +98,18 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     text: '<tool_call>\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</fun',
     options: { reason: 'length' },
   },
+  {
+    what: 'a name without quotes, for the trace',
+    dialect: 'universal',
+    text: '<toolcall>[{"":t}{name:GetWeather<',
+    options: {},
+  },
+  {
+    what: 'a name with quotes in it, which are escaped in its JSON, for the trace',
+    dialect: 'internlm',
+    text: '<|action_start|><|plugin|>{"name""Getweather""s"::',
+    options: {},
+  },
 ]
 
 it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {
