@@ -134,9 +134,10 @@ export class ReplyFormat {
     return !isFinal && blocks.some(({ begun }) => matches(begun, text, at)) ? 'begun' : blocks.length > 0
   }
 
-  /** True when a block begins at a place with a marker that only calls have. */
-  isMarkerAt(text: string, at: number): boolean {
-    return this.blocksAt(text, at).some(({ place, opener }) => place === 'anywhere' && matches(opener, text, at))
+  /** The length of the marker that only calls have and with which a block begins at a place; 0 where none does. */
+  callMarkerLength(text: string, at: number): number {
+    const blocks = this.blocksAt(text, at).filter(({ place }) => place === 'anywhere')
+    return blocks.reduce((longest, { opener }) => Math.max(longest, matchLength(opener, text, at)), 0)
   }
 
   /**
@@ -214,6 +215,11 @@ function literalPrefix(source: string): string {
 function matches(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at
   return pattern.test(text)
+}
+
+function matchLength(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex - at : 0
 }
 
 function soughtLiteral(text: string): Sought {

@@ -18,6 +18,8 @@ import type { ReadReport } from './report.ts'
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
 /** A tag of reasoning may be glued to the end of a sentence. */
 const gluing = /[\p{L}\p{N}.!?:;\u3002\uff01\uff1f]/u
+/** What names of tools are made of. */
+const nameChar = /[\w.-]/
 
 /** Reads a reply in one format: its reasoning, its text, and the calls in it. */
 export class ReplyReader implements Reader {
@@ -233,7 +235,10 @@ export class ReplyReader implements Reader {
     const isFree = this.#trigger !== undefined && this.#isArmed
     const isExample = meeting.isExample && !isFree
     if (isExample) text.quote()
-    else if (this.#meetAround(at, atLine)) return true
+    else {
+      const around = this.#meetAround(at, atLine)
+      if (around) return around !== 'more'
+    }
     if (!this.#isArmed) return text.passOver(at + 1)
     const blocks = this.#format
       .blocksAt(this.#source.text, at)
@@ -287,27 +292,37 @@ export class ReplyReader implements Reader {
   }
 
   /** Reasoning, or a marker around text. False where neither stands here. */
-  #meetAround(at: number, atLine: boolean): boolean {
+  #meetAround(at: number, atLine: boolean): boolean | 'more' {
     const source = this.#source
     const text = this.#text
     const rest = source.text.slice(at, at + 64).toLowerCase()
     const form = this.#format.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
-    if (form) {
-      if (form.kind === 'tag' && !atLine && !gluing.test(text.last)) return false
-      text.takeMarker(at + form.open.length)
-      return this.#openReasoning(form)
+    if (form?.kind === 'tag' && !atLine && !gluing.test(text.last)) return false
+    const length = form?.open.length ?? this.#markerLength(at)
+    if (length === undefined) return false
+    const callLength = this.#isArmed ? this.#format.callMarkerLength(source.text, at) : 0
+    if (callLength > 0) {
+      // A message that is a call begins like any other.
+      if (!form && length <= callLength) return false
+      const isWhole = this.#isWholeMarker(at + length)
+      if (isWhole !== true) return isWhole
     }
-    // A message that is a call begins like any other.
-    if (this.#isArmed && this.#format.isMarkerAt(source.text, at)) return false
-    return this.#meetMarker(at)
+    text.takeMarker(at + length)
+    return form ? this.#openReasoning(form) : true
   }
 
-  /** A marker around text. */
-  #meetMarker(at: number): boolean {
+  /** True unless a name goes on behind what looks like a marker that ends at a place: `>>>allocate` is not `>>>all`. */
+  #isWholeMarker(end: number): boolean | 'more' {
+    const { text, isFinal } = this.#source
+    if (!nameChar.test(text[end - 1] ?? '')) return true
+    if (end === text.length && !isFinal) return 'more'
+    return !nameChar.test(text[end] ?? '')
+  }
+
+  #markerLength(at: number): number | undefined {
     const rest = this.#source.text.slice(at, at + 64).toLowerCase()
     const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
-    const length = this.#format.strayCloserLength(rest, isHead) ?? this.#format.markerLength(this.#source, at)
-    return length !== undefined && this.#text.takeMarker(at + length)
+    return this.#format.strayCloserLength(rest, isHead) ?? this.#format.markerLength(this.#source, at)
   }
 
   /**
@@ -407,8 +422,9 @@ export class ReplyReader implements Reader {
   /** What begins like a call and is none; where it might as well be something else, there is nothing to say about it. */
   #passOverMention(): true {
     const { offset, place, text } = this.#source
-    if (!this.#reasoning && this.#meetMarker(place)) return true
-    if (this.#format.isMarkerAt(text, place)) {
+    const marker = this.#reasoning ? undefined : this.#markerLength(place)
+    if (marker !== undefined) return this.#text.takeMarker(place + marker)
+    if (this.#format.callMarkerLength(text, place) > 0) {
       this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
     }
     if (this.#reasoning) this.#reasoning.passOver()
