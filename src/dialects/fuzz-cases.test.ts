@@ -116,16 +116,17 @@ it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {
   expect(brokenLaw({ dialect, text, options })).toBeUndefined()
 })
 
-/** Each a beginning, and what is repeated behind it. */
-const long: readonly (readonly [what: string, begin: string, repeated: string])[] = [
-  ['a list whose items all need a repair', '{"name":"run","arguments":{"a":[', "'x',"],
-  ['a text with a wrong escape in each word', '{"name":"run","arguments":{"a":"', '\\x'],
+/** Each a beginning, and what is repeated behind it how many times: it takes too long unless the work is linear. */
+const long: readonly (readonly [what: string, begin: string, repeated: string, times: number])[] = [
+  ['a list whose items all need a repair', '{"name":"run","arguments":{"a":[', "'x',", 150_000],
+  ['a text with a wrong escape in each word', '{"name":"run","arguments":{"a":"', '\\x', 150_000],
+  ['fences that are never closed', '', 'Action:\n```json\n[{"tool_name": "run", "parameters": ', 24_000],
 ]
 
 describe.each(['live', 'whole'] as const)('%s', (delivery) => {
-  it.each(long)('reads %s to its end', (_what, begin, repeated) => {
+  it.each(long)('reads %s to its end', (_what, begin, repeated, times) => {
     const reader = createReader({ dialect: 'universal', tools, delivery })
-    const events = [...reader.push(begin + repeated.repeat(150_000)), ...reader.end()]
+    const events = [...reader.push(begin + repeated.repeat(times)), ...reader.end()]
     expect(events.at(-1)?.type).toBe('finish')
   })
 })

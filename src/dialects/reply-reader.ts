@@ -44,6 +44,8 @@ export class ReplyReader implements Reader {
   /** The run of the fence around the calls behind a trigger: it goes with them. */
   #shell: string | undefined
   #hold: FenceHold | ThoughtHold | undefined
+  /** What was waited for up to the end of the reply, and did not come. */
+  readonly #missing = new Set<string>()
   /** Text up to here, in all of it, is an example: the fence around it is closed. */
   #exampleEnd = 0
 
@@ -73,8 +75,7 @@ export class ReplyReader implements Reader {
     this.#source.finish(cuts.has(reason))
     this.#run()
     while (this.#hold) {
-      if (this.#hold instanceof FenceHold) this.#endFence(this.#hold)
-      else this.#endThought(this.#hold)
+      this.#endHold(this.#hold)
       this.#run()
     }
     if (this.#lonelyTrigger) {
@@ -341,7 +342,9 @@ export class ReplyReader implements Reader {
   /** Keeps all from here on until it is known how to read it. */
   #begin(hold: FenceHold | ThoughtHold): true {
     this.#hold = hold
-    this.#keep(hold, this.#source.withdraw())
+    // A reply may be full of fences that are never closed: it is searched to its end for one of them only.
+    if (this.#source.isFinal && this.#missing.has(hold.awaits)) this.#endHold(hold)
+    else this.#keep(hold, this.#source.withdraw())
     return true
   }
 
@@ -359,24 +362,30 @@ export class ReplyReader implements Reader {
     this.#source.add(hold.take())
   }
 
+  #endHold(hold: FenceHold | ThoughtHold): void {
+    if (hold instanceof FenceHold) this.#endFence(hold)
+    else this.#endThought(hold)
+  }
+
   /** The reply ends in reasoning that calls. */
   #endThought(hold: ThoughtHold): void {
+    this.#missing.add(hold.awaits)
     this.#release(hold)
     this.#endReasoning()
   }
 
   /** The reply ends while text in a fence is kept. */
   #endFence(hold: FenceHold): void {
-    const { offset, isCut } = this.#source
-    const { shell, content, run } = hold
+    const source = this.#source
+    const { shell, isClosed, run } = hold
     // A reply that was cut in a fence was cut in an example.
-    const isExample = shell === 0 ? hold.isClosed || isCut : !hold.isClosed || !this.#isCalls(content)
-    const { length } = hold.take()
+    const isExample = shell === 0 ? isClosed || source.isCut : !isClosed || !this.#isCalls(hold.content)
+    if (!isClosed) this.#missing.add(hold.awaits)
     this.#release(hold)
     if (isExample) {
-      this.#exampleEnd = offset + length
+      this.#exampleEnd = source.offsetOf(source.text.length)
     } else if (shell > 0) {
-      this.#source.take(this.#source.place + shell, 'marker')
+      source.take(source.place + shell, 'marker')
       this.#shell = run
       this.#text.gap = 'call'
     } else {
