@@ -109,6 +109,12 @@ export class ReplyFormat {
     ])
   }
 
+  /** The form of reasoning whose opening marker stands at a place. */
+  formAt(text: string, at: number): ReasoningForm | undefined {
+    const rest = text.slice(at, at + 64).toLowerCase()
+    return this.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
+  }
+
   closersOf(form: ReasoningForm | undefined): readonly string[] {
     return form ? form.close : [...new Set(this.reasoning.flatMap(({ close }) => close))]
   }
