@@ -1,4 +1,3 @@
-import type { ReplyEvent } from '../conversation/index.ts'
 import { createReader as openReader } from '../dialects/index.ts'
 import type { TemplateDialect } from '../templates/index.ts'
 import type { Reading, ReadOptions, TextReader } from './reading.ts'
@@ -17,30 +16,8 @@ function createReader(dialect: TemplateDialect, options: ReadOptions): TextReade
   const { open } = dialect.analysis.reasoning
   // The reader knows that a model may write the opening marker once more.
   if (open !== '' && begun.trim() === open) return openReader({ ...options, dialect, reasoning: 'open' })
-  const { trace } = options
-  const { length } = begun
-  const reader = openReader({
+  return openReader({
     ...options,
     dialect: { ...dialect, createReader: (given) => dialect.createReader({ ...given, begun }) },
-    ...(trace && {
-      trace: (role, start, end) => {
-        if (end > length) trace(role, Math.max(0, start - length), end - length)
-      },
-    }),
   })
-  const inText = (events: ReplyEvent[]) => events.map((event) => withSpanBehind(event, length))
-  return {
-    push: (text) => inText(reader.push(text)),
-    end: (reason) => inText(reader.end(reason)),
-    get report() {
-      return reader.report
-    },
-  }
-}
-
-/** What the prompt has begun is no part of the text, so places are counted behind it. */
-function withSpanBehind(event: ReplyEvent, length: number): ReplyEvent {
-  if (event.type !== 'notice' || !event.notice.span) return event
-  const [start, end] = event.notice.span
-  return { ...event, notice: { ...event.notice, span: [Math.max(0, start - length), Math.max(0, end - length)] } }
 }

@@ -1,4 +1,5 @@
 import type { Tool, ToolChoice } from '../conversation/index.ts'
+import type { ReadReport } from './report.ts'
 import { ToolNames } from './tool-names.ts'
 
 /** What the client allows a reply to call. */
@@ -21,7 +22,7 @@ export class CallGate {
   readonly #tools: Map<string, Tool>
   #admitted = 0
   /** The names of calls that were refused, in the order in which they came first. */
-  readonly refused: Set<string> = new Set()
+  readonly #refused = new Set<string>()
 
   constructor(policy: CallPolicy) {
     this.#policy = policy
@@ -45,14 +46,15 @@ export class CallGate {
     this.#admitted--
   }
 
-  /** True when a call was let through. */
-  get hasAdmitted(): boolean {
-    return this.#admitted > 0
+  /** What a reader's report says of refused calls. */
+  get report(): Omit<ReadReport, 'sawToolCallSyntax'> {
+    const { size } = this.#refused
+    return { rejectedByPolicy: size > 0 && this.#admitted === 0, rejectedToolNames: [...this.#refused] }
   }
 
   admit(written: string): Admission {
     const admission = this.#judge(written)
-    if (admission.type === 'refused') this.refused.add(written.trim().slice(0, longestShown))
+    if (admission.type === 'refused') this.#refused.add(written.trim().slice(0, longestShown))
     return admission
   }
 

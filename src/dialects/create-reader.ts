@@ -1,11 +1,4 @@
-import {
-  AnycallError,
-  type FinishReason,
-  newId,
-  type ReplyEvent,
-  type Tool,
-  type ToolChoice,
-} from '../conversation/index.ts'
+import { AnycallError, type FinishReason, type ReplyEvent, type Tool, type ToolChoice } from '../conversation/index.ts'
 import type { Delivery, Dialect, Reader, SpanRole } from './dialect.ts'
 import { dialectNamed, dialectNames } from './registry.ts'
 import type { ReadReport } from './report.ts'
@@ -66,7 +59,7 @@ export function createReader(options: ReadOptions): ToolCallReader {
 }
 
 function openReader(options: ReadOptions): Reader {
-  const { dialect: asked = 'universal', reasoning, toolChoice, parallelCalls, newCallId, modelIds, ...others } = options
+  const { dialect: asked = 'universal', reasoning, toolChoice, parallelCalls, modelIds, ...others } = options
   const dialect = typeof asked === 'string' ? dialectNamed(asked) : asked
   if (!dialect) {
     const message = `There is no dialect "${asked}". The dialects are: ${dialectNames.join(', ')}.`
@@ -77,7 +70,6 @@ function openReader(options: ReadOptions): Reader {
     toolChoice: toolChoice ?? { type: 'auto' },
     parallelCalls: parallelCalls ?? true,
     modelIds: modelIds ?? true,
-    newCallId: newCallId ?? (() => newId('call_')),
     reasoningOpen: reasoning === 'open',
   })
 }

@@ -50,8 +50,8 @@ export interface Reader {
 export interface ReaderOptions extends CallPolicy {
   /** The conversation's trigger, behind which alone calls count; without one they count anywhere. */
   trigger?: string
-  /** Makes the id of a call. */
-  newCallId: () => string
+  /** Makes the id of a call; without it ids are random. */
+  newCallId?: () => string
   /** True where the prompt has already opened the model's reasoning. */
   reasoningOpen?: boolean
   /** Calls in reasoning are made, not only thought of. */

@@ -13,6 +13,7 @@ const longestHtmlCloser = 32
 export class FenceHold implements Hold {
   /** What opened the fence. */
   readonly run: string
+  readonly awaits: string
   /** The length of the fence's opening line, where it is kept as well: the fence may then be the shell of calls. */
   readonly shell: number
   readonly #pieces: string[] = []
@@ -30,6 +31,7 @@ export class FenceHold implements Hold {
 
   constructor(run: string, shell: number) {
     this.run = run
+    this.awaits = run
     this.shell = shell
     this.#isHtml = run.startsWith('<')
     this.#closer = this.#isHtml ? htmlCloser(run) : new RegExp(`^\\s*[${run[0] ?? '`'}]{${run.length},}\\s*$`)

@@ -1,4 +1,5 @@
 import type { ModelText } from '../grammar/index.ts'
+import type { Reader } from './dialect.ts'
 
 const opening = /(`{3,64}|~{3,64})[^\n`]{0,64}\n\s{0,64}/y
 const closing = /\s{0,64}(`{3,}|~{3,})[ \t]*(?=\r?\n|$)/y
@@ -23,4 +24,11 @@ export function shellEnd(source: ModelText, run: string): number | 'more' {
   if (!source.isFinal && source.match(closingBegun)) return 'more'
   const match = source.match(closing)
   return match?.[1]?.startsWith(run) ? match[0].length : 0
+}
+
+/** True when a text holds whole calls and nothing else, as `reader` reads it. */
+export function holdsCallsAlone(reader: Reader, text: string): boolean {
+  const events = [...reader.push(text), ...reader.end('stop')]
+  const isText = events.some((event) => event.type === 'text' && event.text.trim() !== '')
+  return !isText && events.some((event) => event.type === 'call-end')
 }

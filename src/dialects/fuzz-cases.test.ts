@@ -98,22 +98,35 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     text: '<tool_call>\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</fun',
     options: { reason: 'length' },
   },
+  {
+    what: 'a name without quotes, for the trace',
+    dialect: 'universal',
+    text: '<toolcall>[{"":t}{name:GetWeather<',
+    options: {},
+  },
+  {
+    what: 'a name with quotes in it, which are escaped in its JSON, for the trace',
+    dialect: 'internlm',
+    text: '<|action_start|><|plugin|>{"name""Getweather""s"::',
+    options: {},
+  },
 ]
 
 it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {
   expect(brokenLaw({ dialect, text, options })).toBeUndefined()
 })
 
-/** Each a beginning, and what is repeated behind it. */
-const long: readonly (readonly [what: string, begin: string, repeated: string])[] = [
-  ['a list whose items all need a repair', '{"name":"run","arguments":{"a":[', "'x',"],
-  ['a text with a wrong escape in each word', '{"name":"run","arguments":{"a":"', '\\x'],
+/** Each a beginning, and what is repeated behind it how many times: it takes too long unless the work is linear. */
+const long: readonly (readonly [what: string, begin: string, repeated: string, times: number])[] = [
+  ['a list whose items all need a repair', '{"name":"run","arguments":{"a":[', "'x',", 150_000],
+  ['a text with a wrong escape in each word', '{"name":"run","arguments":{"a":"', '\\x', 150_000],
+  ['fences that are never closed', '', 'Action:\n```json\n[{"tool_name": "run", "parameters": ', 24_000],
 ]
 
 describe.each(['live', 'whole'] as const)('%s', (delivery) => {
-  it.each(long)('reads %s to its end', (_what, begin, repeated) => {
+  it.each(long)('reads %s to its end', (_what, begin, repeated, times) => {
     const reader = createReader({ dialect: 'universal', tools, delivery })
-    const events = [...reader.push(begin + repeated.repeat(150_000)), ...reader.end()]
+    const events = [...reader.push(begin + repeated.repeat(times)), ...reader.end()]
     expect(events.at(-1)?.type).toBe('finish')
   })
 })

@@ -2,6 +2,8 @@ import { escapePattern } from '../grammar/index.ts'
 
 /** Text that is kept until it is known how it is to be read, in pieces, as it may be long. */
 export interface Hold {
+  /** What it waits for: where that did not come for one, it comes for no later one either. */
+  readonly awaits: string
   /**
    * Keeps a piece. Once it is known that no call stands in what was kept up to a place, gives that place; more than that
    * may have been kept.
@@ -13,6 +15,7 @@ export interface Hold {
 
 /** Reasoning from what may be a call on: one that is closed was thinking of a call, one that is not makes it. */
 export class ThoughtHold implements Hold {
+  readonly awaits: string
   readonly #pieces: string[] = []
   readonly #closer: RegExp
   readonly #longest: number
@@ -21,6 +24,7 @@ export class ThoughtHold implements Hold {
   #tail = ''
 
   constructor(closers: readonly string[]) {
+    this.awaits = closers.join(' ')
     this.#closer = new RegExp(closers.map(escapePattern).join('|'), 'i')
     this.#longest = Math.max(...closers.map((closer) => closer.length))
   }

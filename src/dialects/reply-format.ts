@@ -109,6 +109,12 @@ export class ReplyFormat {
     ])
   }
 
+  /** The form of reasoning whose opening marker stands at a place. */
+  formAt(text: string, at: number): ReasoningForm | undefined {
+    const rest = text.slice(at, at + 64).toLowerCase()
+    return this.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
+  }
+
   closersOf(form: ReasoningForm | undefined): readonly string[] {
     return form ? form.close : [...new Set(this.reasoning.flatMap(({ close }) => close))]
   }
@@ -134,9 +140,10 @@ export class ReplyFormat {
     return !isFinal && blocks.some(({ begun }) => matches(begun, text, at)) ? 'begun' : blocks.length > 0
   }
 
-  /** True when a block begins at a place with a marker that only calls have. */
-  isMarkerAt(text: string, at: number): boolean {
-    return this.blocksAt(text, at).some(({ place, opener }) => place === 'anywhere' && matches(opener, text, at))
+  /** The length of the marker that only calls have and with which a block begins at a place; 0 where none does. */
+  callMarkerLength(text: string, at: number): number {
+    const blocks = this.blocksAt(text, at).filter(({ place }) => place === 'anywhere')
+    return blocks.reduce((longest, { opener }) => Math.max(longest, matchLength(opener, text, at)), 0)
   }
 
   /**
@@ -214,6 +221,11 @@ function literalPrefix(source: string): string {
 function matches(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at
   return pattern.test(text)
+}
+
+function matchLength(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex - at : 0
 }
 
 function soughtLiteral(text: string): Sought {

@@ -1,4 +1,4 @@
-import type { FinishReason, ReplyEvent, Tool } from '../conversation/index.ts'
+import { type FinishReason, newId, type ReplyEvent, type Tool } from '../conversation/index.ts'
 import { MarkRestorer, type Marks } from './marks.ts'
 
 /** The shape of ids that clients take. */
@@ -19,8 +19,8 @@ export class ReplyOutput {
   #calls = 0
   #completeCalls = 0
 
-  constructor(marks: Marks, newCallId: () => string, options: { isWhole?: boolean; modelIds?: boolean } = {}) {
-    this.#newCallId = newCallId
+  constructor(marks: Marks, newCallId?: () => string, options: { isWhole?: boolean; modelIds?: boolean } = {}) {
+    this.#newCallId = newCallId ?? (() => newId('call_'))
     this.isWhole = options.isWhole ?? false
     this.#takesIds = options.modelIds ?? false
     this.#text = new MarkRestorer(marks)

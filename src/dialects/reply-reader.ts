@@ -1,23 +1,25 @@
 import type { FinishReason, ReplyEvent } from '../conversation/index.ts'
-import { ModelText, type Scanner } from '../grammar/index.ts'
+import { ModelText } from '../grammar/index.ts'
 import { type BlockContext, BlockInProgress } from './block-in-progress.ts'
 import { CallGate } from './call-gate.ts'
+import { CallSurroundings } from './call-surroundings.ts'
 import type { Reader, ReaderOptions } from './dialect.ts'
 import { FenceHold } from './fence-hold.ts'
-import { type Shell, shellAt, shellEnd } from './fence-shell.ts'
+import { holdsCallsAlone } from './fence-shell.ts'
+import { HeldText, type Released } from './held-text.ts'
 import { ThoughtHold } from './hold.ts'
+import { MarkersAround } from './marker-around.ts'
 import type { Marks } from './marks.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
+import { headOfReasoning, takeReopening } from './reasoning-head.ts'
 import { ReasoningInProgress } from './reasoning-in-progress.ts'
-import type { ReadableBlock, ReplyFormat, ScannerParts } from './reply-format.ts'
+import type { ReadableBlock, ReplyFormat } from './reply-format.ts'
 import { ReplyOutput } from './reply-output.ts'
 import { type Meeting, ReplyText } from './reply-text.ts'
 import type { ReadReport } from './report.ts'
 
 /** The reasons for which a reply ends where the model meant to go on. */
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
-/** A tag of reasoning may be glued to the end of a sentence. */
-const gluing = /[\p{L}\p{N}.!?:;\u3002\uff01\uff1f]/u
 
 /** Reads a reply in one format: its reasoning, its text, and the calls in it. */
 export class ReplyReader implements Reader {
@@ -28,26 +30,17 @@ export class ReplyReader implements Reader {
   readonly #gate: CallGate
   readonly #text: ReplyText
   readonly #context: Omit<BlockContext, 'role'>
-  /** In lower case; undefined where calls need none. */
-  readonly #trigger: string | undefined
-  /** True once calls count: at once without a trigger, else when the trigger came. */
-  #isArmed: boolean
-  readonly #scanners = new Map<string, Scanner>()
+  readonly #around: CallSurroundings
+  readonly #markers: MarkersAround
+  readonly #held: HeldText
   #reasoning: ReasoningInProgress | undefined
   #block: BlockInProgress | undefined
   /** A block of calls was read, whatever became of it. */
   #sawBlock = false
-  /** Where the last trigger stood, while no call came behind it. */
-  #lonelyTrigger: [start: number, end: number] | undefined
-  /** The run of the fence around the calls behind a trigger: it goes with them. */
-  #shell: string | undefined
-  #hold: FenceHold | ThoughtHold | undefined
-  /** Text up to here, in all of it, is an example: the fence around it is closed. */
-  #exampleEnd = 0
 
   /** `trigger` is that of the conversation, where calls count behind it alone. */
   constructor(format: ReplyFormat, marks: Marks, options: ReaderOptions, trigger?: string) {
-    const { delivery, modelIds = false } = options
+    const { delivery, modelIds = false, tools, toolChoice, parallelCalls } = options
     this.#format = format
     this.#options = options
     this.#source = new ModelText(options.trace)
@@ -55,14 +48,17 @@ export class ReplyReader implements Reader {
     this.#gate = new CallGate(options)
     this.#text = new ReplyText(this.#source, this.#out)
     this.#context = { source: this.#source, out: this.#out, gate: this.#gate, marks }
-    this.#trigger = trigger?.toLowerCase()
-    this.#isArmed = trigger === undefined
+    const fences = options.fences === 'lenient'
+    this.#around = new CallSurroundings({ source: this.#source, format, text: this.#text, fences }, trigger)
+    this.#markers = new MarkersAround(this.#source, format, this.#text)
+    // What stands in a fence is read by itself, to see what it is.
+    const policy = { tools, toolChoice, parallelCalls, newCallId: () => '', delivery: 'whole' as const }
+    this.#held = new HeldText(this.#source, (text) => holdsCallsAlone(new ReplyReader(format, marks, policy), text))
     if (options.reasoningOpen) this.#openReasoning(undefined)
   }
 
   push(text: string): ReplyEvent[] {
-    if (this.#hold) this.#keep(this.#hold, text)
-    else this.#source.add(text)
+    this.#settle(this.#held.push(text))
     this.#run()
     return this.#out.take()
   }
@@ -70,30 +66,21 @@ export class ReplyReader implements Reader {
   end(reason: FinishReason): ReplyEvent[] {
     this.#source.finish(cuts.has(reason))
     this.#run()
-    while (this.#hold) {
-      if (this.#hold instanceof FenceHold) this.#endFence(this.#hold)
-      else this.#endThought(this.#hold)
+    while (this.#held.isOpen) {
+      this.#settle(this.#held.end())
       this.#run()
     }
-    if (this.#lonelyTrigger) {
-      const message = 'The model wrote the trigger, but no call behind it.'
-      this.#out.notice('trigger-without-call', message, ...this.#lonelyTrigger)
-    }
+    this.#around.end(this.#out)
     this.#out.finish(reason)
     return this.#out.take()
   }
 
   get report(): ReadReport {
-    const { refused, hasAdmitted } = this.#gate
-    return {
-      sawToolCallSyntax: this.#sawBlock || this.#text.sawSyntax,
-      rejectedByPolicy: refused.size > 0 && !hasAdmitted,
-      rejectedToolNames: [...refused],
-    }
+    return { sawToolCallSyntax: this.#sawBlock || this.#text.sawSyntax, ...this.#gate.report }
   }
 
   #run(): void {
-    while (!this.#hold && this.#step()) {
+    while (!this.#held.isOpen && this.#step()) {
       // Each step takes text or changes what is read.
     }
   }
@@ -104,80 +91,27 @@ export class ReplyReader implements Reader {
     return this.#reasoning ? this.#readReasoning(this.#reasoning) : this.#readText()
   }
 
-  /** Looks for what may come in text now. */
-  get #scanner(): Scanner {
-    const fences = this.#trigger !== undefined || this.#options.fences === 'lenient'
-    // Behind a trigger a call counts wherever it stands.
-    const lines = this.#trigger === undefined
-    return this.#scannerFor({ calls: this.#isArmed, closers: this.#text.isWreck, fences, lines })
-  }
-
-  #scannerFor(parts: ScannerParts): Scanner {
-    const key = `${parts.calls} ${parts.closers}`
-    let scanner = this.#scanners.get(key)
-    if (!scanner) {
-      const base = this.#format.scanner(parts)
-      scanner = this.#trigger === undefined ? base : base.with({ literal: this.#trigger })
-      this.#scanners.set(key, scanner)
-    }
-    return scanner
-  }
-
   #openReasoning(form: ReasoningForm | undefined): true {
-    const calls = this.#options.callsInReasoning ?? false
-    this.#reasoning = new ReasoningInProgress(
-      { source: this.#source, out: this.#out, format: this.#format, calls },
-      form,
-    )
+    const { callsInReasoning: calls = false } = this.#options
+    const context = { source: this.#source, out: this.#out, format: this.#format, calls }
+    this.#reasoning = new ReasoningInProgress(context, form)
     return true
   }
 
   #readReasoning(reasoning: ReasoningInProgress): boolean {
     if (reasoning.isEmpty && reasoning.form === undefined) {
-      const head = this.#headOfReasoning()
+      const head = headOfReasoning(this.#source, this.#format, this.#around.scanner, this.#around.isArmed)
       if (head === 'more') return false
       if (head === 'call') return this.#endReasoning()
       if (head) return this.#openReasoning(head)
     }
     if (reasoning.isEmpty && reasoning.form) {
-      const again = this.#reopens(reasoning.form.open)
-      if (again === 'more') return false
-      if (again) return true
+      const again = takeReopening(this.#source, reasoning.form.open)
+      if (again) return again !== 'more'
     }
     const outcome = reasoning.read()
     if (outcome === 'more') return false
     return outcome === 'closed' ? this.#endReasoning() : this.#meetCallInReasoning(reasoning, outcome.call)
-  }
-
-  /**
-   * How reasoning begins that the prompt has opened: the model may pass it over and call at once, or open it once more.
-   * The marker of that goes.
-   */
-  #headOfReasoning(): 'call' | 'more' | ReasoningForm | undefined {
-    const source = this.#source
-    const start = source.place + source.length(/\s{0,65}/y)
-    if (start === source.text.length && !source.isFinal) return 'more'
-    const found = this.#scanner.find(source.text, start, source.isFinal)
-    if (found?.index !== start) return undefined
-    if (found.type === 'held') return 'more'
-    const rest = source.text.slice(start, start + 64).toLowerCase()
-    const form = this.#format.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
-    if (form) source.take(start + form.open.length, 'marker')
-    const isCall = this.#isArmed && this.#format.blocksAt(source.text, start).some(({ place }) => place === 'anywhere')
-    return form ?? (isCall ? 'call' : undefined)
-  }
-
-  /** Models open what the prompt has opened once more: that marker goes. */
-  #reopens(open: string): boolean | 'more' {
-    const source = this.#source
-    const start = source.place + source.length(/\s{0,65}/y)
-    const there = source.text.slice(start, start + open.length).toLowerCase()
-    const marker = open.toLowerCase()
-    if (there === marker) {
-      source.take(start + open.length, 'marker')
-      return true
-    }
-    return !source.isFinal && marker.startsWith(there) ? 'more' : false
   }
 
   #endReasoning(): true {
@@ -193,25 +127,19 @@ export class ReplyReader implements Reader {
     const blocks = this.#format.blocksAt(this.#source.text, at)
     const isLine = reasoning.beginsLine(at)
     const wanted = blocks.filter(({ place }) => place !== 'line' || isLine)
-    if (this.#isArmed && this.#options.callsInReasoning && this.#beginBlock(wanted, at)) return true
-    if (!this.#isArmed || !blocks.some(({ endsReasoning }) => endsReasoning)) {
+    if (this.#around.isArmed && this.#options.callsInReasoning && this.#beginBlock(wanted, at)) return true
+    if (!this.#around.isArmed || !blocks.some(({ endsReasoning }) => endsReasoning)) {
       reasoning.passOver()
       return true
     }
-    return this.#begin(new ThoughtHold(reasoning.closers))
+    return this.#hold(new ThoughtHold(reasoning.closers))
   }
 
   #readText(): boolean {
-    const source = this.#source
     const text = this.#text
-    if (source.offset < this.#exampleEnd) return text.passOver(source.place + this.#exampleEnd - source.offset)
-    if (this.#shell !== undefined && text.gap === 'call' && !this.#lonelyTrigger) {
-      const end = shellEnd(source, this.#shell)
-      if (end === 'more') return false
-      source.take(source.place + end, 'marker')
-      if (end > 0) this.#shell = undefined
-    }
-    const meeting = text.read(this.#scanner)
+    if (text.passOverExample()) return true
+    if (!this.#around.closeShell()) return false
+    const meeting = text.read(this.#around.scanner)
     return meeting !== 'more' && this.#meet(meeting)
   }
 
@@ -219,95 +147,27 @@ export class ReplyReader implements Reader {
   #meet(meeting: Meeting): boolean {
     const { at, atLine } = meeting
     const text = this.#text
-    const wreckEnd = text.wreckEndAt(at)
-    if (wreckEnd !== undefined) {
-      text.passOver(wreckEnd)
-      text.endWreck()
-      return true
-    }
-    if (text.isWreck && !atLine) return text.passOver(at + 1)
-    if (this.#isTrigger(at)) return this.#meetTrigger(at, undefined)
-    const fence = this.#meetFence(meeting)
-    if (fence !== undefined) return fence
-    // Behind a trigger a call counts wherever it stands.
-    const isFree = this.#trigger !== undefined && this.#isArmed
-    const isExample = meeting.isExample && !isFree
+    const around = this.#around
+    if (text.passOverWreck(meeting)) return true
+    if (around.isTriggerAt(at)) return around.meetTrigger(at)
+    const fence = around.meetFence(meeting)
+    if (fence instanceof FenceHold) return this.#hold(fence)
+    if (fence !== undefined) return fence !== 'more'
+    const isExample = meeting.isExample && !around.isFree
+    const marker = isExample ? undefined : this.#markers.find(meeting, around.isArmed)
+    if (marker === 'more') return false
     if (isExample) text.quote()
-    else if (this.#meetAround(at, atLine)) return true
-    if (!this.#isArmed) return text.passOver(at + 1)
+    if (marker) {
+      text.takeMarker(marker.end)
+      return marker.form ? this.#openReasoning(marker.form) : true
+    }
+    if (!around.isArmed) return text.passOver(at + 1)
     const blocks = this.#format
       .blocksAt(this.#source.text, at)
-      .filter(({ place }) => place === 'anywhere' || atLine || (place === 'line' ? isFree : text.maySayCall))
+      .filter(({ place }) => place === 'anywhere' || atLine || (place === 'line' ? around.isFree : text.maySayCall))
       .filter(({ isWhole }) => !isWhole || atLine || !text.isInJson)
     if (blocks.length > 0 && isExample) return this.#meetInExample(at, atLine)
     return this.#beginBlock(blocks, at) || text.passOver(at + 1)
-  }
-
-  #isTrigger(at: number): boolean {
-    const trigger = this.#trigger
-    return trigger !== undefined && this.#source.text.slice(at, at + trigger.length).toLowerCase() === trigger
-  }
-
-  /** `shell` is the fence that was opened right before it. */
-  #meetTrigger(at: number, shell: Shell | undefined): true {
-    const source = this.#source
-    const end = at + (this.#trigger?.length ?? 0)
-    this.#text.takeMarker(end)
-    this.#lonelyTrigger = [source.offsetOf(at), source.offsetOf(end)]
-    this.#isArmed = true
-    this.#text.endWreck()
-    this.#text.gap = 'call'
-    if (shell) this.#shell = shell.run
-    return true
-  }
-
-  /** A line that opens a fence, where fences may be shells of calls; undefined where it is none. */
-  #meetFence({ at, atLine }: Meeting): boolean | undefined {
-    const source = this.#source
-    const isMinded = this.#trigger !== undefined || this.#options.fences === 'lenient'
-    const shell = isMinded && atLine && this.#text.openFence === '' ? shellAt(source, at) : undefined
-    if (!shell) return undefined
-    const behind = at + shell.length
-    if (this.#trigger !== undefined) {
-      if (this.#isTrigger(behind)) return this.#meetTrigger(behind, shell)
-      const rest = source.text.slice(behind, behind + this.#trigger.length).toLowerCase()
-      if (!source.isFinal && rest.length < this.#trigger.length && this.#trigger.startsWith(rest)) return false
-      if (this.#text.gap !== 'call' || !this.#isArmed) return undefined
-    }
-    const begins = this.#format.beginsBlockAt(source.text, behind, source.isFinal)
-    if (begins === 'begun') return false
-    if (!begins) return undefined
-    if (this.#trigger === undefined) {
-      this.#text.passOver(at)
-      return this.#begin(new FenceHold(shell.run, shell.length))
-    }
-    source.take(behind, 'marker')
-    this.#shell = shell.run
-    return true
-  }
-
-  /** Reasoning, or a marker around text. False where neither stands here. */
-  #meetAround(at: number, atLine: boolean): boolean {
-    const source = this.#source
-    const text = this.#text
-    const rest = source.text.slice(at, at + 64).toLowerCase()
-    const form = this.#format.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
-    if (form) {
-      if (form.kind === 'tag' && !atLine && !gluing.test(text.last)) return false
-      text.takeMarker(at + form.open.length)
-      return this.#openReasoning(form)
-    }
-    // A message that is a call begins like any other.
-    if (this.#isArmed && this.#format.isMarkerAt(source.text, at)) return false
-    return this.#meetMarker(at)
-  }
-
-  /** A marker around text. */
-  #meetMarker(at: number): boolean {
-    const rest = this.#source.text.slice(at, at + 64).toLowerCase()
-    const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
-    const length = this.#format.strayCloserLength(rest, isHead) ?? this.#format.markerLength(this.#source, at)
-    return length !== undefined && this.#text.takeMarker(at + length)
   }
 
   /**
@@ -316,68 +176,36 @@ export class ReplyReader implements Reader {
    */
   #meetInExample(at: number, atLine: boolean): boolean {
     const run = this.#text.openFence
-    if (run === '' || !atLine || this.#trigger !== undefined) return this.#text.passOver(at + 1)
+    if (run === '' || !atLine || this.#around.hasTrigger) return this.#text.passOver(at + 1)
     // The line break in front of a call is the call's.
     const { text: written, place } = this.#source
     this.#text.passOver(at > place && written[at - 1] === '\n' ? at - 1 : at)
-    return this.#begin(new FenceHold(run, 0))
+    return this.#hold(new FenceHold(run, 0))
   }
 
   /** Keeps all from here on until it is known how to read it. */
-  #begin(hold: FenceHold | ThoughtHold): true {
-    this.#hold = hold
-    this.#keep(hold, this.#source.withdraw())
+  #hold(hold: FenceHold | ThoughtHold): true {
+    this.#settle(this.#held.begin(hold))
     return true
   }
 
-  #keep(hold: FenceHold | ThoughtHold, piece: string): void {
-    const length = hold.push(piece)
-    if (length === undefined) return
-    const { offset } = this.#source
-    this.#release(hold)
-    if (hold instanceof FenceHold) this.#exampleEnd = offset + length
-    else this.#reasoning?.ignoreCallsUntil(offset + length)
-  }
-
-  #release(hold: FenceHold | ThoughtHold): void {
-    this.#hold = undefined
-    this.#source.add(hold.take())
-  }
-
-  /** The reply ends in reasoning that calls. */
-  #endThought(hold: ThoughtHold): void {
-    this.#release(hold)
-    this.#endReasoning()
-  }
-
-  /** The reply ends while text in a fence is kept. */
-  #endFence(hold: FenceHold): void {
-    const { offset, isCut } = this.#source
-    const { shell, content, run } = hold
-    // A reply that was cut in a fence was cut in an example.
-    const isExample = shell === 0 ? hold.isClosed || isCut : !hold.isClosed || !this.#isCalls(content)
-    const { length } = hold.take()
-    this.#release(hold)
-    if (isExample) {
-      this.#exampleEnd = offset + length
-    } else if (shell > 0) {
-      this.#source.take(this.#source.place + shell, 'marker')
-      this.#shell = run
+  /** It is known how to read what was kept. */
+  #settle(released: Released | undefined): void {
+    if (!released) return
+    const { hold, noCallsUntil } = released
+    if (hold instanceof ThoughtHold) {
+      if (noCallsUntil !== undefined) this.#reasoning?.ignoreCallsUntil(noCallsUntil)
+      // The reply ends in reasoning that calls.
+      else this.#endReasoning()
+    } else if (noCallsUntil !== undefined) {
+      this.#text.exampleEnd = noCallsUntil
+    } else if (hold.shell > 0) {
+      this.#around.openShell(hold.run, this.#source.place + hold.shell)
       this.#text.gap = 'call'
     } else {
       this.#text.leaveFence()
       this.#out.isWhole = true
     }
-  }
-
-  /** True when a text holds whole calls and nothing else. */
-  #isCalls(text: string): boolean {
-    const { tools, toolChoice, parallelCalls } = this.#options
-    const policy = { tools, toolChoice, parallelCalls, newCallId: () => '', delivery: 'whole' as const }
-    const reader = new ReplyReader(this.#format, this.#context.marks, policy)
-    const events = [...reader.push(text), ...reader.end('stop')]
-    const isText = events.some((event) => event.type === 'text' && event.text.trim() !== '')
-    return !isText && events.some((event) => event.type === 'call-end')
   }
 
   #beginBlock(blocks: readonly ReadableBlock[], at: number): boolean {
@@ -397,7 +225,7 @@ export class ReplyReader implements Reader {
     this.#sawBlock = true
     this.#text.interrupt()
     this.#reasoning?.interrupt()
-    if (outcome !== 'mention') this.#lonelyTrigger = undefined
+    if (outcome !== 'mention') this.#around.gotCall()
     this.#text.gap = outcome === 'mention' ? undefined : 'call'
     if (outcome === 'incomplete' || outcome === 'unreadable') this.#text.beginWreck(block.program?.closers ?? [])
     else this.#text.endWreck()
@@ -407,8 +235,9 @@ export class ReplyReader implements Reader {
   /** What begins like a call and is none; where it might as well be something else, there is nothing to say about it. */
   #passOverMention(): true {
     const { offset, place, text } = this.#source
-    if (!this.#reasoning && this.#meetMarker(place)) return true
-    if (this.#format.isMarkerAt(text, place)) {
+    const marker = this.#reasoning ? undefined : this.#markers.lengthAt(place)
+    if (marker !== undefined) return this.#text.takeMarker(place + marker)
+    if (this.#format.callMarkerLength(text, place) > 0) {
       this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
     }
     if (this.#reasoning) this.#reasoning.passOver()

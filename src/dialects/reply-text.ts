@@ -21,6 +21,8 @@ export interface Meeting {
 /** The text of a reply while it is read, up to what is looked for in it. */
 export class ReplyText {
   gap: Gap = 'start'
+  /** Text up to here, in all of it, is an example: the fence around it is closed. */
+  exampleEnd = 0
   readonly #source: ModelText
   readonly #out: ReplyOutput
   readonly #guard: ExampleGuard = new ExampleGuard()
@@ -106,8 +108,25 @@ export class ReplyText {
     return true
   }
 
+  /** True when what comes next was known to be an example, and was passed over. */
+  passOverExample(): boolean {
+    const { offset, place } = this.#source
+    return offset < this.exampleEnd && this.passOver(place + this.exampleEnd - offset)
+  }
+
+  /** In the rest of a call that could not be read on: true when what was met is a part of it, and was passed over. */
+  passOverWreck({ at, atLine }: Meeting): boolean {
+    const end = this.#wreckEndAt(at)
+    if (end !== undefined) {
+      this.passOver(end)
+      this.endWreck()
+      return true
+    }
+    return this.isWreck && !atLine && this.passOver(at + 1)
+  }
+
   /** The place behind what closes the call that could not be read on, where that stands at `at`. */
-  wreckEndAt(at: number): number | undefined {
+  #wreckEndAt(at: number): number | undefined {
     for (const closer of this.#wreck?.closers ?? []) {
       const match = this.#source.terminalAt(closer, at)
       if (match && match !== 'begun') return at + match[0].length

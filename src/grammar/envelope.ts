@@ -66,8 +66,8 @@ export interface EnvelopePlace {
   offset: () => number
   /** Stops the reading where no call can come any more: so many characters before where it has come to. */
   abort: (surplus: number) => void
-  /** A call's name stands there. */
-  named: (offset: number, length: number) => void
+  /** The string that has just ended is a call's name. */
+  named: () => void
 }
 
 /**
@@ -83,7 +83,7 @@ export class Envelope implements JsonSink {
   readonly #sink: CallSink
   readonly #offset: () => number
   readonly #abort: (surplus: number) => void
-  readonly #named: (offset: number, length: number) => void
+  readonly #named: () => void
   readonly #keys: EnvelopeKeys
   /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
   readonly #isBare: boolean
@@ -230,8 +230,7 @@ export class Envelope implements JsonSink {
     this.#slot = 'other'
     if (!call) return
     if (slot === 'name') {
-      // Behind the opening quote.
-      this.#named(this.#offset() + 1, this.#string.length)
+      this.#named()
       this.#gotName(unescapeJson(this.#string).trim(), call)
     } else if (slot === 'id') call.id ??= unescapeJson(this.#string).trim()
     else if (slot === 'arguments' && call.encoded) {

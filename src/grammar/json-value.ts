@@ -21,7 +21,7 @@ export class JsonValue {
   private constructor(format: Json, told: CallSink, args: CallArguments | undefined) {
     const sink = this.#inStep(told)
     const offset = () => this.#reader.offset
-    const named = (start: number, length: number) => this.#source?.mark('name', start, start + length)
+    const named = () => this.#source?.mark('name', ...this.#reader.content)
     if (format.holds === 'calls' || format.holds === 'call') {
       const abort = (surplus: number) => {
         this.#reader.status = 'stopped'

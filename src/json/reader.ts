@@ -38,6 +38,8 @@ export class JsonReader {
   #key = ''
   #comment = ''
   #offset = 0
+  #contentStart = 0
+  #contentEnd = 0
   #base = 0
   /** The depth at which text began that is encoded once more; 0 outside of it. */
   #encodedDepth = 0
@@ -58,7 +60,7 @@ export class JsonReader {
           else this.#open.sink.stringPiece(json)
         },
         repaired: (repair, place) => this.#repaired(repair, place),
-        stringEnded: () => this.#endString(),
+        stringEnded: (end) => this.#endString(end),
         stopped: () => this.#stop(),
       },
       style,
@@ -68,6 +70,11 @@ export class JsonReader {
   /** The offset of the token that is being read: of a string, that of its opening quote. */
   get offset(): number {
     return this.#offset
+  }
+
+  /** When a string value has ended: the offsets of its content's beginning and end, as the model wrote it. */
+  get content(): readonly [start: number, end: number] {
+    return [this.#contentStart, this.#contentEnd]
   }
 
   /** True where a comma was the last thing read: the model meant to go on. */
@@ -99,7 +106,7 @@ export class JsonReader {
     if (this.status === 'done') return true
     if (this.status === 'more' && this.#inString && closesString && !this.#stringIsKey) {
       this.#repaired('missing-quote', at)
-      this.#endString()
+      this.#endString(at)
     }
     // A string at the top was all there was.
     if (this.#isDone) return true
@@ -298,6 +305,7 @@ export class JsonReader {
     this.#inString = true
     this.#stringIsKey = false
     this.#string.open(opener, false, this.#parent)
+    this.#contentStart = this.#offsetOf(opener.end)
     this.#open.sink.openString()
     return opener.end
   }
@@ -321,6 +329,8 @@ export class JsonReader {
     if (found.literal !== undefined) {
       sink.literal(found.literal)
     } else {
+      this.#contentStart = this.#offset
+      this.#contentEnd = this.#offsetOf(place + found.word.length)
       sink.openString()
       sink.stringPiece(escapeText(found.word))
       sink.closeString()
@@ -335,11 +345,12 @@ export class JsonReader {
     return !container ? 'top' : container.isArray ? 'array' : 'object'
   }
 
-  #endString(): void {
+  #endString(end: number): void {
     this.#inString = false
     if (this.#stringIsKey) {
       this.#gotKey(unescapeJson(this.#key))
     } else {
+      this.#contentEnd = this.#offsetOf(end)
       this.#open.sink.closeString()
       this.#gotValue()
     }

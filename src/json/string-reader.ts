@@ -12,7 +12,8 @@ export interface StringHost {
   piece(json: string): void
   /** `place` is one in the text that is being read. */
   repaired(repair: Repair, place: number): void
-  stringEnded(): void
+  /** `end` is the place in the text that is being read at which the content ends. */
+  stringEnded(end: number): void
   stopped(): void
 }
 
@@ -95,7 +96,7 @@ export class StringReader {
       return end
     }
     if (found < 0) return -1
-    this.#host.stringEnded()
+    this.#host.stringEnded(found)
     return found + delimiter.length
   }
 
@@ -141,7 +142,7 @@ export class StringReader {
     }
     if (quotes > kind.length) this.#host.piece(escapeText(text.slice(at, behind - kind.length)))
     if (role === 'join') this.#isJoining = true
-    else this.#host.stringEnded()
+    else this.#host.stringEnded(behind - kind.length)
     return behind
   }
 

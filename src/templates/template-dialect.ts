@@ -1,5 +1,5 @@
 import type { AssistantPart, Conversation, ReplyEvent, Tool } from '../conversation/index.ts'
-import type { Dialect, Reader, ReaderOptions, SpanRole } from '../dialects/dialect.ts'
+import type { Dialect, Reader, ReaderOptions } from '../dialects/dialect.ts'
 import type { FormatData } from '../dialects/format.ts'
 import { formatDialect } from '../dialects/format-dialect.ts'
 import { createFormatReader } from '../dialects/format-reader.ts'
@@ -17,6 +17,7 @@ import type { TemplateAnalysis } from './analysis/analysis.ts'
 import { untilEnd } from './analysis/frame.ts'
 import { idPatterns, withIds } from './analysis/ids.ts'
 import { Outline } from './analysis/outline.ts'
+import { eventBehind, traceBehind } from './behind-begun.ts'
 import type { RenderError } from './jinja/template.ts'
 import { JsonAnswer } from './json-answer.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
@@ -25,7 +26,10 @@ import { type ConstraintRequest, replyShape } from './reply-shape.ts'
 import { UndelimitedReader } from './undelimited-reader.ts'
 
 export interface TemplateReaderOptions extends ReaderOptions {
-  /** What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. */
+  /**
+   * What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. The places in traces and
+   * notices are those in what the model wrote, without it.
+   */
   begun?: string
   /** What is read of that is given out as well. */
   givesBegun?: boolean
@@ -109,8 +113,14 @@ function openReader(analysis: TemplateAnalysis, format: FormatData, options: Tem
   const { begun = '', givesBegun = false, responseFormat, ...others } = options
   const { mode, close } = analysis.reasoning
   const raw = options.reasoning === 'text' ? new ReasoningAsText() : undefined
-  const trace = raw && { trace: (role: SpanRole, start: number, end: number) => raw.take(role, start, end) }
-  const open = (reasoningOpen: boolean) => createFormatReader(format, noMarks, { ...others, reasoningOpen, ...trace })
+  const traced = options.trace && traceBehind(options.trace, begun.length)
+  const trace: ReaderOptions['trace'] = (role, start, end) => {
+    raw?.take(role, start, end)
+    traced?.(role, start, end)
+  }
+  const isTraced = raw !== undefined || traced !== undefined
+  const open = (reasoningOpen: boolean) =>
+    createFormatReader(format, noMarks, { ...others, reasoningOpen, ...(isTraced && { trace }) })
   const isDelimited = mode === 'delimiter' && !options.reasoningOpen
   // Without a marker of its own, reasoning is what the prompt begins.
   const reader =
@@ -118,7 +128,8 @@ function openReader(analysis: TemplateAnalysis, format: FormatData, options: Tem
   const answer = responseFormat === 'json' ? new JsonAnswer() : undefined
   const pass = (events: ReplyEvent[]) => {
     const shown = raw ? raw.read(events) : events
-    return answer ? answer.read(shown) : shown
+    const placed = begun === '' ? shown : shown.map((event) => eventBehind(event, begun.length))
+    return answer ? answer.read(placed) : placed
   }
   const push = (text: string) => {
     raw?.push(text)

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import type { Tool } from '../conversation/index.ts'
+import { messageOf } from './analysis/round-trip.ts'
+import { testTemplates } from './analysis/test-templates.ts'
+import type { TemplateDialect, TemplateReaderOptions } from './template-dialect.ts'
+import { testDialect } from './test-dialect.ts'
+
+const tools: readonly Tool[] = ['get_weather', 'allocate', 'selfie'].map((name) => ({
+  name,
+  description: '',
+  schema: { type: 'object', properties: { city: { type: 'string' } } },
+}))
+
+function dialectNamed(name: string): TemplateDialect {
+  const found = testTemplates.find((one) => one.name === name)
+  if (!found) throw new Error(`There is no test template "${name}".`)
+  return testDialect(found)
+}
+
+function readPieces(dialect: TemplateDialect, pieces: readonly string[], more: Partial<TemplateReaderOptions>) {
+  const reader = dialect.createReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true, ...more })
+  return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end('stop')]
+}
+
+/** What the text is cut into: nothing, single characters, and two pieces at each place. */
+function splitsOf(text: string): string[][] {
+  const halves = Array.from({ length: text.length - 1 }, (_, at) => [text.slice(0, at + 1), text.slice(at + 1)])
+  return [[text], [...text], ...halves]
+}
+
+/** The template opens texts with `>>>all`, thoughts with `>>>self`, and calls with `>>>` and the tool's name. */
+describe('markers around text that begin like a call', () => {
+  const dialect = dialectNamed('switchboard')
+
+  test.each<[text: string, read: { reasoning?: string; text?: string; calls?: string[] }]>([
+    ['all\n{"city": "Paris"}', { text: '{"city": "Paris"}' }],
+    ['all\nSo.\n>>>all\n{"city": "Paris"}', { text: 'So.\n{"city": "Paris"}' }],
+    ['self\n{"city": "Paris"}\n>>>all\nSo.', { reasoning: '{"city": "Paris"}', text: 'So.' }],
+    ['allocate\n{"city": "Paris"}', { calls: ['allocate'] }],
+    ['selfie\n{"city": "Paris"}', { calls: ['selfie'] }],
+    ['all\nSo.\n>>>get_weather\n{"city": "Paris"}', { text: 'So.', calls: ['get_weather'] }],
+  ])('%j', (text, { reasoning = '', text: said = '', calls = [] }) => {
+    for (const pieces of splitsOf(text)) {
+      const events = readPieces(dialect, pieces, { begun: '>>>' })
+      const message = messageOf(events)
+      const read = { reasoning: message.reasoning.trim(), text: message.text.trim() }
+      expect([pieces, read, message.calls.map(({ name }) => name)]).toEqual([pieces, { reasoning, text: said }, calls])
+      expect([pieces, events.filter(({ type }) => type === 'notice')]).toEqual([pieces, []])
+    }
+  })
+})
+
+test('calls have ids of their own where the caller makes none', () => {
+  const events = readPieces(dialectNamed('switchboard'), ['>>>get_weather\n{}\n>>>allocate\n{}'], {})
+  const ids = events.flatMap((event) => (event.type === 'call-start' ? [event.id] : []))
+  expect(ids).toEqual([expect.stringMatching(/^call_\w{8,}$/), expect.stringMatching(/^call_\w{8,}$/)])
+  expect(new Set(ids).size).toBe(2)
+})
+
+/** What the prompt has begun is none of the model's text, so places are counted without it. */
+describe('places in a reply that the prompt has begun', () => {
+  const dialect = dialectNamed('switchboard')
+  const comma = ',}'
+  const text = `self\nHm.\n>>>get_weather\n{"city": "Paris"${comma}`
+
+  test.each<[what: string, options: Partial<TemplateReaderOptions>]>([
+    ['as usual', {}],
+    ['given out with what was begun', { givesBegun: true }],
+    ['with reasoning as text', { reasoning: 'text' }],
+    ['with calls given out whole', { delivery: 'whole' }],
+  ])('%s', (_what, options) => {
+    for (const pieces of splitsOf(text)) {
+      const spans: [role: string, text: string][] = []
+      let at = 0
+      const events = readPieces(dialect, pieces, {
+        ...options,
+        begun: '>>>',
+        trace: (role, start, end) => {
+          expect(start).toBe(at)
+          at = end
+          const last = spans.at(-1)
+          if (last?.[0] === role) last[1] += text.slice(start, end)
+          else spans.push([role, text.slice(start, end)])
+        },
+      })
+      expect(at).toBe(text.length)
+      expect(spans).toEqual([
+        ['marker', 'self\n'],
+        ['reasoning', 'Hm.'],
+        ['marker', '\n>>>'],
+        ['name', 'get_weather'],
+        ['marker', '\n'],
+        ['argument', `{"city": "Paris"${comma}`],
+      ])
+      const notices = events.flatMap((event) => (event.type === 'notice' ? [event.notice] : []))
+      expect(notices.map(({ code, span }) => [code, span?.[0]])).toEqual([['repaired', text.indexOf(comma) + 1]])
+    }
+  })
+})
