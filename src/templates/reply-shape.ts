@@ -21,15 +21,15 @@ const shortestMark = 4
 /** How a template's model writes a whole reply from where the prompt ends, for its grammar; `format` is what reads it. */
 export function replyShape(analysis: TemplateAnalysis, format: FormatData, request: ConstraintRequest): ReplyShape {
   const { begun = '' } = request
-  const own = analysis.format
-  const [block, ...others] = own.blocks
+  // Without calls of its own the template's model is asked for those of a built-in format.
+  const [own = format.written, ...others] = analysis.format.blocks
   const reasoning = reasoningShape(analysis, begun, request.reasoning ?? true)
   const begunCall = reasoning?.isOpen ? '' : begunMarker(analysis, begun)
   return {
-    calls: block?.tree,
-    separator: own.separator,
+    calls: own?.tree,
+    separator: format.separator,
     ...(begunCall !== '' && { begun: begunCall }),
-    callsBeginLine: block !== undefined && block.place !== 'anywhere',
+    callsBeginLine: own !== undefined && own.place !== 'anywhere',
     reasoning,
     content: contentShape(analysis, begun, begunCall),
     marks: [

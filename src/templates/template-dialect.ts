@@ -11,10 +11,12 @@ import type { TemplateAnalysis } from './analysis/analysis.ts'
 import { untilEnd } from './analysis/frame.ts'
 import { idPatterns, withIds } from './analysis/ids.ts'
 import { Outline } from './analysis/outline.ts'
+import type { CallWriting } from './assistant-messages.ts'
 import type { RenderError } from './jinja/template.ts'
 import { JsonAnswer } from './json-answer.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
 import { ReasoningAsText } from './reasoning-as-text.ts'
+import { commonWriting } from './render.ts'
 import { type ConstraintRequest, replyShape } from './reply-shape.ts'
 import { UndelimitedReader } from './undelimited-reader.ts'
 
@@ -56,10 +58,20 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const format = tolerant(analysis)
   const outline = new Outline(analysis.template)
   outline.isFollowed = analysis.isFollowed
+  const written = formatDialect(format)
+  // Calls that the template has no place for stand in the text as the model is asked to write them.
+  const writing: CallWriting = {
+    ...commonWriting,
+    ...(format.written && {
+      writeCall: (name, json) =>
+        written.renderAssistant([{ type: 'call', id: '', name, arguments: json }], { trigger: '' }),
+    }),
+  }
+  outline.writing = writing
   return {
-    ...formatDialect(format),
+    ...written,
     analysis,
-    renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, options),
+    renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, { writing, ...options }),
     renderReply: (parts, tools) => {
       const { frame, content, ids } = analysis
       const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
@@ -78,14 +90,15 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
 
 /**
  * The analysed format, with what it does not read behind it: the built-in formats that read the same, with all that their models were seen to
- * write beside it, and every other.
+ * write beside it, and every other. A template that shows no calls has those of its family, or the ones that prompts ask for.
  */
 function tolerant({ format, families }: TemplateAnalysis): FormatData {
   const relatives = formats.filter(({ name }) => families.includes(name))
+  const { written, blocks, separator } = relatives[0] ?? universal
   return {
     ...format,
-    blocks: [...new Set([...format.blocks, ...relatives.flatMap(({ blocks }) => blocks), ...universal.blocks])],
-    ...(format.blocks.length === 0 && universal.written && { written: universal.written }),
+    blocks: [...new Set([...format.blocks, ...relatives.flatMap((one) => one.blocks), ...universal.blocks])],
+    ...(format.blocks.length === 0 && { written: written ?? blocks[0], separator: separator ?? '\n' }),
     reasoning: [...(format.reasoning ?? []), ...relatives.flatMap(({ reasoning }) => reasoning ?? [])],
     markers: [...new Set([...(format.markers ?? []), ...relatives.flatMap(({ markers }) => markers ?? [])])],
   }
