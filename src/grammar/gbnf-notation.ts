@@ -4,7 +4,7 @@ import { CharSet } from './gbnf-chars.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { anyString, escaped, type Quoting } from './gbnf-strings.ts'
 import { textUntil } from './gbnf-until.ts'
-import { writeJson } from './write-value.ts'
+import { pythonLiterals, writeJson } from './write-value.ts'
 
 /** How JSON values are written in a format: plain, as Python, or with delimiters of its own. */
 export interface Notation {
@@ -56,7 +56,11 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
     content
       ? inOrder(quoting.quote, escaped(content, quoting), quoting.quote)
       : (either(quotings.map((one) => anyString(one, rules))) ?? empty)
-  const constant = (json: string): Gbnf => text(hideMarks(writeJson(json, style), marks))
+  const constant = (json: string): Gbnf => {
+    const written = writeJson(json, style)
+    const other = style.bothWords ? otherWords.get(written) : undefined
+    return either([text(hideMarks(written, marks)), other === undefined ? undefined : text(other)]) ?? empty
+  }
   const shared = { id, constant }
   if (delimiter !== undefined) {
     const [open, close] = sidesOf(delimiter)
@@ -126,9 +130,21 @@ function withoutChar(gbnf: Gbnf, delimiter: string): Gbnf | undefined {
   }
 }
 
-function quotingsOf({ python: isPython = false, singleQuotes }: JsonStyle, marks: readonly string[]): Quoting[] {
-  const double: Quoting = { quote: '"', isPython, marks }
-  return singleQuotes ? [{ quote: "'", isPython, marks }, double] : [double]
+/** Each literal of JSON's in Python's word, and each of Python's in JSON's. */
+const otherWords: ReadonlyMap<string, string> = new Map(
+  [...pythonLiterals].flatMap(([json, python]) => [
+    [json, python],
+    [python, json],
+  ]),
+)
+
+function quotingsOf(
+  { python: isPython = false, singleQuotes, rawControls }: JsonStyle,
+  marks: readonly string[],
+): Quoting[] {
+  const shared = { isPython, marks, ...(rawControls && { isRaw: true }) }
+  const double: Quoting = { ...shared, quote: '"' }
+  return singleQuotes ? [{ ...shared, quote: "'" }, double] : [double]
 }
 
 /** In the strings of JSON text a character may as well stand as an escape. */

@@ -9,6 +9,8 @@ export interface Quoting {
   isPython: boolean
   /** What may not stand in the string, as it would end the text around it. */
   marks: readonly string[]
+  /** Control characters stand in it as they are. */
+  isRaw?: boolean
   /** Nothing but the marks is kept out; else what only begins like one is, too, which takes fewer rules. */
   isExact?: boolean
 }
@@ -24,7 +26,8 @@ function hexDigits(count: number): Gbnf {
 
 /** Escapes of one character. Halves of characters stand in pairs only. */
 function escapes({ isPython, quote }: Quoting, rules: GbnfRules): Gbnf {
-  const simple = charsOf(`${quote === '"' ? '"' : ''}\\bfnrt${isPython ? '' : '/'}`)
+  const simple = charsOf(`${quote}\\bfnrt${isPython ? '' : '/'}`)
+  const byte = inOrder('x', hexDigits(2))
   const plain = inOrder('u', charsOf('0123456789abcefABCEF'), hexDigits(3))
   const low = inOrder('u', charsOf('dD'), charsOf('01234567'), hexDigits(2))
   const pair = inOrder(
@@ -37,7 +40,7 @@ function escapes({ isPython, quote }: Quoting, rules: GbnfRules): Gbnf {
     charsOf('cdefCDEF'),
     hexDigits(2),
   )
-  const all = either([simple, plain, low, ...(isPython ? [] : [pair])]) ?? simple
+  const all = either([simple, plain, low, ...(isPython ? [byte] : [pair])]) ?? simple
   return rules.add('escape', inOrder('\\', all))
 }
 
@@ -53,7 +56,8 @@ function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
   if (quoting.isExact && plainMarks.length > 0) return exactString(quote, plainMarks, escapeOf, rules)
   const pairs = beginnings(quoting.marks)
   // Within single quotes the double ones stand in a string of the other kind.
-  const plain = CharSet.all.without(control.or(CharSet.of(`${quote}\\`)))
+  const unsafe = quoting.isRaw ? CharSet.none : control
+  const plain = CharSet.all.without(unsafe.or(CharSet.of(`${quote}\\`)))
   if (pairs.size === 0) {
     const char = rules.add('char', either([charsOf(plain), escapeOf]) ?? empty)
     return rules.add('string', inOrder(quote, times(char, 0), quote))

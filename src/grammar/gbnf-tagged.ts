@@ -1,4 +1,4 @@
-import { Shape } from '../json/index.ts'
+import { type JsonStyle, Shape, types } from '../json/index.ts'
 import type { Value } from './expression.ts'
 import { charsOf, either, type Gbnf, inOrder, text } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
@@ -33,10 +33,16 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
   const { format, shape, variants, closer, key } = value
   const notation = notationOf({}, format.entities ? [] : value.marks, rules)
   const json = new ValueGrammar(notation, schemas, rules)
+  const printed =
+    format.pythonWords &&
+    new ValueGrammar(notationOf(asPrinted, format.entities ? [] : value.marks, rules), schemas, rules)
   const [before, behind] = format.lines ? ['\n', '\n'] : ['', '']
   const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && inOrder(before, gbnf, `${behind}${closer}`)
   const asJson = (variant: Variant): Gbnf | undefined =>
-    either([json.ofVariant(variant, key), ...(format.pythonWords ? wordsOf(variant).map(text) : [])])
+    either([
+      json.ofVariant(variant, key),
+      printed && isPrintable(variant, shape) ? printed.ofVariant(variant, `${key}-printed`) : undefined,
+    ])
   const isText = shape.isString || isNullableString(shape)
   return either(
     variants.map((variant): Gbnf | undefined => {
@@ -67,10 +73,13 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
   )
 }
 
-/** Python's words for a literal. */
-function wordsOf({ type }: Variant): readonly string[] {
-  if (type === 'boolean') return ['True', 'False']
-  return type === 'null' ? ['None'] : []
+/** As Python prints values: `{'a': True}`. */
+const asPrinted: JsonStyle = { python: true, singleQuotes: true }
+
+/** What Python prints otherwise than JSON; where a string fits as well, a list or an object that is no JSON is one. */
+function isPrintable({ type }: Variant, shape: Shape): boolean {
+  if (type === 'object' || type === 'array') return !shape.allows(types.string)
+  return type === 'boolean' || type === 'null'
 }
 
 function anyOf(type: (typeof jsonTypes)[number]): Variant {

@@ -272,8 +272,15 @@ export class TreeGrammar {
     switch (tree.holds) {
       case 'value': {
         const values = this.#values(tree.style, tool)
+        const objects = tree.style.jsonObjects && this.#values(jsonInPython, tool)
         const label = `${tool.label}-${member?.name ?? 'other'}`
-        return member && either(member.variants.map((variant) => values.ofVariant(variant, label)))
+        const asObject = (variant: Variant) =>
+          objects && (variant.type === 'object' || variant.type === 'any')
+            ? objects.ofVariant(variant.type === 'any' ? typed('object') : variant, `${label}-object`)
+            : undefined
+        return (
+          member && either(member.variants.flatMap((variant) => [values.ofVariant(variant, label), asObject(variant)]))
+        )
       }
       case 'arguments':
         return this.#arguments(tree.style, tool, schema, scope.arity)
@@ -319,6 +326,9 @@ export class TreeGrammar {
     return envelopeObject(envelopeMembers(keys), tool.name, written, space)
   }
 }
+
+/** Its reader takes escapes as Python has them. */
+const jsonInPython: JsonStyle = { python: true, bothWords: true }
 
 const closers = new WeakMap<readonly Expression[], readonly (readonly TokenOrTag[])[]>()
 
