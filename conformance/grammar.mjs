@@ -105,8 +105,10 @@ function differencesOf(constraint, output, isCut) {
   if (starts.length === 0) return [{ what: 'trigger', expected: triggerList(constraint), got: JSON.stringify(output) }]
   const matches = starts.flatMap((start) => {
     const text = output.slice(start)
-    // White space behind the last call is not the model's to write, and what ends the reply is cut off by the engine.
-    const ends = [text.trimEnd(), text, ...(constraint.stops ?? []).map((stop) => text + stop)]
+    // White space behind the last call is not the model's to write, and what ends the reply is cut off by the engine, or was.
+    const stops = constraint.stops ?? []
+    const cut = stops.filter((stop) => text.endsWith(stop)).map((stop) => text.slice(0, -stop.length))
+    const ends = [text.trimEnd(), text, ...stops.map((stop) => text + stop), ...cut]
     return [...new Set(ends)].map((one) => ({ start, ...matchGbnf(rules, one) }))
   })
   if (matches.some(({ isWhole, isPrefix }) => isWhole || (isCut && isPrefix))) return []

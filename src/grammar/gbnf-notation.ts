@@ -22,6 +22,8 @@ export interface Notation {
   inside: Gbnf
 }
 
+/** Objects in objects in a call that is indented itself. */
+const longestIndent = 40
 const letters = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.of('_'))
 const wordChars = letters.or(CharSet.range('0', '9'))
 
@@ -89,7 +91,8 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
     CharSet.from([[0, 0x1f]]).or(CharSet.of(`${quoting.quote}\\${marks.map((mark) => mark[0]).join('')}`)),
   )
   const escapeOf = inOrder('\\', charsOf(`${quoting.quote}\\nrt`))
-  const space = rules.add('space', either([empty, text(' '), inOrder('\n', times(charsOf(' \t'), 0, 20))]) ?? empty)
+  const indent = times(charsOf(' \t'), 0, longestIndent)
+  const space = rules.add('space', either([empty, text(' '), inOrder('\n', indent)]) ?? empty)
   const isPython = style.python === true
   return {
     ...shared,

@@ -26,7 +26,7 @@ function hexDigits(count: number): Gbnf {
 
 /** Escapes of one character. Halves of characters stand in pairs only. */
 function escapes({ isPython, quote }: Quoting, rules: GbnfRules): Gbnf {
-  const simple = charsOf(`${quote}\\bfnrt${isPython ? '' : '/'}`)
+  const simple = charsOf(`${isPython ? `"'` : `${quote}/`}\\bfnrt`)
   const byte = inOrder('x', hexDigits(2))
   const plain = inOrder('u', charsOf('0123456789abcefABCEF'), hexDigits(3))
   const low = inOrder('u', charsOf('dD'), charsOf('01234567'), hexDigits(2))

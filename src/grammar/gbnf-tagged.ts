@@ -3,7 +3,7 @@ import type { Value } from './expression.ts'
 import { charsOf, either, type Gbnf, inOrder, text } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import { encodedInMarkup } from './gbnf-encoded.ts'
-import { elementsOf } from './gbnf-markup.ts'
+import { elementsOf, emptyOf } from './gbnf-markup.ts'
 import { notationOf } from './gbnf-notation.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { textUntil, type Until } from './gbnf-until.ts'
@@ -58,9 +58,10 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
       }
       if (variant.type !== 'string') {
         const markup = { prefix: format.tagPrefix, marks: value.marks, schemas, json, rules }
-        const isStructure = format.encoding === 'markup' && variants.length === 1
+        const isMarkup = format.encoding === 'markup'
         return either([
-          closed(isStructure ? elementsOf(variant, shape, key, markup) : undefined),
+          closed(isMarkup ? elementsOf(variant, shape, key, markup) : undefined),
+          closed(isMarkup ? emptyOf(variant, shape, rules) : undefined),
           closed(plain(asJson(variant))),
         ])
       }

@@ -140,7 +140,9 @@ export class TreeGrammar {
     const parts = of.map((part, index) => {
       if (one >= 0 && index === one && part.type === 'optional') return this.#print(part.of, inside(index))
       if (one >= 0 && isEach(part)) return empty
-      const printed = this.#print(part, inside(index))
+      const isGap = this.#rules.isLoose && of[index + 1]?.type === 'close' && isNoSpace(part)
+      // Models put what closes calls on a line of its own, even where the template does not.
+      const printed = isGap ? perhaps(text('\n')) : this.#print(part, inside(index))
       // A token at the very end also ends the turn, and engines do not write it then.
       const isLast = index === of.length - 1 && scope.closers.length === 0
       return printed && isLast && part.type === 'optional' && part.isWritten ? perhaps(printed) : printed
@@ -340,6 +342,13 @@ function closersBehind(of: readonly Expression[]): readonly (readonly TokenOrTag
     closers.set(of, found)
   }
   return found
+}
+
+/** True for white space of which none is written. */
+function isNoSpace(part: Expression): boolean {
+  if (part.type !== 'token') return false
+  const [one, ...rest] = part.pattern.type === 'sequence' ? part.pattern.of : [part.pattern]
+  return one?.type === 'chars' && one.set === '\\s' && one.min === 0 && one.as === '' && rest.length === 0
 }
 
 function isPlain({ python, singleQuotes, delimiters }: JsonStyle): boolean {

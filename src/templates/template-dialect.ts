@@ -82,7 +82,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     createReader: (options) => openReader(analysis, format, options),
     grammar: (request) => {
       const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
-      return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...analysis.frame.ends])] }
+      return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
     },
     structuralTag: (request) => printReplyStructuralTag(replyShape(analysis, format, request), request),
   }
@@ -102,6 +102,13 @@ function tolerant({ format, families }: TemplateAnalysis): FormatData {
     reasoning: [...(format.reasoning ?? []), ...relatives.flatMap(({ reasoning }) => reasoning ?? [])],
     markers: [...new Set([...(format.markers ?? []), ...relatives.flatMap(({ markers }) => markers ?? [])])],
   }
+}
+
+/** What ends the reply; what also closes a part of it does not. */
+function stopsOf({ frame, reasoning, content }: TemplateAnalysis): string[] {
+  const closers = [reasoning.close, content.close].map((close) => close.trim())
+  const stops = frame.ends.filter((end) => !closers.includes(end.trim()))
+  return stops.length > 0 ? stops : [...frame.ends]
 }
 
 const noMarks = new Marks([])
