@@ -70,9 +70,17 @@ export function triggers(
   calls: Gbnf,
   rules: GbnfRules,
 ): GrammarTrigger[] {
-  if (isStrong) return [{ type: 'word', value: word }]
-  const begins = beginningsOf(calls, rules, tools.length).map((begin) => upToName(begin, tools))
-  return [{ type: 'pattern', value: `(${[...new Set(begins)].map(escapeExpression).join('|')})` }]
+  return isStrong ? [{ type: 'word', value: word }] : [{ type: 'pattern', value: `(${begins(tools, calls, rules)})` }]
+}
+
+/** An expression with the beginnings of calls, where they count at the beginning of a line only. */
+export function triggersAtLine(tools: readonly Tool[], calls: Gbnf, rules: GbnfRules): GrammarTrigger[] {
+  return [{ type: 'pattern', value: `(?:^|\\n)[ \\t]*(${begins(tools, calls, rules)})` }]
+}
+
+function begins(tools: readonly Tool[], calls: Gbnf, rules: GbnfRules): string {
+  const found = beginningsOf(calls, rules, tools.length).map((begin) => upToName(begin, tools))
+  return [...new Set(found)].map(escapeExpression).join('|')
 }
 
 /** With what the calls of each tool begin: the shared beginning does not tell enough. */
