@@ -119,9 +119,15 @@ function beginningsOf(gbnf: Gbnf, rules: GbnfRules, count: number): string[] {
 
 /** The beginning of a call up to what follows its tool's name: what stands behind it differs. */
 function upToName(begin: string, tools: readonly Tool[]): string {
-  const names = tools.map(({ name }) => name).filter((name) => begin.includes(name))
+  const names = tools.map(({ name }) => name).filter((name) => nameAt(begin, name) >= 0)
   const [longest] = names.sort((one, other) => other.length - one.length)
-  return longest === undefined ? begin : begin.slice(0, begin.indexOf(longest) + longest.length + 1)
+  return longest === undefined ? begin : begin.slice(0, nameAt(begin, longest) + longest.length + 1)
+}
+
+/** Where the name of a tool stands in the beginning of a call, rather as a word of its own: a marker may hold a short one. */
+export function nameAt(begin: string, name: string): number {
+  const word = begin.search(new RegExp(`(?<!\\w)${escapeExpression(name)}(?!\\w)`))
+  return word >= 0 ? word : begin.indexOf(name)
 }
 
 function escapeExpression(text: string): string {

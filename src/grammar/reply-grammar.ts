@@ -11,7 +11,7 @@ import {
 import { notationOf } from './gbnf-notation.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 import { stopsOf, tokensIn, tokensOf } from './gbnf-tokens.ts'
-import { type GrammarTrigger, triggers, triggersAtLine } from './gbnf-trigger.ts'
+import { type GrammarTrigger, nameAt, triggers, triggersAtLine } from './gbnf-trigger.ts'
 import { ValueGrammar } from './gbnf-values.ts'
 import { RecentGrammars } from './recent-grammars.ts'
 import {
@@ -104,7 +104,7 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
 
 /** What calls begin with, before the name of a tool: of one tool alone they share more, which comes too late for a trigger. */
 function upToNames({ word, tools }: RequestedCalls): string {
-  const places = tools.map(({ name }) => word.indexOf(name)).filter((at) => at >= shortestMark)
+  const places = tools.map(({ name }) => nameAt(word, name)).filter((at) => at >= shortestMark)
   return places.length > 0 ? word.slice(0, Math.min(...places)) : word
 }
 
