@@ -44,7 +44,7 @@ export function replyShape(analysis: TemplateAnalysis, format: FormatData, reque
 
 const known = new WeakMap<TemplateAnalysis, readonly OtherCalls[]>()
 
-/** How calls are written as well: without the marker of their section, and in the way of the family, where that begins otherwise. */
+/** How calls are written as well: without the marker of their section, and in the way of the family, where that begins with another marker. */
 function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
   const [own, ...others] = analysis.format.blocks
   if (!own) return []
@@ -53,7 +53,8 @@ function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
   const openers = readable(own).prefixes
   const relatives = formats.filter(({ name }) => analysis.families.includes(name))
   const foreign = relatives.flatMap(({ blocks: [first], separator }) =>
-    first && !readable(first).prefixes.some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
+    first?.place === 'anywhere' &&
+    !readable(first).prefixes.some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
       ? [{ ...first, separator }]
       : [],
   )
@@ -66,8 +67,7 @@ function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
 
 /** True for two beginnings of which one begins the other. */
 function areAlike(one: string, other: string): boolean {
-  if (Math.min(one.length, other.length) < shortestMark) return false
-  return one.startsWith(other) || other.startsWith(one)
+  return one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 }
 
 function reasoningShape(
