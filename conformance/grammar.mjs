@@ -39,7 +39,7 @@ function scoreGrammar(folder, library) {
   })
   const ofTemplates = names.flatMap((name) => {
     const template = templates.get(name)
-    if (template?.type !== 'open' || template.analysis.calls === undefined) return []
+    if (template?.type !== 'open') return []
     const messages = roundTripMessages({ seed: 1, random: 0 }, { own: [], foreign: [] })
     return [{ file: `${name}.jinja`, outcomes: messages.flatMap((message) => scoreMessage(name, message, template)) }]
   })
@@ -66,9 +66,10 @@ function scoreVector(json, template) {
     if (rendered.type === 'error') return { output, differences: [{ what: 'prompt', note: rendered.message }] }
     const { begun } = rendered
     const { tools, toolChoice } = conversation
+    const names = expected.calls.map(({ name }) => name)
     const parallelCalls = conversation.parallelCalls || expected.calls.length > 1
     const constraint = template.dialect.grammar?.({ tools, toolChoice, parallelCalls, textBefore: true, begun })
-    return { begun, output, differences: differencesOf(constraint, output, expected.isCut) }
+    return { begun, output, differences: differencesOf(constraint, output, names, expected.isCut) }
   }
   return [outcomeOf(id, work)]
 }
@@ -83,7 +84,8 @@ function scoreMessage(name, { id, parts, tools }, { dialect }) {
   if (output === undefined || !tools.every((tool) => output.includes(tool.name))) return []
   const work = () => {
     const constraint = dialect.grammar?.({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
-    return { output, differences: differencesOf(constraint, output, false) }
+    const names = parts.flatMap((part) => (part.type === 'call' ? [part.name] : []))
+    return { output, differences: differencesOf(constraint, output, names, false) }
   }
   return [outcomeOf(`${name}/${id}`, work)]
 }
@@ -94,19 +96,24 @@ const parsed = new WeakMap()
 /**
  * @param {Constraint | undefined} constraint
  * @param {string} output
+ * @param {readonly string[]} names of the calls in it
  * @param {boolean} isCut
  * @returns {Difference[]}
  */
-function differencesOf(constraint, output, isCut) {
+function differencesOf(constraint, output, names, isCut) {
   if (!constraint) return [{ what: 'grammar', note: 'there is none' }]
   const rules = parsed.get(constraint) ?? parseGbnf(constraint.grammar)
   parsed.set(constraint, rules)
   const starts = constraint.isLazy ? triggered(constraint, output) : [0]
   if (starts.length === 0) return [{ what: 'trigger', expected: triggerList(constraint), got: JSON.stringify(output) }]
-  const matches = starts.flatMap((start) => {
+  // A trigger in front of the last call says nothing of those before it.
+  const before = starts.filter((start) => names.every((name) => count(output.slice(start), name) >= count(names, name)))
+  const matches = (before.length > 0 ? before : starts.slice(0, 1)).flatMap((start) => {
     const text = output.slice(start)
-    // White space behind the last call is not the model's to write, and what ends the reply is cut off by the engine.
-    const ends = [text.trimEnd(), text, ...(constraint.stops ?? []).map((stop) => text + stop)]
+    // White space behind the last call is not the model's to write, and what ends the reply is cut off by the engine, or was.
+    const stops = constraint.stops ?? []
+    const cut = stops.filter((stop) => text.endsWith(stop)).map((stop) => text.slice(0, -stop.length))
+    const ends = [text.trimEnd(), text, ...stops.map((stop) => text + stop), ...cut]
     return [...new Set(ends)].map((one) => ({ start, ...matchGbnf(rules, one) }))
   })
   if (matches.some(({ isWhole, isPrefix }) => isWhole || (isCut && isPrefix))) return []
@@ -125,6 +132,15 @@ function triggered({ triggers }, output) {
     const pattern = type === 'word' ? value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : value
     return [...output.matchAll(new RegExp(pattern, 'gd'))].map((match) => match.indices?.[1]?.[0] ?? match.index)
   })
+}
+
+/**
+ * How often a word stands in a text, or in a list.
+ * @param {string | readonly string[]} all
+ * @param {string} word
+ */
+function count(all, word) {
+  return typeof all === 'string' ? all.split(word).length - 1 : all.filter((one) => one === word).length
 }
 
 /** @param {Constraint} constraint */

@@ -40,7 +40,7 @@ function scoreVector(output, constraint, more = {}) {
   const request = { messages: [{ role: 'user', content: 'Hi' }], tools: [] }
   const expected = { content: '', tool_calls: [{ name: 'f', arguments: '{}' }] }
   const vector = { id: 'v', request, output, truncated: false, expect: expected, ...more }
-  const score = grammar.score(folderOf({ a: 'plain' }, { a: [vector] }, onTestFinished), libraryWith(constraint))
+  const score = grammar.score(folderOf({ a: 'shy' }, { a: [vector] }, onTestFinished), libraryWith(constraint))
   return { score, difference: score?.failures[0]?.differences[0] }
 }
 

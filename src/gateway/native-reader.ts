@@ -1,4 +1,4 @@
-import type { FinishReason, ReplyEvent } from '../conversation/index.ts'
+import { type FinishReason, newId, type ReplyEvent } from '../conversation/index.ts'
 import { createFormatReader } from '../dialects/format-reader.ts'
 import { hermes } from '../dialects/formats/json-in-tags.ts'
 import { universal } from '../dialects/formats/universal.ts'
@@ -28,8 +28,9 @@ export class NativeReader implements UpstreamReader {
 
   constructor(options: ReaderOptions) {
     this.#text = createFormatReader(universal, noMarks, options)
+    const newOwn = options.newCallId ?? (() => newId('call_'))
     // The client sends the id back, and the upstream knows it.
-    const newCallId = (): string => this.#open?.call.id ?? options.newCallId()
+    const newCallId = (): string => this.#open?.call.id ?? newOwn()
     this.#calls = createFormatReader(hermes, noMarks, { ...options, newCallId })
   }
 

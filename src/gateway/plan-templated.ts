@@ -90,7 +90,7 @@ function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: Te
   const tag = kind === 'structural-tag' ? dialect.structuralTag(wanted) : undefined
   return {
     ...generation,
-    stops: dialect.analysis.frame.ends,
+    stops: dialect.stops,
     preservedTokens: dialect.preservedTokens,
     ...(tag && { constraint: { type: 'structural-tag' as const, tag } }),
   }

@@ -98,7 +98,7 @@ export interface Value {
   entities: boolean
   /** A string is what stands there: quotes around it are its own. */
   keepsQuotes?: boolean
-  /** Booleans and null are written in Python's words, which its templates print: models write either. */
+  /** Booleans, null, lists and objects are as Python prints them, and templates with it: models write either. */
   pythonWords?: boolean
 }
 

@@ -9,6 +9,8 @@ import { stringContent } from './schema-string.ts'
 import type { SchemaVariants, Variant } from './schema-variants.ts'
 
 const maxDepth = 6
+/** The name of a list's elements. */
+const itemName = 'item'
 const elementName = /^[A-Za-z_][\w.-]*$/
 /** Nothing that would need an entity. */
 const plainChars = CharSet.all.without(CharSet.of('<>&'))
@@ -26,7 +28,7 @@ export interface Markup {
 
 /**
  * An object or a list as elements. Undefined where the elements would leave it open what they stand for: names that the
- * schema does not know, values of several types.
+ * schema does not know, values of several types. `shape` is that of all types which the value may have.
  */
 export function elementsOf(
   variant: Variant,
@@ -36,7 +38,7 @@ export function elementsOf(
   depth: number = 0,
 ): Gbnf | undefined {
   if (depth > maxDepth) return undefined
-  if (variant.type === 'array' && !shape.allows(types.object)) {
+  if (variant.type === 'array') {
     if (variant.schema.prefixItems !== undefined || !variant.schema.items) return undefined
     const item = leafOrElements(markup.schemas.of(variant.schema.items), shape.item, `${label}-item`, markup, depth)
     const { minItems, maxItems } = variant.schema
@@ -44,16 +46,18 @@ export function elementsOf(
       // What is counted is written as JSON, unless one item is enough.
       if (!item || maxItems !== undefined || minItems !== 1) return undefined
     }
-    return times(inOrder(tag('item', markup), item, tag('/item', markup)), 1)
+    return times(inOrder(tag(itemName, markup), item, tag(`/${itemName}`, markup)), 1)
   }
-  if (variant.type !== 'object' || shape.allows(types.array)) return undefined
+  if (variant.type !== 'object') return undefined
   const parts = objectParts(variant.schema, markup.rules)
   if (parts.extra !== undefined || parts.members.length === 0) return undefined
   const members = []
   for (const { key, schema, isRequired } of parts.members) {
     const isMark = markup.marks.some((mark) => mark.toLowerCase().includes(`</${key.toLowerCase()}`))
     const inner = leafOrElements(markup.schemas.of(schema), shape.property(key), `${label}-${key}`, markup, depth)
-    if (isMark || !inner || !elementName.test(key)) return undefined
+    // Where a list fits as well, elements that are all items are one.
+    const isItem = key === itemName && shape.allows(types.array)
+    if (isMark || isItem || !inner || !elementName.test(key)) return undefined
     const gbnf = inOrder(tag(key, markup), inner, tag(`/${key}`, markup))
     members.push({ key, isRequired, gbnf: markup.rules.add(`${label}-${key}-element`, gbnf) })
   }
@@ -62,6 +66,18 @@ export function elementsOf(
     { separator: empty, extra: undefined, isNonEmpty: true, label: `${label}-element` },
     markup.rules,
   )
+}
+
+/** A list or an object of nothing is written as nothing, where that is no string. */
+export function emptyOf(variant: Variant, shape: Shape, rules: GbnfRules): Gbnf | undefined {
+  if (shape.allows(types.string)) return undefined
+  if (variant.type === 'array') {
+    const { minItems, prefixItems } = variant.schema
+    return (typeof minItems === 'number' && minItems > 0) || prefixItems !== undefined ? undefined : empty
+  }
+  if (variant.type !== 'object' || shape.allows(types.array)) return undefined
+  const { members, isNonEmpty } = objectParts(variant.schema, rules)
+  return isNonEmpty || members.some(({ isRequired }) => isRequired) ? undefined : empty
 }
 
 function tag(name: string, { prefix }: Markup): Gbnf {
@@ -79,7 +95,9 @@ function leafOrElements(
   const found = variants.map((variant) => {
     const isStructure = variant.type === 'object' || variant.type === 'array'
     if (!isStructure) return leafOf(variant, shape, label, markup)
-    return variants.length === 1 ? elementsOf(variant, shape, label, markup, depth + 1) : undefined
+    if (variants.length !== 1) return undefined
+    const elements = elementsOf(variant, shape, label, markup, depth + 1)
+    return elements && either([elements, emptyOf(variant, shape, markup.rules)])
   })
   return found.every((one) => one !== undefined) ? either(found) : undefined
 }

@@ -4,7 +4,7 @@ import { CharSet } from './gbnf-chars.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { anyString, escaped, type Quoting } from './gbnf-strings.ts'
 import { textUntil } from './gbnf-until.ts'
-import { writeJson } from './write-value.ts'
+import { pythonLiterals, writeJson } from './write-value.ts'
 
 /** How JSON values are written in a format: plain, as Python, or with delimiters of its own. */
 export interface Notation {
@@ -22,11 +22,13 @@ export interface Notation {
   inside: Gbnf
 }
 
+/** Objects in objects in a call that is indented itself. */
+const longestIndent = 40
 const letters = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.of('_'))
 const wordChars = letters.or(CharSet.range('0', '9'))
 
 const noControl = CharSet.all.without(CharSet.from([[0, 0x1f]]))
-const spaceInJson = either([empty, text(' '), inOrder('\n', times(charsOf(' \t'), 0, 20))]) ?? empty
+const spaceInJson = either([empty, text(' '), inOrder('\n', times(charsOf(' \t'), 0, longestIndent))]) ?? empty
 const colonInJson = inOrder(':', perhaps(text(' ')))
 
 const notations = new WeakMap<GbnfRules, Map<string, Notation>>()
@@ -67,7 +69,11 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
     quotedContent.set(content, found)
     return found
   }
-  const constant = (json: string): Gbnf => text(hideMarks(writeJson(json, style), marks))
+  const constant = (json: string): Gbnf => {
+    const written = writeJson(json, style)
+    const other = style.bothWords ? otherWords.get(written) : undefined
+    return either([text(hideMarks(written, marks)), other === undefined ? undefined : text(other)]) ?? empty
+  }
   const shared = { id, constant }
   if (delimiter !== undefined) {
     const [open, close] = sidesOf(delimiter)
@@ -136,9 +142,21 @@ function withoutChar(gbnf: Gbnf, delimiter: string): Gbnf | undefined {
   }
 }
 
-function quotingsOf({ python: isPython = false, singleQuotes }: JsonStyle, marks: readonly string[]): Quoting[] {
-  const double: Quoting = { quote: '"', isPython, marks }
-  return singleQuotes ? [{ quote: "'", isPython, marks }, double] : [double]
+/** Each literal of JSON's in Python's word, and each of Python's in JSON's. */
+const otherWords: ReadonlyMap<string, string> = new Map(
+  [...pythonLiterals].flatMap(([json, python]) => [
+    [json, python],
+    [python, json],
+  ]),
+)
+
+function quotingsOf(
+  { python: isPython = false, singleQuotes, rawControls }: JsonStyle,
+  marks: readonly string[],
+): Quoting[] {
+  const shared = { isPython, marks, ...(rawControls && { isRaw: true }) }
+  const double: Quoting = { ...shared, quote: '"' }
+  return singleQuotes ? [{ ...shared, quote: "'" }, double] : [double]
 }
 
 /** In the strings of JSON text a character may as well stand as an escape. */

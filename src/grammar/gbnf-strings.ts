@@ -9,6 +9,8 @@ export interface Quoting {
   isPython: boolean
   /** What may not stand in the string, as it would end the text around it. */
   marks: readonly string[]
+  /** Control characters stand in it as they are. */
+  isRaw?: boolean
   /** Nothing but the marks is kept out; else what only begins like one is, too, which takes fewer rules. */
   isExact?: boolean
 }
@@ -37,8 +39,9 @@ const escapedPair = inOrder(
 
 /** Escapes of one character. Halves of characters stand in pairs only. */
 function escapesOf(quote: '"' | "'", isPython: boolean): Gbnf {
-  const simple = charsOf(`${quote === '"' ? '"' : ''}\\bfnrt${isPython ? '' : '/'}`)
-  const all = either([simple, plainEscape, lowEscape, ...(isPython ? [] : [escapedPair])]) ?? simple
+  const simple = charsOf(`${isPython ? `"'` : `${quote}/`}\\bfnrt`)
+  const byte = inOrder('x', hexDigits(2))
+  const all = either([simple, plainEscape, lowEscape, ...(isPython ? [byte] : [escapedPair])]) ?? simple
   return inOrder('\\', all)
 }
 
@@ -49,6 +52,12 @@ const pythonEscapes = { '"': escapesOf('"', true), "'": escapesOf("'", true) }
 const plainIn = {
   '"': CharSet.all.without(control.or(CharSet.of('"\\'))),
   "'": CharSet.all.without(control.or(CharSet.of("'\\"))),
+}
+
+/** The same where control characters stand as they are. */
+const rawIn = {
+  '"': CharSet.all.without(CharSet.of('"\\')),
+  "'": CharSet.all.without(CharSet.of("'\\")),
 }
 
 /** A string of any content. */
@@ -63,7 +72,7 @@ function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
   if (quoting.isExact && plainMarks.length > 0) return exactString(quote, plainMarks, escapeOf, rules)
   const pairs = beginnings(quoting.marks)
   // Within single quotes the double ones stand in a string of the other kind.
-  const plain = plainIn[quote]
+  const plain = (quoting.isRaw ? rawIn : plainIn)[quote]
   if (pairs.size === 0) {
     const char = rules.add('char', either([charsOf(plain), escapeOf]) ?? empty)
     return rules.add('string', inOrder(quote, times(char, 0), quote))

@@ -1,9 +1,9 @@
-import { Shape } from '../json/index.ts'
+import { type JsonStyle, Shape, types } from '../json/index.ts'
 import type { Value } from './expression.ts'
 import { charsOf, either, type Gbnf, inOrder, text } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import { encodedInMarkup } from './gbnf-encoded.ts'
-import { elementsOf } from './gbnf-markup.ts'
+import { elementsOf, emptyOf } from './gbnf-markup.ts'
 import { notationOf } from './gbnf-notation.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { textUntil, type Until } from './gbnf-until.ts'
@@ -31,15 +31,24 @@ const jsonTypes = ['number', 'boolean', 'null', 'object', 'array'] as const
 /** The value and its closing marker; undefined where no value fits. */
 export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules: GbnfRules): Gbnf | undefined {
   const { format, shape, variants, closer, key } = value
+  const kept = format.entities ? [] : value.marks
   let made: ValueGrammar | undefined
   const json = () => {
-    made ??= new ValueGrammar(notationOf({}, format.entities ? [] : value.marks, rules), schemas, rules)
+    made ??= new ValueGrammar(notationOf({}, kept, rules), schemas, rules)
     return made
+  }
+  let madePrinted: ValueGrammar | undefined
+  const printed = () => {
+    madePrinted ??= new ValueGrammar(notationOf(asPrinted, kept, rules), schemas, rules)
+    return madePrinted
   }
   const [before, behind] = format.lines ? ['\n', '\n'] : ['', '']
   const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && inOrder(before, gbnf, `${behind}${closer}`)
   const asJson = (variant: Variant): Gbnf | undefined =>
-    either([json().ofVariant(variant, key), ...(format.pythonWords ? wordsOf(variant).map(text) : [])])
+    either([
+      json().ofVariant(variant, key),
+      format.pythonWords && isPrintable(variant, shape) ? printed().ofVariant(variant, `${key}-printed`) : undefined,
+    ])
   const isText = shape.isString || isNullableString(shape)
   return either(
     variants.map((variant): Gbnf | undefined => {
@@ -55,9 +64,10 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
       }
       if (variant.type !== 'string') {
         const markup = { prefix: format.tagPrefix, marks: value.marks, schemas, json: json(), rules }
-        const isStructure = format.encoding === 'markup' && variants.length === 1
+        const isMarkup = format.encoding === 'markup'
         return either([
-          closed(isStructure ? elementsOf(variant, shape, key, markup) : undefined),
+          closed(isMarkup ? elementsOf(variant, shape, key, markup) : undefined),
+          closed(isMarkup ? emptyOf(variant, shape, rules) : undefined),
           closed(plain(asJson(variant))),
         ])
       }
@@ -70,10 +80,13 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
   )
 }
 
-/** Python's words for a literal. */
-function wordsOf({ type }: Variant): readonly string[] {
-  if (type === 'boolean') return ['True', 'False']
-  return type === 'null' ? ['None'] : []
+/** As Python prints values: `{'a': True}`. */
+const asPrinted: JsonStyle = { python: true, singleQuotes: true }
+
+/** What Python prints otherwise than JSON; where a string fits as well, a list or an object that is no JSON is one. */
+function isPrintable({ type }: Variant, shape: Shape): boolean {
+  if (type === 'object' || type === 'array') return !shape.allows(types.string)
+  return type === 'boolean' || type === 'null'
 }
 
 function anyOf(type: (typeof jsonTypes)[number]): Variant {

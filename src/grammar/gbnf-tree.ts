@@ -140,7 +140,9 @@ export class TreeGrammar {
     const parts = of.map((part, index) => {
       if (one >= 0 && index === one && part.type === 'optional') return this.#print(part.of, inside(index))
       if (one >= 0 && isEach(part)) return empty
-      const printed = this.#print(part, inside(index))
+      const isGap = this.#rules.isLoose && of[index + 1]?.type === 'close' && isNoSpace(part)
+      // Models put what closes calls on a line of its own, even where the template does not.
+      const printed = isGap ? perhaps(text('\n')) : this.#print(part, inside(index))
       // A token at the very end also ends the turn, and engines do not write it then.
       const isLast = index === of.length - 1 && scope.closers.length === 0
       return printed && isLast && part.type === 'optional' && part.isWritten ? perhaps(printed) : printed
@@ -272,8 +274,15 @@ export class TreeGrammar {
     switch (tree.holds) {
       case 'value': {
         const values = this.#values(tree.style, tool)
+        const objects = tree.style.jsonObjects && this.#values(jsonInPython, tool)
         const label = `${tool.label}-${member?.name ?? 'other'}`
-        return member && either(member.variants.map((variant) => values.ofVariant(variant, label)))
+        const asObject = (variant: Variant) =>
+          objects && (variant.type === 'object' || variant.type === 'any')
+            ? objects.ofVariant(variant.type === 'any' ? typed('object') : variant, `${label}-object`)
+            : undefined
+        return (
+          member && either(member.variants.flatMap((variant) => [values.ofVariant(variant, label), asObject(variant)]))
+        )
       }
       case 'arguments':
         return this.#arguments(tree.style, tool, schema, scope.arity)
@@ -320,6 +329,9 @@ export class TreeGrammar {
   }
 }
 
+/** Its reader takes escapes as Python has them. */
+const jsonInPython: JsonStyle = { python: true, bothWords: true }
+
 const closers = new WeakMap<readonly Expression[], readonly (readonly TokenOrTag[])[]>()
 
 /** The closing markers behind each part of a sequence. */
@@ -330,6 +342,13 @@ function closersBehind(of: readonly Expression[]): readonly (readonly TokenOrTag
     closers.set(of, found)
   }
   return found
+}
+
+/** True for white space of which none is written. */
+function isNoSpace(part: Expression): boolean {
+  if (part.type !== 'token') return false
+  const [one, ...rest] = part.pattern.type === 'sequence' ? part.pattern.of : [part.pattern]
+  return one?.type === 'chars' && one.set === '\\s' && one.min === 0 && one.as === '' && rest.length === 0
 }
 
 function isPlain({ python, singleQuotes, delimiters }: JsonStyle): boolean {

@@ -70,9 +70,17 @@ export function triggers(
   calls: Gbnf,
   rules: GbnfRules,
 ): GrammarTrigger[] {
-  if (isStrong) return [{ type: 'word', value: word }]
-  const begins = beginningsOf(calls, rules, tools.length).map((begin) => upToName(begin, tools))
-  return [{ type: 'pattern', value: `(${[...new Set(begins)].map(escapeExpression).join('|')})` }]
+  return isStrong ? [{ type: 'word', value: word }] : [{ type: 'pattern', value: `(${begins(tools, calls, rules)})` }]
+}
+
+/** An expression with the beginnings of calls, where they count at the beginning of a line only. */
+export function triggersAtLine(tools: readonly Tool[], calls: Gbnf, rules: GbnfRules): GrammarTrigger[] {
+  return [{ type: 'pattern', value: `(?:^|\\n)[ \\t]*(${begins(tools, calls, rules)})` }]
+}
+
+function begins(tools: readonly Tool[], calls: Gbnf, rules: GbnfRules): string {
+  const found = beginningsOf(calls, rules, tools.length).map((begin) => upToName(begin, tools))
+  return [...new Set(found)].map(escapeExpression).join('|')
 }
 
 /** With what the calls of each tool begin: the shared beginning does not tell enough. */
@@ -111,9 +119,15 @@ function beginningsOf(gbnf: Gbnf, rules: GbnfRules, count: number): string[] {
 
 /** The beginning of a call up to what follows its tool's name: what stands behind it differs. */
 function upToName(begin: string, tools: readonly Tool[]): string {
-  const names = tools.map(({ name }) => name).filter((name) => begin.includes(name))
+  const names = tools.map(({ name }) => name).filter((name) => nameAt(begin, name) >= 0)
   const [longest] = names.sort((one, other) => other.length - one.length)
-  return longest === undefined ? begin : begin.slice(0, begin.indexOf(longest) + longest.length + 1)
+  return longest === undefined ? begin : begin.slice(0, nameAt(begin, longest) + longest.length + 1)
+}
+
+/** Where the name of a tool stands in the beginning of a call, rather as a word of its own: a marker may hold a short one. */
+export function nameAt(begin: string, name: string): number {
+  const word = begin.search(new RegExp(`(?<!\\w)${escapeExpression(name)}(?!\\w)`))
+  return word >= 0 ? word : begin.indexOf(name)
 }
 
 function escapeExpression(text: string): string {

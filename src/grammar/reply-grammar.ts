@@ -11,7 +11,7 @@ import {
 import { notationOf } from './gbnf-notation.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 import { stopsOf, tokensIn, tokensOf } from './gbnf-tokens.ts'
-import type { GrammarTrigger } from './gbnf-trigger.ts'
+import { type GrammarTrigger, nameAt, triggers, triggersAtLine } from './gbnf-trigger.ts'
 import { ValueGrammar } from './gbnf-values.ts'
 import { RecentGrammars } from './recent-grammars.ts'
 import {
@@ -40,7 +40,7 @@ const shortestMark = 4
  * nothing to constrain.
  */
 export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
-  const { calls, ...others } = shape
+  const { calls, otherCalls: _, ...others } = shape
   const key = [others, requestKey(request), request.responseSchema]
   return recent.of(calls, key, () => print(shape, request))
 }
@@ -70,8 +70,42 @@ function print(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefine
 }
 
 function lazyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
-  const found = shape.calls && printGbnf(shape.calls, request)
+  const { calls, otherCalls = [] } = shape
+  if (otherCalls.length > 0) return lazyForms(shape, request)
+  const found = calls && printGbnf(calls, request)
   return found && { ...found, preservedTokens: tokensOfShape(shape) }
+}
+
+/** Each way to write calls, with a trigger of its own. */
+function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+  const rules = new GbnfRules({ isLoose: true })
+  const { calls, otherCalls = [] } = shape
+  const own = calls ? [{ tree: calls, separator: shape.separator, beginLine: false }] : []
+  const forms = [...own, ...otherCalls].flatMap(({ tree, separator, beginLine }) => {
+    const found = requestedCalls(tree, { ...request, ...(separator !== undefined && { separator }) }, rules)
+    return found ? [{ tree, beginLine, ...found, word: upToNames(found) }] : []
+  })
+  const root = either(forms.map((form) => form.calls))
+  if (!root) return undefined
+  const all = forms.flatMap(({ word, isStrong, tools, calls, beginLine }) =>
+    beginLine ? triggersAtLine(tools, calls, rules) : triggers(word, isStrong, tools, calls, rules),
+  )
+  return {
+    grammar: rules.print(root),
+    root: 'root',
+    isLazy: true,
+    // One may stand in another: the longer is looked for first.
+    triggers: all.toSorted((one, other) => other.value.length - one.value.length),
+    preservedTokens: tokensOfShape(shape),
+    stops: stopsOf(forms[0]?.tree ?? { type: 'sequence', of: [] }),
+    widened: rules.notices,
+  }
+}
+
+/** What calls begin with, before the name of a tool: of one tool alone they share more, which comes too late for a trigger. */
+function upToNames({ word, tools }: RequestedCalls): string {
+  const places = tools.map(({ name }) => nameAt(word, name)).filter((at) => at >= shortestMark)
+  return places.length > 0 ? word.slice(0, Math.min(...places)) : word
 }
 
 /** From the first name of a tool on: the marker before it stands in the prompt. */

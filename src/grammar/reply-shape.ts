@@ -15,10 +15,22 @@ export interface ReasoningShape extends Wrapping {
   isOff: boolean
 }
 
+export interface OtherCalls {
+  tree: Expression
+  separator?: string | undefined
+  /** What they begin with may stand in prose as well: they count at the beginning of a line only. */
+  beginLine: boolean
+}
+
 /** How the parts of a whole reply are written. White space around its markers says nothing. */
 export interface ReplyShape {
   /** The tree of the calls; undefined where the format has none. */
   calls: Expression | undefined
+  /**
+   * How calls are written as well, where the model is free to: without the marker of their section, or as its family does. They are always the
+   * same for the same `calls`.
+   */
+  otherCalls?: readonly OtherCalls[] | undefined
   /** What stands between two blocks of calls; a line break where nothing else is said. */
   separator?: string | undefined
   /** What the prompt has written of the first call's opening marker, which begins other parts of the reply as well. */

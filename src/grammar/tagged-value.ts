@@ -24,7 +24,7 @@ const declaredShapes: ReadonlyMap<string, Shape> = new Map([
 const nullWords: readonly string[] = ['null', 'None']
 
 /** How the value stands in the text. */
-type Written = Pick<Value, 'encoding' | 'entities' | 'tagPrefix' | 'typeWords' | 'keepsQuotes'> & {
+type Written = Pick<Value, 'encoding' | 'entities' | 'tagPrefix' | 'typeWords' | 'keepsQuotes' | 'pythonWords'> & {
   /** In a CDATA section: each character is the value's. */
   isVerbatim: boolean
 }
@@ -96,7 +96,7 @@ export class TaggedValue {
   }
 
   #typeHeld(text: string): TypedText {
-    const { encoding, entities, tagPrefix, isVerbatim } = this.#written
+    const { encoding, entities, tagPrefix, isVerbatim, pythonWords } = this.#written
     const shape = this.#shape
     const trimmed = (tagPrefix === '' ? text : text.replaceAll(tagPrefix, '')).trim()
     if (encoding === 'markup') {
@@ -109,7 +109,7 @@ export class TaggedValue {
       if (typed) return typed
     }
     const isMarkup = trimmed.startsWith('<')
-    const typed = typeText(entities && !isMarkup ? decodeEntities(text) : text, shape)
+    const typed = typeText(entities && !isMarkup ? decodeEntities(text) : text, shape, pythonWords)
     return isVerbatim && typed.json === JSON.stringify(text.trim()) ? { ...typed, json: JSON.stringify(text) } : typed
   }
 

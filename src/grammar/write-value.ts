@@ -55,7 +55,7 @@ export function writeJson(json: string, style: JsonStyle, hasEntities: boolean =
 /** The beginning of what would be decoded. */
 const anyEntity = /&(?=(?:lt|gt|amp|quot|apos);)/g
 
-const pythonLiterals: ReadonlyMap<string, string> = new Map([
+export const pythonLiterals: ReadonlyMap<string, string> = new Map([
   ['true', 'True'],
   ['false', 'False'],
   ['null', 'None'],

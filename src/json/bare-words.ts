@@ -15,6 +15,8 @@ export interface BareWord {
 export interface WordPlace {
   parent: 'top' | 'array' | 'object'
   isPython: boolean
+  /** Python's words for literals are as good as JSON's. */
+  hasPythonWords: boolean
 }
 
 const bareWord = /[^\s,:[\]{}"'<，：［］｛｝＂“”]*/y
@@ -49,7 +51,7 @@ export function readBareWord(
     // Behind an argument its end must be seen: else it is an expression.
     if (!',)]}'.includes(next)) return 'stop'
   }
-  const value = wordValue(word, where.isPython)
+  const value = wordValue(word, where)
   // At the top a bare word is prose, not a value.
   if (!value || (where.parent === 'top' && !where.isPython && value.literal === undefined)) return 'stop'
   return { word, ...value, end }
@@ -64,10 +66,14 @@ function isUnopened(quote: string, next: string, where: WordPlace): boolean {
 }
 
 /** A word as a number, a literal or, where it is neither, as a string. Undefined when it is an expression. */
-function wordValue(word: string, isPython: boolean): Pick<BareWord, 'literal' | 'repair'> | undefined {
+function wordValue(
+  word: string,
+  { isPython, hasPythonWords }: WordPlace,
+): Pick<BareWord, 'literal' | 'repair'> | undefined {
   if (jsonNumber.test(word)) return { literal: word, repair: undefined }
   const literal = literalWords.get(word)
-  if (literal !== undefined) return { literal, repair: literal === word || isPython ? undefined : 'python-literal' }
+  if (literal !== undefined)
+    return { literal, repair: literal === word || hasPythonWords ? undefined : 'python-literal' }
   if (missingWords.has(word)) return { literal: 'null', repair: 'no-value' }
   const number = mendNumber(word)
   if (number !== undefined) return { literal: number, repair: isPython ? undefined : 'number-form' }

@@ -32,6 +32,15 @@ describe('JsonReader with delimiters', () => {
     }
   })
 
+  it('says nothing of None where a style has both words', () => {
+    const text = '{a:None,b:[True,false,null]}'
+    const json = '{"a":null,"b":[true,false,null]}'
+    for (const pieces of [[text], text.split('')]) {
+      expect(readPieces(pieces, { ...gemma, bothWords: true })).toMatchObject({ json, repairs: [] })
+    }
+    expect(readPieces([text], gemma).repairs.map(([name]) => name)).toEqual(['python-literal', 'python-literal'])
+  })
+
   it('keeps any text between two delimiters as it is, in any pieces', () => {
     const part = fc.constantFrom('<', 'escape', '>', '<esc', '"', "'", '\\', '\n', '}', ',', 'x', '\u{1f600}', '<|"|>')
     fc.assert(

@@ -69,6 +69,14 @@ describe('JsonReader with Python literals', () => {
     }
   })
 
+  it('says nothing of line breaks in strings where a style has them', () => {
+    const value = "'a\nb\t', c='d"
+    for (const pieces of [[value], value.split('')]) {
+      expect(readPieces(pieces, { ...python, rawControls: true })).toMatchObject({ json: '"a\\nb\\t"', repairs: [] })
+    }
+    expect(readPieces([value], python).repairs.map(([name]) => name)).toEqual(['control-character'])
+  })
+
   it.each([
     'f(1)',
     'a + b',

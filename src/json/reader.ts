@@ -321,7 +321,9 @@ export class JsonReader {
   }
 
   #readBareWord(text: string, place: number, final: boolean): number {
-    const found = readBareWord(text, place, final, { parent: this.#parent, isPython: this.#isPython })
+    const { bothWords = false } = this.#style
+    const where = { parent: this.#parent, isPython: this.#isPython, hasPythonWords: this.#isPython || bothWords }
+    const found = readBareWord(text, place, final, where)
     if (found === 'more') return -1
     if (found === 'stop') return this.#stop()
     if (found.repair) this.#repaired(found.repair, place)

@@ -47,7 +47,7 @@ export class StringReader {
     this.#isRaw = opener.isRaw
     this.#isKey = isKey
     this.#parent = parent
-    this.#saidControl = opener.kind?.length === 3
+    this.#saidControl = opener.kind?.length === 3 || this.#style.rawControls === true
     this.#sawInnerQuote = false
   }
 

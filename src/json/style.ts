@@ -12,6 +12,12 @@ export interface JsonStyle {
   python?: boolean
   /** Strings are written in single quotes where they hold none, as Python prints them; any quotes are read. */
   singleQuotes?: boolean
+  /** Literals are in JSON's words or in Python's: templates print `None` in the midst of JSON, and `null` in the midst of Python. */
+  bothWords?: boolean
+  /** Control characters such as line breaks stand in strings as they are: templates that put quotes around a text escape nothing. */
+  rawControls?: boolean
+  /** An object may be written as JSON, where other values are Python's. */
+  jsonObjects?: boolean
 }
 
 /** A delimiter that opens a string and closes it, or one for each: `«` and `»`. */

@@ -7,7 +7,7 @@ export interface JsonSpacing {
   comma: string
   colon: string
 }
-const compact: JsonSpacing = { comma: ',', colon: ':' }
+export const compact: JsonSpacing = { comma: ',', colon: ':' }
 export const spaced: JsonSpacing = { comma: ', ', colon: ': ' }
 
 /** Writes what a JsonReader reads as JSON text, piece by piece. */
@@ -90,11 +90,24 @@ export class JsonText implements JsonSink {
 
 /** A whole text read as one JSON value, with repairs; undefined when it is not one, or when more follows it. */
 export function mendJson(text: string, spacing: JsonSpacing = compact, style: JsonStyle = {}): string | undefined {
+  return readWhole(text, spacing, style)?.json
+}
+
+/** The same, with whether anything had to be repaired: what the style has needs no repair. */
+export function readWhole(
+  text: string,
+  spacing: JsonSpacing,
+  style: JsonStyle,
+): { json: string; isRepaired: boolean } | undefined {
   let json = ''
+  let isRepaired = false
   const sink = new JsonText((piece) => {
     json += piece
   }, spacing)
+  sink.repaired = () => {
+    isRepaired = true
+  }
   const reader = new JsonReader(sink, style)
   const end = reader.read(text, 0, true)
-  return reader.status === 'done' && text.slice(end).trim() === '' ? json : undefined
+  return reader.status === 'done' && text.slice(end).trim() === '' ? { json, isRepaired } : undefined
 }

@@ -59,6 +59,19 @@ describe('typeText', () => {
   })
 })
 
+describe('typeText of what Python prints', () => {
+  it.each<[schema: JsonObject, text: string, json: string, problem?: unknown]>([
+    [{ type: 'object' }, "{'a': True, 'b': [None, \"it's\"]}", '{"a":true,"b":[null,"it\'s"]}'],
+    [{ type: 'array' }, "['\\x1b', 'a\\'b']", '["\\u001b","a\'b"]'],
+    [{ type: 'array' }, '[1, 2]', '[1, 2]'],
+    [{ type: ['object', 'string'] }, "{'a': True}", '"{\'a\': True}"'],
+    // What Python prints otherwise is no less a fault.
+    [{ type: 'object' }, '{a: True}', '{"a":true}', problem],
+  ])('types by %j: %j', (schema, text, json, said) => {
+    expect(typeText(text, Shape.of(schema), true)).toEqual(said === undefined ? { json } : { json, problem: said })
+  })
+})
+
 describe('unquote', () => {
   it.each([
     ['"a\\nb"', 'a\nb'],

@@ -1,7 +1,7 @@
 import { jsonNumber, literalWords } from './literals.ts'
 import { type Element, readMarkup } from './markup.ts'
 import { type Shape, typeOf, types } from './shape.ts'
-import { mendJson } from './text.ts'
+import { compact, mendJson, readWhole } from './text.ts'
 
 /** How a list of quoted strings or of numbers begins. */
 const looseList = /^(?:"(?:[^"\\]|\\.){0,1000}"|-?[0-9][0-9.eE+-]{0,40})\s{0,100},\s{0,100}["0-9-]/
@@ -18,15 +18,15 @@ export interface TypedText {
  * Gives a value that stands as bare text, as in `<parameter name="n">5</parameter>`, the type that its schema wants.
  * Where only a string fits, text stays as it is, whatever it looks like; big integers keep all their digits; where a
  * string is one of several types, what is JSON is JSON, and a JSON string loses its quotes. Without a schema text also
- * loses the white space around it.
+ * loses the white space around it. `isPrinted`: lists and objects are as Python prints them, which is no fault then.
  */
-export function typeText(text: string, shape: Shape): TypedText {
+export function typeText(text: string, shape: Shape, isPrinted: boolean = false): TypedText {
   if (shape.isString) return { json: JSON.stringify(text) }
   const trimmed = text.trim()
   const literal = typeLiteral(trimmed, shape)
   if (literal !== undefined) return { json: literal }
   if (/^[[{]/.test(trimmed) && shape.allows(types.object | types.array)) {
-    const structure = typeStructure(trimmed, shape)
+    const structure = typeStructure(trimmed, shape, isPrinted)
     if (structure) return structure
   }
   if (!shape.allows(types.string)) {
@@ -38,7 +38,7 @@ export function typeText(text: string, shape: Shape): TypedText {
   const inner = unquote(trimmed)
   if (shape.allows(types.string)) return { json: JSON.stringify(inner ?? (shape.untyped ? trimmed : text)) }
   if (inner !== undefined) {
-    const typed = typeText(inner, shape)
+    const typed = typeText(inner, shape, isPrinted)
     return { ...typed, problem: 'a quoted value where the schema has another type' }
   }
   return { json: JSON.stringify(text), problem: 'text that does not fit the type in the schema' }
@@ -64,16 +64,17 @@ function isInteger(text: string): boolean {
   return /^-?[0-9]+$/.test(text) || Number.isInteger(Number(text))
 }
 
-function typeStructure(text: string, shape: Shape): TypedText | undefined {
+function typeStructure(text: string, shape: Shape, isPrinted: boolean): TypedText | undefined {
   const parsed = parse(text)
   if (parsed !== undefined) return shape.allows(typeOf(parsed)) ? { json: text } : undefined
   // Where a string fits as well, what is not quite JSON is one: `[INFO]` is no list.
   if (shape.allows(types.string)) return undefined
   // Strings in single quotes are Python's, with its escapes.
-  const json = mendJson(text, undefined, /[[{,:]\s*'/.test(text) ? { python: true } : {})
-  const mended = json === undefined ? undefined : parse(json)
-  if (json === undefined || mended === undefined || !shape.allows(typeOf(mended))) return undefined
-  return { json, problem: 'JSON that had to be repaired' }
+  const read = readWhole(text, compact, isPrinted || /[[{,:]\s*'/.test(text) ? { python: true } : {})
+  const mended = read && parse(read.json)
+  if (!read || mended === undefined || !shape.allows(typeOf(mended))) return undefined
+  const { json, isRepaired } = read
+  return isPrinted && !isRepaired ? { json } : { json, problem: 'JSON that had to be repaired' }
 }
 
 /** A list without its brackets. Only of what shows its own limits: objects, quoted strings and numbers, two or more. */

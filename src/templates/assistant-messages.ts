@@ -36,7 +36,7 @@ export function assistantMessages(
   note: (text: string) => void,
 ): AssistantMessage[] {
   const calls = parts.filter((part) => part.type === 'call')
-  const text = parts.map((part) => textOf(part, can, writing)).join('')
+  const text = parts.reduce((before, part) => before + textOf(part, before, can, writing), '')
   const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
   const field = can.reasoning
   if (field === 'part' && reasoning !== '') return withThoughtPart(reasoning, text, calls, can, note)
@@ -99,9 +99,11 @@ function callMessages(
   }))
 }
 
-function textOf(part: AssistantPart, can: TemplateCapabilities, { writeCall }: CallWriting): string {
+/** A part as text; calls that the template has no place for stand on lines of their own. */
+function textOf(part: AssistantPart, before: string, can: TemplateCapabilities, { writeCall }: CallWriting): string {
   if (part.type === 'text') return part.text
-  return part.type === 'call' && !can.calls ? writeCall(part.name, part.arguments) : ''
+  if (part.type !== 'call' || can.calls) return ''
+  return `${before === '' || before.endsWith('\n') ? '' : '\n'}${writeCall(part.name, part.arguments)}`
 }
 
 function contentOf(text: string, can: TemplateCapabilities): string | { type: 'text'; text: string }[] {

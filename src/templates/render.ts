@@ -36,7 +36,8 @@ export interface RawVariables {
   [name: string]: unknown
 }
 
-const commonWriting: CallWriting = {
+/** How most models were taught to write calls, and see results. */
+export const commonWriting: CallWriting = {
   writeCall: (name, json) => `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${json}}\n</tool_call>`,
   writeResult: (_, text) => `<tool_response>\n${text}\n</tool_response>`,
 }

@@ -1,7 +1,8 @@
 import type { FormatData } from '../dialects/format.ts'
+import { formats } from '../dialects/formats/index.ts'
 import { thinkTags } from '../dialects/reasoning-forms.ts'
 import { readable } from '../dialects/reply-format.ts'
-import type { ReasoningShape, ReplyRequest, ReplyShape, Wrapping } from '../grammar/index.ts'
+import type { OtherCalls, ReasoningShape, ReplyRequest, ReplyShape, Wrapping } from '../grammar/index.ts'
 import type { TemplateAnalysis } from './analysis/analysis.ts'
 import { slots } from './analysis/slots.ts'
 
@@ -21,15 +22,16 @@ const shortestMark = 4
 /** How a template's model writes a whole reply from where the prompt ends, for its grammar; `format` is what reads it. */
 export function replyShape(analysis: TemplateAnalysis, format: FormatData, request: ConstraintRequest): ReplyShape {
   const { begun = '' } = request
-  const own = analysis.format
-  const [block, ...others] = own.blocks
+  // Without calls of its own the template's model is asked for those of a built-in format.
+  const [own = format.written, ...others] = analysis.format.blocks
   const reasoning = reasoningShape(analysis, begun, request.reasoning ?? true)
   const begunCall = reasoning?.isOpen ? '' : begunMarker(analysis, begun)
   return {
-    calls: block?.tree,
-    separator: own.separator,
+    calls: own?.tree,
+    otherCalls: otherCalls(analysis),
+    separator: format.separator,
     ...(begunCall !== '' && { begun: begunCall }),
-    callsBeginLine: block !== undefined && block.place !== 'anywhere',
+    callsBeginLine: own !== undefined && own.place !== 'anywhere',
     reasoning,
     content: contentShape(analysis, begun, begunCall),
     marks: [
@@ -38,6 +40,34 @@ export function replyShape(analysis: TemplateAnalysis, format: FormatData, reque
       ...others.flatMap((one) => readable(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
     ],
   }
+}
+
+const known = new WeakMap<TemplateAnalysis, readonly OtherCalls[]>()
+
+/** How calls are written as well: without the marker of their section, and in the way of the family, where that begins with another marker. */
+function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
+  const [own, ...others] = analysis.format.blocks
+  if (!own) return []
+  const found = known.get(analysis)
+  if (found) return found
+  const openers = readable(own).prefixes
+  const relatives = formats.filter(({ name }) => analysis.families.includes(name))
+  const foreign = relatives.flatMap(({ blocks: [first], separator }) =>
+    first?.place === 'anywhere' &&
+    !readable(first).prefixes.some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
+      ? [{ ...first, separator }]
+      : [],
+  )
+  const made = [...others.map((one) => ({ ...one, separator: analysis.format.separator })), ...foreign].map(
+    ({ tree, separator, place }): OtherCalls => ({ tree, separator, beginLine: place !== 'anywhere' }),
+  )
+  known.set(analysis, made)
+  return made
+}
+
+/** True for two beginnings of which one begins the other. */
+function areAlike(one: string, other: string): boolean {
+  return one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 }
 
 function reasoningShape(

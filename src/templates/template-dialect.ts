@@ -17,11 +17,13 @@ import type { TemplateAnalysis } from './analysis/analysis.ts'
 import { untilEnd } from './analysis/frame.ts'
 import { idPatterns, withIds } from './analysis/ids.ts'
 import { Outline } from './analysis/outline.ts'
+import type { CallWriting } from './assistant-messages.ts'
 import { eventBehind, traceBehind } from './behind-begun.ts'
 import type { RenderError } from './jinja/template.ts'
 import { JsonAnswer } from './json-answer.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
 import { ReasoningAsText } from './reasoning-as-text.ts'
+import { commonWriting } from './render.ts'
 import { type ConstraintRequest, replyShape } from './reply-shape.ts'
 import { UndelimitedReader } from './undelimited-reader.ts'
 
@@ -44,6 +46,8 @@ export interface TemplateDialect extends Dialect {
   readonly analysis: TemplateAnalysis
   /** The markers of its replies that may be tokens of their own: an engine must show them as text. */
   readonly preservedTokens: readonly string[]
+  /** What ends a reply. */
+  readonly stops: readonly string[]
   /** The prompt for a conversation, with what of the reply it has begun. */
   renderPrompt(conversation: Conversation, options?: PromptOptions): TemplatePrompt | RenderError
   /** A reply as the template writes it, without its header and without what ends the turn; undefined where the template refuses it. */
@@ -68,11 +72,22 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const format = tolerant(analysis)
   const outline = new Outline(analysis.template)
   outline.isFollowed = analysis.isFollowed
+  const written = formatDialect(format)
+  // Calls that the template has no place for stand in the text as the model is asked to write them.
+  const writing: CallWriting = {
+    ...commonWriting,
+    ...(format.written && {
+      writeCall: (name, json) =>
+        written.renderAssistant([{ type: 'call', id: '', name, arguments: json }], { trigger: '' }),
+    }),
+  }
+  outline.writing = writing
   return {
-    ...formatDialect(format),
+    ...written,
     analysis,
     preservedTokens: tokensOfShape(replyShape(analysis, format, anything)),
-    renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, options),
+    stops: stopsOf(analysis),
+    renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, { writing, ...options }),
     renderReply: (parts, tools) => {
       const { frame, content, ids } = analysis
       const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
@@ -83,7 +98,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     createReader: (options) => openReader(analysis, format, options),
     grammar: (request) => {
       const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
-      return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...analysis.frame.ends])] }
+      return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
     },
     structuralTag: (request) => printReplyStructuralTag(replyShape(analysis, format, request), request),
   }
@@ -91,14 +106,15 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
 
 /**
  * The analysed format, with what it does not read behind it: the built-in formats that read the same, with all that their models were seen to
- * write beside it, and every other.
+ * write beside it, and every other. A template that shows no calls has those of its family, or the ones that prompts ask for.
  */
 function tolerant({ format, families }: TemplateAnalysis): FormatData {
   const relatives = formats.filter(({ name }) => families.includes(name))
+  const { written, blocks, separator } = relatives[0] ?? universal
   return {
     ...format,
-    blocks: [...new Set([...format.blocks, ...relatives.flatMap(({ blocks }) => blocks), ...universal.blocks])],
-    ...(format.blocks.length === 0 && universal.written && { written: universal.written }),
+    blocks: [...new Set([...format.blocks, ...relatives.flatMap((one) => one.blocks), ...universal.blocks])],
+    ...(format.blocks.length === 0 && { written: written ?? blocks[0], separator: separator ?? '\n' }),
     reasoning: [...(format.reasoning ?? []), ...relatives.flatMap(({ reasoning }) => reasoning ?? [])],
     markers: [...new Set([...(format.markers ?? []), ...relatives.flatMap(({ markers }) => markers ?? [])])],
   }
@@ -106,6 +122,13 @@ function tolerant({ format, families }: TemplateAnalysis): FormatData {
 
 /** A request that leaves the model free. */
 const anything: ConstraintRequest = { tools: [], toolChoice: { type: 'auto' }, parallelCalls: true }
+
+/** What ends the reply; what also closes a part of it does not. */
+function stopsOf({ frame, reasoning, content }: TemplateAnalysis): string[] {
+  const closers = [reasoning.close, content.close].map((close) => close.trim())
+  const stops = frame.ends.filter((end) => !closers.includes(end.trim()))
+  return stops.length > 0 ? stops : [...frame.ends]
+}
 
 const noMarks = new Marks([])
 

@@ -9,6 +9,7 @@ import { testTemplates } from './analysis/test-templates.ts'
 import type { ConstraintRequest } from './reply-shape.ts'
 import type { TemplateReaderOptions } from './template-dialect.ts'
 import { testDialect } from './test-dialect.ts'
+import { promptedTemplates } from './test-prompted-templates.ts'
 
 const draws = Number(process.env.LAW_RUNS ?? 12)
 const tools = allTools.filter(({ name }) => ['get_weather', 'now', 'edit', 'schedule'].includes(name))
@@ -50,7 +51,7 @@ function conversation(reasoning: boolean | undefined): Conversation {
 }
 
 /** What a grammar admits is read as what was asked for, and nothing is said about it. */
-describe.each(testTemplates)('the grammar of the template $name', (one) => {
+describe.each([...testTemplates, ...promptedTemplates])('the grammar of the template $name', (one) => {
   const dialect = testDialect(one)
 
   describe.each([

@@ -3,6 +3,7 @@ import {
   ahead,
   type Expression,
   maybe,
+  optional,
   type Pattern,
   type PatternLike,
   seq,
@@ -71,7 +72,8 @@ export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string)
   const next = trailingSpace(layout.call.close) + separator + leadingSpace(unitOpen)
   const each = spacedOut(unit, first, next)
   const end = trailingSpace(layout.call.close) + leadingSpace(section.close)
-  const closing: Expression[] = close === '' ? [] : [gapOf(end), closeOf(close)]
+  const closed = section.isLeftOpen ? optional(token(...markerOf(close))) : closeOf(close)
+  const closing: Expression[] = close === '' ? [] : [gapOf(end), closed]
   const whole: Block = {
     tree: seq(token(...markerOf(open)), each, ...closing),
     place: placeOf(open),

@@ -2,7 +2,8 @@ import { segmentsOf, sharedEnd, sharedStart } from './segments.ts'
 
 /** How calls stand in a reply: what is around all of them, around each, and between two. */
 export interface CallLayout {
-  section: { open: string; close: string }
+  /** The end of a section that some of the template's own replies leave out may be missing. */
+  section: { open: string; close: string; isLeftOpen?: boolean }
   call: { open: string; close: string }
   separator: string
 }
@@ -13,21 +14,25 @@ export interface CallEdges {
   /** Between two calls; undefined where the template takes one call in a reply. */
   middle: string | undefined
   after: string
+  /** The same behind a reply's only call, where that is less. */
+  afterSingle?: string
 }
 
 /**
  * T2 and T3: what stands between two calls is what closes one, a separator, and what opens the next; what opens one also ends what stands before
  * the first, and what closes one also begins what stands behind the last. What is left over before and behind opens and closes the section.
  */
-export function layoutOf({ before, middle, after }: CallEdges): CallLayout {
+export function layoutOf({ before, middle, after, afterSingle = after }: CallEdges): CallLayout {
   if (middle === undefined) {
     return { section: { open: '', close: '' }, call: { open: before, close: after }, separator: '' }
   }
   const open = wholeMarkers(before, sharedEnd(before, middle))
   const rest = middle.slice(0, middle.length - open.length)
   const close = sharedStart(rest, after)
+  const closing = after.slice(close.length)
+  const isLeftOpen = closing.trim() !== '' && !afterSingle.trimEnd().endsWith(closing.trim())
   return {
-    section: { open: before.slice(0, before.length - open.length), close: after.slice(close.length) },
+    section: { open: before.slice(0, before.length - open.length), close: closing, ...(isLeftOpen && { isLeftOpen }) },
     call: { open, close },
     separator: rest.slice(close.length),
   }

@@ -40,6 +40,7 @@ export function partsOf(single: string, pair: string | undefined, findCore: Find
     middle: masked(pair.slice(first.end, second.start)),
     // What closes a section may be there only where it has more than one call.
     after: longer(single.slice(only.end), pair.slice(second.end)),
+    afterSingle: single.slice(only.end),
   })
   return { layout, core: numbered === undefined ? core : withNumberOf(core, numbered) }
 }

@@ -1,4 +1,5 @@
 import type { AssistantPart, Conversation, Tool, Turn } from '../../conversation/index.ts'
+import type { CallWriting } from '../assistant-messages.ts'
 import { capabilities, type TemplateCapabilities } from '../capabilities.ts'
 import type { ChatTemplate } from '../chat-template.ts'
 import { renderTemplate } from '../render.ts'
@@ -24,6 +25,8 @@ export class Outline {
   readonly can: TemplateCapabilities
   /** Replies are looked at where another message follows: some templates take the last one for one that goes on. */
   isFollowed = false
+  /** How calls are written where the template has no place for them; as most models were taught where nothing is said. */
+  writing: CallWriting | undefined
 
   constructor(template: ChatTemplate) {
     this.template = template
@@ -89,6 +92,7 @@ export class Outline {
       now: moment,
       limits,
       addGenerationPrompt: generation,
+      ...(this.writing && { writing: this.writing }),
       ...(variables && { variables }),
     })
     return rendered.type === 'text' ? rendered.text : undefined

@@ -14,7 +14,7 @@ import type { CallText } from './call-text.ts'
 import { type Core, partsOf } from './edges.ts'
 import { bracketEnd, parsed } from './json-around.ts'
 import { nonces } from './nonces.ts'
-import { stringCall } from './probe-replies.ts'
+import { stringCall, typedCall } from './probe-replies.ts'
 import { markerOf, slots } from './slots.ts'
 
 /** T1 and T4: the name stands in markers, and the arguments behind it as one object: `<function=f>{…}</function>`, `call:f{…}`. */
@@ -26,8 +26,11 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
   if (!parts) return undefined
   const { layout, core } = parts
   const brace = core.indexOf('{')
-  const style = styleOf(core.slice(brace))
-  if (!style) return undefined
+  const plain = styleOf(core.slice(brace))
+  if (!plain) return undefined
+  // Strings between delimiters are the template's own writing, and so are its words; in JSON they would be Python's by mistake.
+  const printsNone = calls.of([typedCall('null')], 'null')?.includes('None') === true
+  const style: JsonStyle = plain.delimiters && printsNone ? { ...plain, bothWords: true } : plain
   const { open, close } = layout.call
   const between = core.slice(1, brace)
   const head = open.trimStart() + core.slice(0, brace)

@@ -14,11 +14,13 @@ import {
   token,
   tolerated,
 } from '../../grammar/index.ts'
+import type { JsonStyle } from '../../json/index.ts'
 import { blockSeparator, type CallHypothesis, closeOf, gapOf, leadingSpace } from './call-hypothesis.ts'
 import type { CallText } from './call-text.ts'
 import { type Core, partsOf } from './edges.ts'
+import { bracketEnd, parsed } from './json-around.ts'
 import { nonces } from './nonces.ts'
-import { stringCall } from './probe-replies.ts'
+import { stringCall, typedCall } from './probe-replies.ts'
 import { markerOf, slots } from './slots.ts'
 
 /** T1: calls are written as Python calls functions: `[f(a=1), g(b="x")]`, in a list or a line each. */
@@ -31,7 +33,12 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
   const { layout, core } = parts
   const quote = new RegExp(`${nonces.keys[0]}\\s*=\\s*(["'])`).exec(core)?.[1]
   if (quote === undefined) return undefined
-  const style = { python: true, ...(quote === "'" && { singleQuotes: true }) }
+  const style: JsonStyle = {
+    python: true,
+    ...(quote === "'" && { singleQuotes: true }),
+    ...(writesJsonObjects(calls) && { jsonObjects: true }),
+    ...(writesRawLines(calls) && { rawControls: true }),
+  }
   const before = layout.section.open + layout.call.open
   const after = layout.call.close + layout.section.close
   const isList = before.trimEnd().endsWith('[') && after.trimStart().startsWith(']')
@@ -74,6 +81,21 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
     blocks: [{ tree, place: 'anywhere', endsReasoning: true }],
     separator: '\n',
   }
+}
+
+/** A2: an object is written as JSON, where strings stand in Python's quotes. */
+function writesJsonObjects(calls: CallText): boolean {
+  const text = calls.of([typedCall('object')], 'object')
+  const start = text?.indexOf('{', text.indexOf(nonces.keys[0])) ?? -1
+  const end = text === undefined || start < 0 ? undefined : bracketEnd(text, start)
+  return end !== undefined && parsed(text?.slice(start, end) ?? '') !== undefined
+}
+
+/** A2: a line break in a string is written as it is. */
+function writesRawLines(calls: CallText): boolean {
+  const [first, second] = nonces.values
+  const call = { tool: 0, arguments: { [nonces.keys[0]]: JSON.stringify(`${first}\n${second}`) } }
+  return calls.of([call])?.includes(`${first}\n${second}`) === true
 }
 
 /** From a name to the parenthesis that closes its arguments. */

@@ -1,11 +1,12 @@
 import type { TypeWords } from '../../grammar/index.ts'
 import { blockSeparator, blocksOf, type CallHypothesis, leadingSpace, trailingSpace } from './call-hypothesis.ts'
+import type { CallLayout } from './call-layout.ts'
 import type { CallText } from './call-text.ts'
 import { type Core, partsOf } from './edges.ts'
 import { bracketEnd } from './json-around.ts'
 import { nonces } from './nonces.ts'
 import { stringCall, typedCall, typedValues, type ValueType } from './probe-replies.ts'
-import { segmentsOf, sharedEnd, sharedStart } from './segments.ts'
+import { isMarker, segmentsOf, sharedEnd, sharedStart } from './segments.ts'
 import { slots } from './slots.ts'
 import { type EmptyForm, taggedCall } from './tagged-tree.ts'
 
@@ -38,22 +39,25 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
   const callClose = close.slice(found.close.replaceAll(slots.key, nonces.keys[0]).length)
   // Where nothing but a line break ends a value, it must be JSON, which ends by itself.
   if (markers.close.trim() === '' && !isJson) return undefined
-  const unit = taggedCall(
-    {
-      callOpen: layout.call.open,
-      nameEnd: markers.nameEnd,
-      argumentOpen,
-      argumentClose: markers.close,
-      callClose,
-      sectionClose: layout.section.close,
-    },
-    {
-      encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text',
-      typeWords: typed.words,
-      pythonWords: printsPython(calls),
-    },
-    emptyForm(calls, layout.call.open, markers.nameEnd, callClose),
-  )
+  const treeOf = (callOpen: string) =>
+    taggedCall(
+      {
+        callOpen,
+        nameEnd: markers.nameEnd,
+        argumentOpen,
+        argumentClose: markers.close,
+        callClose,
+        sectionClose: layout.section.close,
+      },
+      {
+        encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text',
+        typeWords: typed.words,
+        pythonWords: printsPython(calls),
+      },
+      emptyForm(calls, layout.call.open, markers.nameEnd, callClose),
+    )
+  const unit = treeOf(layout.call.open)
+  const stray = strayOpen(layout)
   const whole = { ...layout, call: { open: layout.call.open, close: callClose } }
   return {
     shape: 'tagged',
@@ -66,9 +70,20 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
       'argument close': readable(markers.close),
       'call close': callClose,
     },
-    blocks: blocksOf(whole, unit, layout.call.open),
+    blocks: [
+      ...blocksOf(whole, unit, layout.call.open),
+      ...(stray === '' ? [] : [{ tree: treeOf(stray), place: 'line' as const, endsReasoning: true }]),
+    ],
     separator: blockSeparator(whole),
   }
+}
+
+/** What opens a call without the first of several markers, which models leave out: `<tool_call>` before `<function=`. */
+function strayOpen({ section, call }: CallLayout): string {
+  if (section.open.trim() !== '') return ''
+  const [first = '', ...others] = segmentsOf(call.open.trim())
+  const rest = others.join('').trimStart()
+  return isMarker(first) && rest.length > 1 && /^[<[|\uff5c]/.test(rest) ? rest : ''
 }
 
 /** T6: how a call without arguments is written. */

@@ -174,6 +174,13 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     calls: '<|fn|>get_weather<|id|>call_1<|in|>{"city": "Paris", "days": 3}<|fn|>list_files<|id|>call_2<|in|>{}',
     both: 'Let me look.<|fn|>get_weather<|id|>call_1<|in|>{"city": "Paris", "days": 3}<|fn|>list_files<|id|>call_2<|in|>{}',
   },
+  plover: {
+    header: '<|assistant|>',
+    end: '<|over|>',
+    text: 'Let me look.',
+    calls: "<|calls|>[get_weather(city='Paris', days=3), list_files()]<|/calls|>",
+    both: "Let me look.<|calls|>[get_weather(city='Paris', days=3), list_files()]<|/calls|>",
+  },
   quill: {
     header: '\n\nAssistant: ',
     end: '</s>',
@@ -194,6 +201,14 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: ' on=thought<|body|>They want the weather.<|over|><|msg|>model to=user<|body|>Let me look.',
     all: ' on=thought<|body|>They want the weather.<|over|><|msg|>model to=user<|body|>Let me look.<|over|><|msg|>model to=get_weather fmt=json<|body|>{"city": "Paris", "days": 3}<|over|><|msg|>model to=list_files fmt=json<|body|>{}',
   },
+  shrike: {
+    header: '<|assistant|>\n',
+    end: '<|over|>\n',
+    text: 'Let me look.',
+    calls:
+      '\n<do>\n<fn=get_weather>\n<p=city>Paris</p>\n<p=days>3</p>\n</fn>\n</do>\n<do>\n<fn=list_files>\n</fn>\n</do>',
+    both: 'Let me look.\n<do>\n<fn=get_weather>\n<p=city>Paris</p>\n<p=days>3</p>\n</fn>\n</do>\n<do>\n<fn=list_files>\n</fn>\n</do>',
+  },
   switchboard: {
     header: '<|header|>assistant<|/header|>\n>>>',
     end: '<|eot_id|>',
@@ -209,6 +224,13 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     text: 'Let me look.',
     calls: '```tool_code\nget_weather(city="Paris", days=3)\nlist_files()\n```',
     both: 'Let me look.\n```tool_code\nget_weather(city="Paris", days=3)\nlist_files()\n```',
+  },
+  turnstone: {
+    header: '<|assistant|>',
+    end: '<|over|>',
+    text: 'Let me look.',
+    calls: '<|acts|><|act|>get_weather{city:<|q|>Paris<|q|>,days:3}<|done|><|act|>list_files{}<|done|><|/acts|>',
+    both: 'Let me look.<|acts|><|act|>get_weather{city:<|q|>Paris<|q|>,days:3}<|done|><|act|>list_files{}<|done|><|/acts|>',
   },
   typist: {
     header: '<|im_begin|>assistant\n',
