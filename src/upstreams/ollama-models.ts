@@ -1,6 +1,7 @@
-import { AnycallError, isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
 import { type ChatTemplate, loadGgufTemplate, type ReadBytes } from '../templates/index.ts'
 import { type Asker, type HttpApi, strangeAnswer } from './http-api.ts'
+import type { GenerationContext } from './upstream.ts'
 
 /** A file on this machine, of which pieces can be read. */
 export interface OpenFile {
@@ -41,13 +42,14 @@ export class OllamaModels {
 
   /**
    * The chat template in the model's file, where that file is on this machine: the API leaves it out of what it says,
-   * and Ollama's own template is in a language of its own.
+   * and Ollama's own template is in a language of its own. A file without one says nothing against the model, which
+   * Ollama serves all the same: the log has why.
    */
-  async template(model: string, asker: Asker): Promise<ChatTemplate | undefined> {
-    const { modelfile } = await this.#show(model, asker)
+  async template(model: string, context: GenerationContext): Promise<ChatTemplate | undefined> {
+    const { modelfile } = await this.#show(model, context)
     const path = blobPath(modelfile)
     if (path === undefined || this.#openFile === undefined) return undefined
-    return kept(this.#templates, path, () => this.#readTemplate(path, model))
+    return kept(this.#templates, path, () => this.#readTemplate(path, model, context))
   }
 
   /** The text of the token that the engine puts before every prompt; empty where it puts none. */
@@ -76,16 +78,14 @@ export class OllamaModels {
     throw strangeAnswer(this.#api.source(lasting.clientKey), 'description of a model', text, 'an Ollama server')
   }
 
-  async #readTemplate(path: string, model: string): Promise<ChatTemplate | undefined> {
+  async #readTemplate(path: string, model: string, { log }: GenerationContext): Promise<ChatTemplate | undefined> {
     const file = await this.#openFile?.(path)
     if (file === undefined) return undefined
     try {
       const loaded = await loadGgufTemplate(file.read)
       if (loaded.type === 'template') return loaded.template
-      throw new AnycallError(
-        'upstream',
-        `The file of model "${model}" of upstream "${this.#api.name}" gives no chat template: ${loaded.message}. Configure a template for the model, or serve it by another plan.`,
-      )
+      log('info', 'upstream.no-template', { upstream: this.#api.name, model, why: loaded.message })
+      return undefined
     } finally {
       await file.close()
     }
