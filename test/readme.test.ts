@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { fakeWorld } from '../src/cli/fake-world.ts'
 import { run } from '../src/cli/run.ts'
-import { parseConfig } from '../src/gateway/index.ts'
+import { createUpstreams, parseConfig } from '../src/gateway/index.ts'
 import { offeredTools, parseToolCalls } from '../src/index.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -171,4 +171,13 @@ test('the configuration in docs/configuration.md is right', () => {
   expect(Object.keys(config.upstreams)).toEqual(['local', 'demo'])
   // What the page gives as defaults are the defaults.
   expect(config.limits).toEqual(parseConfig({}, { file: 'none', env }).limits)
+})
+
+test('each type of upstream in docs/configuration.md is right, and can be made', () => {
+  const [, ...examples] = blocks(page('docs/configuration.md'), 'yaml')
+  const types = examples.flatMap((yaml) => {
+    const config = parseConfig(parse(yaml), { file: 'docs/configuration.md', env: {} })
+    return [...createUpstreams(config).values()].map(({ type }) => type)
+  })
+  expect(types).toEqual(expect.arrayContaining(['anthropic', 'ollama']))
 })

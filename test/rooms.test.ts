@@ -22,6 +22,7 @@ const onNode = new Set([
   'gateway/server.ts',
   'gateway/config-file.ts',
   'gateway/upstreams.ts',
+  'upstreams/local-file.ts',
   'upstreams/node-transport.ts',
 ])
 

@@ -15,7 +15,7 @@ export interface GatewayConfig {
   log: { level: LogLevel }
 }
 
-export type UpstreamConfig = OpenAIChatConfig | ScriptedConfig
+export type UpstreamConfig = OpenAIChatConfig | AnthropicConfig | OllamaConfig | ScriptedConfig
 
 /** What every upstream has that is reached by HTTP. */
 interface HttpConfig {
@@ -33,6 +33,20 @@ export interface OpenAIChatConfig extends HttpConfig {
   type: 'openai-chat'
   /** The field that carries the token limit; OpenAI's reasoning models refuse `max_tokens`. */
   maxTokensField: 'max_tokens' | 'max_completion_tokens'
+}
+
+/** A server with Anthropic's Messages API. */
+export interface AnthropicConfig extends HttpConfig {
+  type: 'anthropic'
+  /** The most tokens of a reply where the client sets no bound. */
+  maxTokens: number
+}
+
+/** An Ollama server, by its own API. */
+export interface OllamaConfig extends HttpConfig {
+  type: 'ollama'
+  /** The context that models are loaded with, in tokens; absent: the server's default. */
+  contextLength?: number
 }
 
 /** The embedded stand-in. */

@@ -1,5 +1,8 @@
+import { createAnthropicUpstream } from '../upstreams/anthropic.ts'
 import type { HttpApiOptions } from '../upstreams/http-api.ts'
+import { openLocalFile } from '../upstreams/local-file.ts'
 import { createNodeTransport } from '../upstreams/node-transport.ts'
+import { createOllamaUpstream } from '../upstreams/ollama.ts'
 import { createOpenAIChatUpstream } from '../upstreams/openai-chat.ts'
 import { createScriptedUpstream } from '../upstreams/scripted.ts'
 import type { HttpTransport } from '../upstreams/transport.ts'
@@ -24,6 +27,14 @@ function createUpstream(name: string, config: UpstreamConfig, transport: HttpTra
       return createOpenAIChatUpstream({
         ...httpOptions(name, config, transport),
         maxTokensField: config.maxTokensField,
+      })
+    case 'anthropic':
+      return createAnthropicUpstream({ ...httpOptions(name, config, transport), maxTokens: config.maxTokens })
+    case 'ollama':
+      return createOllamaUpstream({
+        ...httpOptions(name, config, transport),
+        openFile: openLocalFile,
+        ...(config.contextLength !== undefined && { contextLength: config.contextLength }),
       })
   }
 }

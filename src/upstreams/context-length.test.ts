@@ -90,6 +90,12 @@ const texts: [engine: string, text: string, overflow: ContextOverflow | undefine
   ],
   ['TGI, prompt', 'Input validation error: `inputs` must have less than 1024 tokens. Given: 1168.', prompt(1168, 1024)],
   ['llama-cpp-python', 'Requested tokens (516) exceed context window of 512', prompt(516, 512)],
+  ['Anthropic', 'prompt is too long: 208310 tokens > 200000 maximum', prompt(208310, 200000)],
+  [
+    'Anthropic, output too long',
+    'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again',
+    both(188240, 21333, 200000),
+  ],
   ['a code alone', '{"error":{"code":"context_length_exceeded","message":"too much"}}', { type: 'prompt' }],
   [
     'OpenAI, output cap',

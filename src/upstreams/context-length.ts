@@ -32,6 +32,7 @@ const withNumbers: readonly RegExp[] = [
   // llama-cpp-python
   /requested tokens \((?<prompt>\d+)\) exceed context window of (?<maximum>\d+)/i,
   // Anthropic, and gateways that speak like it
+  /exceed context limit: (?<prompt>\d+) \+ (?<output>\d+) > (?<maximum>\d+)/i,
   /prompt is too long: (?<prompt>\d+) tokens > (?<maximum>\d+)/i,
 ]
 

@@ -29,6 +29,8 @@ export interface HttpApiStyle {
   endpoints: readonly RegExp[]
   /** The headers that carry the key; a bearer token where nothing is said. */
   keyHeaders?(key: string): Record<string, string>
+  /** What the API wants in every request; configured headers go over them. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /** Reading a long prompt takes a local machine minutes. */
@@ -171,6 +173,7 @@ export class HttpApi {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         accept,
         ...(requestId !== undefined && { 'x-request-id': requestId }),
+        ...this.#style.headers,
         ...(key !== undefined && keyHeaders(key)),
         ...this.#headers,
       },

@@ -1,5 +1,6 @@
 import { type FinishReason, isJsonObject, type JsonObject, type Usage } from '../conversation/index.ts'
-import type { CallPiece, UpstreamEvent } from './upstream.ts'
+import { ChatCalls } from './openai-chat-calls.ts'
+import type { UpstreamEvent } from './upstream.ts'
 import type { ObjectContent, WireFormat } from './wire-format.ts'
 
 /**
@@ -7,6 +8,7 @@ import type { ObjectContent, WireFormat } from './wire-format.ts'
  * are left out: their text is lost, and the log says so.
  */
 export function chatFormat({ takesCalls }: { takesCalls: boolean }): WireFormat {
+  const calls = new ChatCalls()
   return {
     noun: 'a chat completion',
     server: 'an OpenAI-compatible server',
@@ -14,7 +16,7 @@ export function chatFormat({ takesCalls }: { takesCalls: boolean }): WireFormat 
     textKey: 'content',
     isReply: (value) => Array.isArray(value.choices),
     read: (chunk) => {
-      const content = readChunk(chunk)
+      const content = readChunkOf(calls, chunk)
       if (takesCalls) return content
       const events = content.events.filter(({ type }) => type !== 'call')
       if (events.length === content.events.length) return content
@@ -43,9 +45,14 @@ const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {
 
 /** What one chunk of a stream, or one whole reply, says: `delta` or `message` of its first choice, and its usage. */
 export function readChunk(chunk: JsonObject): ObjectContent {
+  return readChunkOf(new ChatCalls(), chunk)
+}
+
+/** The same for a chunk among others, of a reply with these calls so far. */
+function readChunkOf(calls: ChatCalls, chunk: JsonObject): ObjectContent {
   const content: ObjectContent = { events: [] }
   const choice = firstChoice(chunk.choices)
-  if (choice) readChoice(choice, content)
+  if (choice) readChoice(choice, content, calls)
   const usage = readUsage(chunk.usage)
   if (usage) content.events.push({ type: 'usage', usage })
   return content
@@ -59,7 +66,7 @@ function firstChoice(choices: unknown): JsonObject | undefined {
   return undefined
 }
 
-function readChoice(choice: JsonObject, content: ObjectContent): void {
+function readChoice(choice: JsonObject, content: ObjectContent, calls: ChatCalls): void {
   const { events } = content
   const message = choice.delta ?? choice.message
   if (isJsonObject(message)) {
@@ -69,28 +76,17 @@ function readChoice(choice: JsonObject, content: ObjectContent): void {
     readParts(message.content, events)
     const refusal = readText(message.refusal)
     if (refusal !== '') events.push({ type: 'text', text: refusal })
-    if (Array.isArray(message.tool_calls)) events.push(...message.tool_calls.flatMap(readCall))
+    if (Array.isArray(message.tool_calls)) {
+      events.push(...message.tool_calls.flatMap((call, place) => calls.read(call, place)))
+    }
     // OpenAI's form before tools.
-    if (isJsonObject(message.function_call)) events.push(...readCall({ function: message.function_call }, 0))
+    if (isJsonObject(message.function_call))
+      events.push(...calls.read({ index: 0, function: message.function_call }, 0))
   }
   if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return
   const reason = finishReasons[choice.finish_reason] ?? 'stop'
   if (reason === 'failed') content.failed = choice.finish_reason
   else events.push(readFinish(reason, choice.stop_reason))
-}
-
-/** A piece of a call, or a whole one; servers that send whole calls often leave out the index. */
-function readCall(call: unknown, place: number): CallPiece[] {
-  if (!isJsonObject(call)) return []
-  const { name, arguments: json } = isJsonObject(call.function) ? call.function : call
-  const index = typeof call.index === 'number' ? call.index : place
-  const piece: CallPiece = { type: 'call', index }
-  if (typeof call.id === 'string' && call.id !== '') piece.id = call.id
-  if (typeof name === 'string' && name !== '') piece.name = name
-  // Ollama's older versions, and others, send the arguments as an object.
-  if (typeof json === 'string') piece.arguments = json
-  else if (isJsonObject(json)) piece.arguments = JSON.stringify(json)
-  return [piece]
 }
 
 /** vLLM puts the stop sequence, or the id of the token, that ended the text into `stop_reason`. */

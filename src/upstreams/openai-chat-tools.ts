@@ -9,6 +9,7 @@ import type {
   Turn,
   UserTurn,
 } from '../conversation/index.ts'
+import { parametersOf, resultText, systemReminder } from './conversation-parts.ts'
 import { encodeContent } from './openai-chat-content.ts'
 
 /** A conversation with its tools, calls and results, as OpenAI's Chat Completions API takes it. */
@@ -28,11 +29,6 @@ export function encodeConversation(conversation: Conversation): JsonObject {
   return body
 }
 
-/** Servers that read the schema by themselves want an object's. */
-function parametersOf(schema: JsonObject): JsonObject {
-  return schema.type === undefined ? { type: 'object', properties: {}, ...schema } : schema
-}
-
 function encodeToolChoice(choice: ToolChoice): JsonValue {
   return choice.type === 'named' ? { type: 'function', function: { name: choice.name } } : choice.type
 }
@@ -40,8 +36,7 @@ function encodeToolChoice(choice: ToolChoice): JsonValue {
 function encodeTurn(turn: Turn): JsonObject[] {
   switch (turn.role) {
     case 'system':
-      // Between the turns few chat templates take a system message; the tag is the one that Claude Code itself uses.
-      return [{ role: 'user', content: `<system-reminder>\n${turn.text}\n</system-reminder>` }]
+      return [{ role: 'user', content: systemReminder(turn.text) }]
     case 'user':
       return encodeUserTurn(turn)
     case 'assistant':
@@ -58,9 +53,7 @@ function encodeUserTurn(turn: UserTurn): JsonObject[] {
       rest.push(part)
       continue
     }
-    const text = part.content.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n')
-    const content = part.isError ? `Error: ${text}` : text
-    messages.push({ role: 'tool', tool_call_id: part.callId, content })
+    messages.push({ role: 'tool', tool_call_id: part.callId, content: resultText(part) })
     rest.push(...part.content.filter(({ type }) => type === 'image'))
   }
   if (rest.length > 0) messages.push({ role: 'user', content: encodeContent(rest) })

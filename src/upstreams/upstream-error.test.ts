@@ -82,6 +82,11 @@ describe('streamError', () => {
     [{ error: { message: 'm', type: 'rate_limit_error' } }, 'rate-limit'],
     [{ error: { message: 'm', code: 'invalid_api_key', type: 'server_error' } }, 'authentication'],
     [{ object: 'error', message: 'm', code: 404 }, 'not-found'],
+    [{ type: 'error', error: { type: 'overloaded_error', message: 'm' } }, 'overloaded'],
+    [{ type: 'error', error: { type: 'invalid_request_error', message: 'm' } }, 'invalid-request'],
+    [{ type: 'error', error: { type: 'request_too_large', message: 'm' } }, 'too-large'],
+    [{ type: 'error', error: { type: 'timeout_error', message: 'm' } }, 'timeout'],
+    [{ type: 'error', error: { type: 'api_error', message: 'm' } }, 'upstream'],
     [
       { error: { message: 'request (9 tokens) exceeds the available context size (8 tokens)', code: 400 } },
       'context-length',

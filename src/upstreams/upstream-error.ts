@@ -118,9 +118,11 @@ export function statusError(source: ErrorSource, status: number, body: string, r
 const statusByCode: Readonly<Record<string, number>> = {
   invalid_api_key: 401,
   authentication_error: 401,
+  invalid_request_error: 400,
   permission_error: 403,
   model_not_found: 404,
   not_found_error: 404,
+  request_too_large: 413,
   context_length_exceeded: 400,
   exceed_context_size_error: 400,
   rate_limit_exceeded: 429,
@@ -129,6 +131,8 @@ const statusByCode: Readonly<Record<string, number>> = {
   overloaded_error: 529,
   unavailable_error: 503,
   server_error: 500,
+  api_error: 500,
+  timeout_error: 504,
 }
 
 /** The error for what an upstream sent as an error inside a stream that began with status 200. */

@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+
+/** Parts of a request that some models and servers refuse, and that a request can do without. */
+export type Refusable =
+  /** `thinking` of any kind; with a budget; where the turn goes on from results; switched off by name. */
+  | 'thinking'
+  | 'thinking-budget'
+  | 'thinking-after-results'
+  | 'thinking-disabled'
+  | 'effort'
+  | 'forced-choice'
+  | 'disable_parallel_tool_use'
+  | 'temperature'
+  | 'top_p'
+  | 'top_k'
+
+interface Refusal {
+  what: Refusable
+  /** What the server says. */
+  says: RegExp
+  /** Whether the body has it. */
+  isIn(body: JsonObject): boolean
+}
+
+const thinkingType = ({ thinking }: JsonObject): unknown => (isJsonObject(thinking) ? thinking.type : undefined)
+const choice = ({ tool_choice: choice }: JsonObject): JsonObject => (isJsonObject(choice) ? choice : {})
+
+/** What refusals look like; the first that fits counts. */
+const refusals: readonly Refusal[] = [
+  // Claude Opus 4.7 and later: `"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" …`
+  { what: 'thinking-budget', says: /adaptive/i, isIn: (body) => thinkingType(body) === 'enabled' },
+  // Anthropic: ``Expected `thinking` or `redacted_thinking`, but found `tool_use` ``
+  {
+    what: 'thinking-after-results',
+    says: /expected `?thinking|start with a thinking block|must be passed back/i,
+    isIn: (body) => thinkingType(body) === 'enabled',
+  },
+  {
+    what: 'thinking-disabled',
+    says: /thinking/i,
+    isIn: (body) => thinkingType(body) === 'disabled',
+  },
+  // Claude Haiku 4.5: `This model does not support the effort parameter.`
+  { what: 'effort', says: /effort|output_config/i, isIn: ({ output_config: config }) => config !== undefined },
+  { what: 'thinking', says: /thinking|budget_tokens/i, isIn: (body) => thinkingType(body) !== undefined },
+  {
+    what: 'disable_parallel_tool_use',
+    says: /disable_parallel_tool_use/,
+    isIn: (body) => 'disable_parallel_tool_use' in choice(body),
+  },
+  // Claude Mythos and Fable: `tool_choice: type "tool" and "any" are not supported for this model.`
+  {
+    what: 'forced-choice',
+    says: /tool_choice.*(?:not supported|unsupported|not available)/i,
+    isIn: (body) => ['any', 'tool'].includes(String(choice(body).type)),
+  },
+  // Claude Opus 4.1 and later: `temperature` and `top_p` cannot both be specified; the rarer one goes first.
+  { what: 'top_p', says: /top_p/, isIn: ({ top_p: value }) => value !== undefined },
+  { what: 'top_k', says: /top_k/, isIn: ({ top_k: value }) => value !== undefined },
+  { what: 'temperature', says: /temperature/, isIn: ({ temperature: value }) => value !== undefined },
+]
+
+/** Which part of a body a server's refusal is about; undefined where it is about none that can be spared. */
+export function refusedPart(body: JsonObject, status: number, text: string): Refusable | undefined {
+  if (status !== 400 && status !== 422) return undefined
+  return refusals.find(({ says, isIn }) => isIn(body) && says.test(text))?.what
+}
+
+/** `max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for claude-3-5-haiku`. */
+export function allowedTokens(text: string): number | undefined {
+  const most = /max_tokens\D{0,20}\d+ > (\d+)/.exec(text)?.[1]
+  return most === undefined ? undefined : Number(most)
+}

@@ -1,0 +1,103 @@
+import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../conversation/index.ts'
+import { encodeChat, encodeTurns } from './anthropic-messages.ts'
+import type { Refusable } from './anthropic-refusals.ts'
+import { parametersOf } from './conversation-parts.ts'
+import type { MessagesRequest, ToolsRequest } from './upstream.ts'
+
+/** The least that the API takes as a budget of thinking. */
+const leastBudget = 1024
+/** Tokens of thinking for an effort, where the API takes no effort. */
+const budgets: Readonly<Record<string, number>> = {
+  minimal: leastBudget,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 31_999,
+}
+const defaultBudget = 8192
+/** Efforts of others, in the API's words. */
+const efforts: Readonly<Record<string, string>> = { minimal: 'low' }
+
+export interface MessagesLimits {
+  /** The most tokens of the reply; the API wants to be told. */
+  maxTokens: number
+  /** What the server has refused for this model. */
+  refused: ReadonlySet<Refusable>
+}
+
+/** The body of `POST /v1/messages`, streamed. Holds only what the request says and the server takes. */
+export function encodeMessagesRequest(
+  request: MessagesRequest | ToolsRequest,
+  { maxTokens, refused }: MessagesLimits,
+): JsonObject {
+  const { system, messages } =
+    request.type === 'messages' ? encodeChat(request.messages) : encodeTurns(request.conversation)
+  const body: JsonObject = { model: request.model, max_tokens: maxTokens, messages, stream: true }
+  if (system !== '') body.system = system
+  if (request.type === 'tools') Object.assign(body, encodeTools(request.conversation, refused))
+  Object.assign(body, encodeThinking(request.reasoning, body, refused))
+
+  const thinks = isJsonObject(body.thinking) && body.thinking.type !== 'disabled'
+  const { temperature, topP, topK } = request.sampling
+  // The API's scale ends at 1, OpenAI's at 2. A model that thinks takes no other sampling than its own.
+  if (temperature !== undefined && !thinks && !refused.has('temperature')) body.temperature = Math.min(temperature, 1)
+  if (topP !== undefined && !thinks && !refused.has('top_p')) body.top_p = topP
+  if (topK !== undefined && !thinks && !refused.has('top_k')) body.top_k = topK
+  return body
+}
+
+function encodeTools({ tools, toolChoice, parallelCalls }: Conversation, refused: ReadonlySet<Refusable>): JsonObject {
+  if (tools.length === 0) return {}
+  const encoded: JsonObject = {
+    tools: tools.map(({ name, description, schema }) => ({
+      name,
+      ...(description !== '' && { description }),
+      input_schema: parametersOf(schema),
+    })),
+  }
+  if (toolChoice.type === 'none') return { ...encoded, tool_choice: { type: 'none' } }
+  const choice: JsonObject = { type: 'auto' }
+  if (!refused.has('forced-choice')) {
+    if (toolChoice.type === 'required') choice.type = 'any'
+    if (toolChoice.type === 'named') Object.assign(choice, { type: 'tool', name: toolChoice.name })
+  }
+  if (!parallelCalls && !refused.has('disable_parallel_tool_use')) choice.disable_parallel_tool_use = true
+  return choice.type === 'auto' && choice.disable_parallel_tool_use === undefined
+    ? encoded
+    : { ...encoded, tool_choice: choice }
+}
+
+/** What the body says of thinking: with a budget, as older models want it, or adaptive with an effort, as newer ones do. */
+function encodeThinking(
+  wish: ReasoningWish | undefined,
+  body: JsonObject,
+  refused: ReadonlySet<Refusable>,
+): JsonObject {
+  if (wish === undefined || refused.has('thinking')) return {}
+  if (!wish.enabled) return refused.has('thinking-disabled') ? {} : { thinking: { type: 'disabled' } }
+  // The API refuses to let a model think first whose call is forced.
+  if (isForced(body.tool_choice)) return {}
+  if (refused.has('thinking-budget')) {
+    const effort = wish.effort === undefined ? undefined : (efforts[wish.effort] ?? wish.effort)
+    const takesEffort = effort !== undefined && !refused.has('effort')
+    return { thinking: { type: 'adaptive' }, ...(takesEffort && { output_config: { effort } }) }
+  }
+  // A turn that goes on from results must begin with its signed thinking, which is not kept.
+  if (refused.has('thinking-after-results') && endsInResults(body.messages)) return {}
+  const wished = wish.budgetTokens ?? budgets[wish.effort ?? ''] ?? defaultBudget
+  const most = typeof body.max_tokens === 'number' ? body.max_tokens - 1 : wished
+  const budget = Math.min(Math.max(wished, leastBudget), most)
+  return budget < leastBudget ? {} : { thinking: { type: 'enabled', budget_tokens: budget } }
+}
+
+function isForced(choice: unknown): boolean {
+  return isJsonObject(choice) && (choice.type === 'any' || choice.type === 'tool')
+}
+
+/** Whether the last message answers calls. */
+function endsInResults(messages: unknown): boolean {
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
+  if (!isJsonObject(last) || !Array.isArray(last.content)) return false
+  return last.content.some((block) => isJsonObject(block) && block.type === 'tool_result')
+}

@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject, type ResultPart } from '../conversation/index.ts'
+
+// What the APIs that call tools themselves have in common when a conversation is written for them.
+
+/** The schema of a tool's arguments: servers that read it by themselves want an object's. */
+export function parametersOf(schema: JsonObject): JsonObject {
+  return schema.type === undefined ? { type: 'object', properties: {}, ...schema } : schema
+}
+
+/**
+ * System text between the turns as a text of the user: few models take a system message there. The tag is the one
+ * that Claude Code itself uses.
+ */
+export function systemReminder(text: string): string {
+  return `<system-reminder>\n${text}\n</system-reminder>`
+}
+
+/** The text of a result, of an API that has no mark for a failed one. */
+export function resultText({ content, isError }: ResultPart): string {
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  return isError ? `Error: ${text}` : text
+}
+
+/** A call's arguments as an object; text that is none becomes its one argument, so that the model still sees what it wrote. */
+export function argumentsOf(json: string): JsonObject {
+  if (json.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(json)
+    if (isJsonObject(value)) return value
+  } catch {
+    // A call that broke off: its text is all there is.
+  }
+  return { arguments: json }
+}
+
+/** What a `data:` URL in base64 holds; undefined for any other URL. */
+export function dataOf(url: string): { mediaType: string; data: string } | undefined {
+  const match = /^data:([\w.+/-]+)(?:;[\w=.-]+)*;base64,/i.exec(url)
+  if (match?.[1] === undefined) return undefined
+  return { mediaType: match[1].toLowerCase(), data: url.slice(match[0].length) }
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject, JsonValue } from '../conversation/index.ts'
+import { chatFormat, readChunk } from './openai-chat-chunk.ts'
+import type { CallPiece, UpstreamEvent } from './upstream.ts'
+
+const delta = (message: JsonObject, more: JsonObject = {}): JsonObject => ({
+  choices: [{ index: 0, delta: message, ...more }],
+})
+const callsIn = (...calls: JsonValue[]): UpstreamEvent[] => readChunk(delta({ tool_calls: calls })).events
+const piece = (index: number, more: Omit<CallPiece, 'type' | 'index'> = {}): CallPiece => ({
+  type: 'call',
+  index,
+  ...more,
+})
+
+describe('pieces of calls', () => {
+  test.each<[string, JsonValue[], CallPiece[]]>([
+    [
+      'the beginning of one',
+      [{ index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } }],
+      [piece(0, { id: 'call_1', name: 'f', arguments: '' })],
+    ],
+    ['a piece of its arguments', [{ index: 0, function: { arguments: '{"a' } }], [piece(0, { arguments: '{"a' })]],
+    [
+      'a piece with empty texts for what came before (SGLang, LiteLLM)',
+      [{ index: 1, id: '', type: 'function', function: { name: '', arguments: '1}' } }],
+      [piece(1, { arguments: '1}' })],
+    ],
+    [
+      'a piece with null for what came before (vLLM)',
+      [{ index: 1, id: null, function: { name: null, arguments: '1}' } }],
+      [piece(1, { arguments: '1}' })],
+    ],
+    [
+      'several calls at once',
+      [
+        { index: 2, function: { arguments: 'x' } },
+        { index: 0, function: { arguments: 'y' } },
+      ],
+      [piece(2, { arguments: 'x' }), piece(0, { arguments: 'y' })],
+    ],
+    [
+      'whole calls without an index',
+      [
+        { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
+        { id: 'b', type: 'function', function: { name: 'g', arguments: '{"a":1}' } },
+      ],
+      [piece(0, { id: 'a', name: 'f', arguments: '{}' }), piece(1, { id: 'b', name: 'g', arguments: '{"a":1}' })],
+    ],
+    [
+      'arguments as an object',
+      [{ index: 0, id: 'a', function: { name: 'f', arguments: { city: 'Paris', days: [1] } } }],
+      [piece(0, { id: 'a', name: 'f', arguments: '{"city":"Paris","days":[1]}' })],
+    ],
+    [
+      'no `function` around it',
+      [{ id: 'a', name: 'f', arguments: '{}' }],
+      [piece(0, { id: 'a', name: 'f', arguments: '{}' })],
+    ],
+    ['what is no call', [null, 'a', { index: 1, function: { arguments: 'x' } }], [piece(1, { arguments: 'x' })]],
+  ])('%s', (_, calls, expected) => {
+    expect(callsIn(...calls)).toEqual(expected)
+  })
+
+  test('in the form before tools: function_call, streamed and whole', () => {
+    expect(readChunk(delta({ function_call: { name: 'f', arguments: '{"a' } })).events).toEqual([
+      piece(0, { name: 'f', arguments: '{"a' }),
+    ])
+    const message = { content: null, function_call: { name: 'f', arguments: '{}' } }
+    expect(readChunk({ choices: [{ message, finish_reason: 'function_call' }] }).events).toEqual([
+      piece(0, { name: 'f', arguments: '{}' }),
+      { type: 'finish', reason: 'stop' },
+    ])
+  })
+
+  test('come behind the text of their chunk, and before its finish', () => {
+    const calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]
+    const message = { reasoning: 'hm', content: 'I look.', tool_calls: calls }
+    expect(
+      readChunk({ choices: [{ message, finish_reason: 'tool_calls' }], usage: { completion_tokens: 3 } }).events,
+    ).toEqual([
+      { type: 'reasoning', text: 'hm' },
+      { type: 'text', text: 'I look.' },
+      piece(0, { id: 'a', name: 'f', arguments: '{}' }),
+      { type: 'finish', reason: 'stop' },
+      { type: 'usage', usage: { outputTokens: 3 } },
+    ])
+  })
+
+  test('are none where the list is empty or null, and in another choice', () => {
+    expect(readChunk(delta({ tool_calls: [] })).events).toEqual([])
+    expect(readChunk(delta({ tool_calls: null })).events).toEqual([])
+    const other = { index: 1, delta: { tool_calls: [{ index: 0, function: { name: 'f' } }] } }
+    expect(readChunk({ choices: [other] }).events).toEqual([])
+  })
+})
+
+describe('calls in chunks of their own are told apart', () => {
+  const whole = (more: JsonObject): JsonObject => ({
+    type: 'function',
+    function: { name: 'f', arguments: '{}' },
+    ...more,
+  })
+  const part = (json: string, more: JsonObject = {}): JsonObject => ({ function: { arguments: json }, ...more })
+
+  test.each<[string, JsonObject[][], number[]]>([
+    ['numbered', [[whole({ index: 0 })], [whole({ index: 1 })]], [0, 1]],
+    ['without numbers, with ids', [[whole({ id: 'a' })], [whole({ id: 'b' })]], [0, 1]],
+    ['without numbers and ids', [[whole({})], [whole({})]], [0, 1]],
+    ['each with the number 0', [[whole({ index: 0, id: 'a' })], [whole({ index: 0, id: 'b' })]], [0, 1]],
+    ['several, then one more', [[whole({}), whole({})], [whole({})]], [0, 1, 2]],
+    ['a number behind calls without', [[whole({})], [whole({})], [whole({ index: 1 })]], [0, 1, 2]],
+    ['pieces behind a call without a number', [[whole({})], [whole({})], [part('x')]], [0, 1, 1]],
+    ['pieces in turn', [[whole({ index: 0 })], [whole({ index: 1 })], [part('x', { index: 0 })]], [0, 1, 0]],
+    [
+      'the name in every piece',
+      [[whole({ index: 0, id: 'a' })], [whole({ index: 0, id: 'a' })], [whole({ index: 0 })]],
+      [0, 0, 0],
+    ],
+    ['another id in every piece', [[whole({ index: 0, id: 'a' })], [part('x', { index: 0, id: 'b' })]], [0, 0]],
+  ])('%s', (_, chunks, expected) => {
+    const format = chatFormat({ takesCalls: true })
+    const events = chunks.flatMap((calls) => format.read(delta({ tool_calls: calls })).events)
+    expect(events.map((event) => event.type === 'call' && event.index)).toEqual(expected)
+  })
+})
+
+test('a format that takes no calls leaves them out, and says so', () => {
+  const chunk = delta({ content: 'a', tool_calls: [{ index: 0, function: { name: 'f' } }] })
+  expect(chatFormat({ takesCalls: true }).read(chunk)).toEqual({
+    events: [{ type: 'text', text: 'a' }, piece(0, { name: 'f' })],
+  })
+  expect(chatFormat({ takesCalls: false }).read(chunk)).toEqual({
+    events: [{ type: 'text', text: 'a' }],
+    warning: 'upstream.calls-ignored',
+  })
+  expect(chatFormat({ takesCalls: false }).read(delta({ content: 'a' }))).toEqual({
+    events: [{ type: 'text', text: 'a' }],
+  })
+})
