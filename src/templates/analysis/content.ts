@@ -1,6 +1,6 @@
 import type { Note } from './finding.ts'
 import { before, behind, between, type Frame, type FrameRenders } from './frame.ts'
-import { nonces } from './nonces.ts'
+import { holdsNonce, nonces } from './nonces.ts'
 import type { ReasoningFinding } from './reasoning.ts'
 import { quote } from './reasoning.ts'
 import { segmentsOf } from './segments.ts'
@@ -24,9 +24,10 @@ export function findContent(
 ): ContentFinding {
   const head = before(renders.text, nonces.text)?.slice(frame.lead.length) ?? ''
   const alone = withoutEmptyReasoning(head, reasoning)
-  const middle =
-    between(renders.thoughtText, nonces.reasoning, nonces.text) ??
-    between(renders.thoughtTextCall, nonces.reasoning, nonces.text)
+  // Gemma 4 writes text behind the calls: what stands before it is then no marker.
+  const [middle] = [renders.thoughtText, renders.thoughtTextCall]
+    .map((render) => between(render, nonces.reasoning, nonces.text))
+    .filter((literal) => literal !== undefined && !holdsNonce(literal))
   const after = middle === undefined ? undefined : withoutEmptyReasoning(middle, { ...reasoning, open: '' })
   const mode = alone !== '' ? 'always-wrapped' : after ? 'wrapped-with-reasoning' : 'plain'
   const open = alone !== '' ? alone : (after ?? '')
