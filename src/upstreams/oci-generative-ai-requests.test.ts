@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { OciReply } from '../../test/stand-ins/oci-server.ts'
-import type { Conversation, JsonObject, Turn } from '../conversation/index.ts'
 import { loadOciSdk } from './oci-generative-ai-session.ts'
 import { collect, compartment, contextOf, ociForTest } from './test-oci.ts'
-import type { GenerationRequest, MessagesRequest, ToolsRequest } from './upstream.ts'
+import { chatRequestOf, reply, streamed, text } from './test-oci-requests.ts'
+import type { GenerationRequest, MessagesRequest } from './upstream.ts'
 
 const messages: MessagesRequest = {
   type: 'messages',
@@ -16,66 +16,6 @@ const messages: MessagesRequest = {
   ],
   sampling: {},
 }
-
-const weather = {
-  type: 'object',
-  properties: {
-    city: { type: 'string', description: 'Which city' },
-    days: { type: 'integer' },
-    unit: { type: ['string', 'null'], enum: ['c', 'f'] },
-    around: { type: 'array', items: { type: 'string' } },
-    place: { type: 'object', properties: { x: { type: 'number' } } },
-  },
-  required: ['city'],
-}
-
-function conversationOf(turns: Turn[], more: Partial<Conversation> = {}): Conversation {
-  return {
-    model: 'm',
-    system: 'Be brief.',
-    turns,
-    tools: [
-      { name: 'get-weather', description: 'The weather', schema: weather },
-      { name: 'clock', description: '', schema: {} },
-    ],
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    stopSequences: [],
-    sampling: {},
-    ...more,
-  }
-}
-
-function toolsRequest(turns: Turn[], model: string, more: Partial<Conversation> = {}): ToolsRequest {
-  return { type: 'tools', model, conversation: conversationOf(turns, more), sampling: {} }
-}
-
-const asks: Turn = { role: 'user', parts: [{ type: 'text', text: 'weather?' }] }
-const calls: Turn = {
-  role: 'assistant',
-  parts: [
-    { type: 'call', id: 'c1', name: 'get-weather', arguments: '{"city":"Paris"}' },
-    { type: 'call', id: 'c2', name: 'clock', arguments: '{}' },
-  ],
-}
-const gets: Turn = {
-  role: 'user',
-  parts: [
-    { type: 'result', callId: 'c1', name: 'get-weather', content: [{ type: 'text', text: '15°C' }], isError: false },
-    { type: 'result', callId: 'c2', name: 'clock', content: [{ type: 'text', text: 'stopped' }], isError: true },
-  ],
-}
-
-const reply: OciReply = { type: 'reply', pieces: ['a'] }
-
-async function chatRequestOf(request: GenerationRequest): Promise<unknown> {
-  const { upstream, server } = await ociForTest([reply])
-  await collect(upstream.generate(request, contextOf()))
-  return server.requests[0]?.body.chatRequest
-}
-
-const streamed = { isStream: true, streamOptions: { isIncludeUsage: true } }
-const text = (text: string): JsonObject => ({ type: 'TEXT', text })
 
 describe('a body', () => {
   it('names compartment and model', async () => {
@@ -179,179 +119,8 @@ describe('a body', () => {
     }
     await expect(upstream.generate(prompt, contextOf())).rejects.toMatchObject({ kind: 'internal' })
   })
-})
 
-describe('a conversation with tools in the Cohere format', () => {
-  const model = 'cohere.command-a-03-2025'
-  const call = { name: 'get_weather', parameters: { city: 'Paris' } }
-  const clock = { name: 'clock', parameters: {} }
-  const toolResults = [
-    { call, outputs: [{ output: '15°C' }] },
-    { call: clock, outputs: [{ error: 'stopped' }] },
-  ]
-  const tools = [
-    {
-      name: 'get_weather',
-      description: 'The weather',
-      parameterDefinitions: {
-        city: { type: 'str', description: 'Which city', isRequired: true },
-        days: { type: 'int', isRequired: false },
-        unit: {
-          type: 'str',
-          description: 'JSON schema: {"type":["string","null"],"enum":["c","f"]}',
-          isRequired: false,
-        },
-        around: { type: 'List[str]', isRequired: false },
-        place: {
-          type: 'Dict',
-          description: 'JSON schema: {"type":"object","properties":{"x":{"type":"number"}}}',
-          isRequired: false,
-        },
-      },
-    },
-    { name: 'clock', description: 'clock' },
-  ]
-  const asked = { role: 'USER', message: 'weather?' }
-  const called = { role: 'CHATBOT', message: ' ', toolCalls: [call, clock] }
-
-  it.each<[string, Turn[], JsonObject]>([
-    ['the question', [asks], { message: 'weather?' }],
-    ['results', [asks, calls, gets], { message: '', chatHistory: [asked, called], toolResults }],
-    [
-      'results, and a word of the user',
-      [
-        asks,
-        calls,
-        { role: 'user', parts: [...(gets.role === 'user' ? gets.parts : []), { type: 'text', text: 'so?' }] },
-      ],
-      {
-        message: 'so?',
-        chatHistory: [asked, called, { role: 'TOOL', toolResults }, { role: 'CHATBOT', message: ' ' }],
-      },
-    ],
-    [
-      'results of two steps',
-      [asks, calls, gets, calls, gets],
-      { message: '', chatHistory: [asked, called, { role: 'TOOL', toolResults }, called], toolResults },
-    ],
-    [
-      'a reminder behind the question',
-      [asks, { role: 'system', text: 'Mind.' }],
-      { message: 'weather?\n<system-reminder>\nMind.\n</system-reminder>' },
-    ],
-    [
-      'words of its own at the end',
-      [asks, { role: 'assistant', parts: [{ type: 'text', text: 'Well' }] }],
-      { message: 'Continue.', chatHistory: [asked, { role: 'CHATBOT', message: 'Well' }] },
-    ],
-  ])('has %s', async (_, turns, fields) => {
-    expect(await chatRequestOf(toolsRequest(turns, model))).toEqual({
-      apiFormat: 'COHERE',
-      preambleOverride: 'Be brief.',
-      ...fields,
-      tools,
-      ...streamed,
-    })
-  })
-
-  it.each([
-    [{ type: 'none' } as const, [asks], { tools: undefined }, []],
-    [{ type: 'none' } as const, [asks, calls, gets], { tools, isForceSingleStep: true }, []],
-    [{ type: 'required' } as const, [asks], { tools }, ['tool-choice-unsupported']],
-    [{ type: 'named', name: 'clock' } as const, [asks], { tools: tools.slice(1) }, ['tool-choice-unsupported']],
-  ])('says of tool choice %o what it can', async (toolChoice, turns, fields, codes) => {
-    const { upstream, server } = await ociForTest([reply])
-    const events = await collect(upstream.generate(toolsRequest(turns, model, { toolChoice }), contextOf()))
-    expect(events.flatMap((event) => (event.type === 'notice' ? [event.notice.code] : []))).toEqual(codes)
-    const chatRequest = server.requests[0]?.body.chatRequest
-    expect({ tools: undefined, ...(chatRequest instanceof Object ? chatRequest : {}) }).toMatchObject(fields)
-  })
-
-  it.each([true, false])('gets calls, under the names of the tools; whole: %s', async (whole) => {
-    const { upstream } = await ociForTest([
-      { type: 'reply', pieces: ['I will ', 'look.'], calls: [call, clock], whole },
-    ])
-    expect(await collect(upstream.generate(toolsRequest([asks], model), contextOf()))).toEqual([
-      { type: 'text', text: 'I will look.' },
-      { type: 'call', index: 0, name: 'get-weather', arguments: '{"city":"Paris"}' },
-      { type: 'call', index: 1, name: 'clock', arguments: '{}' },
-      { type: 'finish', reason: 'stop' },
-      { type: 'usage', usage: { inputTokens: 40, outputTokens: 7 } },
-    ])
-  })
-
-  it('keeps apart tools whose names become one', async () => {
-    const named = (name: string) => ({ name, description: 'd', schema: {} })
-    const { upstream, server } = await ociForTest([
-      { type: 'reply', pieces: [], calls: [{ name: 'a_b_2', parameters: {} }] },
-    ])
-    const request = toolsRequest([asks], model, { tools: [named('a-b'), named('a.b'), named('2a')] })
-    const events = await collect(upstream.generate(request, contextOf()))
-    expect(server.requests[0]?.body.chatRequest).toMatchObject({
-      tools: [{ name: 'a_b' }, { name: 'a_b_2' }, { name: '_2a' }],
-    })
-    expect(events).toContainEqual({ type: 'call', index: 0, name: 'a.b', arguments: '{}' })
-  })
-
-  it('cannot show images', async () => {
-    const { upstream, server } = await ociForTest([])
-    const turn: Turn = { role: 'user', parts: [{ type: 'image', url: 'https://a.example/b.png' }] }
-    await expect(upstream.generate(toolsRequest([turn], model), contextOf())).rejects.toMatchObject({
-      kind: 'invalid-request',
-      message: expect.stringContaining('images'),
-    })
-    expect(server.requests).toHaveLength(0)
-  })
-})
-
-describe('a conversation with tools in the Generic format, where the configuration asks for it', () => {
-  const model = 'meta.llama-3.3-70b-instruct'
-
-  it('has tools, calls and results', async () => {
-    const more = { toolChoice: { type: 'named', name: 'clock' }, parallelCalls: false } as const
-    expect(await chatRequestOf(toolsRequest([asks, calls, gets], model, more))).toEqual({
-      apiFormat: 'GENERIC',
-      messages: [
-        { role: 'SYSTEM', content: [text('Be brief.')] },
-        { role: 'USER', content: [text('weather?')] },
-        {
-          role: 'ASSISTANT',
-          content: [text('')],
-          toolCalls: [
-            { id: 'c1', type: 'FUNCTION', name: 'get-weather', arguments: '{"city":"Paris"}' },
-            { id: 'c2', type: 'FUNCTION', name: 'clock', arguments: '{}' },
-          ],
-        },
-        { role: 'TOOL', toolCallId: 'c1', content: [text('15°C')] },
-        { role: 'TOOL', toolCallId: 'c2', content: [text('Error: stopped')] },
-      ],
-      tools: [
-        { type: 'FUNCTION', name: 'get-weather', description: 'The weather', parameters: weather },
-        { type: 'FUNCTION', name: 'clock', parameters: { type: 'object', properties: {} } },
-      ],
-      toolChoice: { type: 'FUNCTION', name: 'clock' },
-      isParallelToolCalls: false,
-      ...streamed,
-    })
-  })
-
-  it('gets calls in pieces', async () => {
-    const made = [
-      { name: 'get-weather', parameters: { city: 'Paris', days: 3 } },
-      { name: 'clock', parameters: {} },
-    ]
-    const { upstream } = await ociForTest([{ type: 'reply', pieces: [], calls: made }])
-    const events = await collect(upstream.generate(toolsRequest([asks], model), contextOf()))
-    const pieces = events.flatMap((event) => (event.type === 'call' ? [event] : []))
-    expect(pieces.filter(({ name }) => name !== undefined)).toMatchObject([
-      { index: 0, id: 'call_0', name: 'get-weather' },
-      { index: 1, id: 'call_1', name: 'clock' },
-    ])
-    const json = (call: number): string => pieces.map((piece) => (piece.index === call ? piece.arguments : '')).join('')
-    expect([json(0), json(1)]).toEqual(['{"city":"Paris","days":3}', '{}'])
-  })
-
-  it('calls that nobody asked for are left out, and the log says so', async () => {
+  it('that asks for no calls gets none, and the log says so', async () => {
     const { upstream } = await ociForTest([{ type: 'reply', pieces: ['a'], calls: [{ name: 'f', parameters: {} }] }])
     const log = vi.fn()
     const events = await collect(upstream.generate(messages, contextOf({ log })))
@@ -410,16 +179,28 @@ describe('what the service refuses', () => {
     ])
   })
 
-  it('is lowered where it says to what: the most tokens, from then on', async () => {
-    const { upstream, server } = await ociForTest([
-      refuses('maxTokens must be less than or equal to 4000'),
-      reply,
-      reply,
-    ])
+  it.each([
+    'maxTokens must be less than or equal to 4000',
+    '{"message":"too many tokens: max tokens must be less than or equal to 4000, the maximum output for this model"}',
+  ])('is lowered where it says to what: the most tokens, from then on: %s', async (said) => {
+    const { upstream, server } = await ociForTest([refuses(said), reply, reply])
     for (let n = 0; n < 2; n++) await collect(upstream.generate({ ...messages, maxTokens: 32000 }, contextOf()))
     expect(server.requests.map(({ body }) => body.chatRequest)).toMatchObject(
       [32000, 4000, 4000].map((maxTokens) => ({ maxTokens })),
     )
+  })
+
+  it.each([
+    'too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try using a shorter prompt',
+    'The input token count (4292) exceeds the maximum number of tokens allowed (4081).',
+    "This model's maximum prompt length is 4081 but the request contains 4292 tokens.",
+  ])('is a prompt that is too long, in the words that clients look for: %s', async (said) => {
+    const { upstream, server } = await ociForTest([refuses(JSON.stringify({ message: said }))])
+    await expect(upstream.generate({ ...messages, maxTokens: 32000 }, contextOf())).rejects.toMatchObject({
+      kind: 'context-length',
+      message: expect.stringMatching(/^prompt is too long: 4292 tokens > 4081 maximum/),
+    })
+    expect(server.requests).toHaveLength(1)
   })
 })
 

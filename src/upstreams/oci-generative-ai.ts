@@ -54,7 +54,7 @@ const apiFormats: Readonly<Record<OciFormatName, string>> = { generic: 'GENERIC'
 /** The service's words for a body that it cannot read at all, and for a format that is not the model's. */
 const formatRefused = /correct format of request|api ?format/i
 const usageRefused = /stream_?options|include_?usage/i
-const maxTokensRefused = /max_?(?:completion_?)?tokens|maximum number of tokens/i
+const maxTokensRefused = /max[_ ]?(?:completion[_ ]?)?tokens/i
 const maximum = /(?:less than(?: or equal to)?|at most|not exceed|maximum(?: value)?(?: of| is)?|<=?)\D{0,40}?(\d+)/i
 
 /**
