@@ -1,4 +1,4 @@
-import type { GatewayConfig, ModelRule, UpstreamConfig } from '../gateway/config.ts'
+import type { GatewayConfig, ModelRule, OciGenerativeAiConfig, UpstreamConfig } from '../gateway/config.ts'
 import { printable } from './banner.ts'
 import { localServers } from './discover.ts'
 import type { Io } from './io.ts'
@@ -52,14 +52,29 @@ function keys(config: GatewayConfig): string {
 function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {
   if (upstream.type === 'scripted') return `${name}: the stand-in, which is not a language model`
   const { timeouts } = upstream
-  const headers = Object.keys(upstream.headers).length
   return [
-    `${name}: ${upstream.type} at ${upstream.url}`,
-    upstream.key === undefined ? 'no key' : 'a key',
-    ...(headers === 0 ? [] : [`${headers} header${headers === 1 ? '' : 's'}`]),
+    ...(upstream.type === 'oci-generative-ai' ? describeOci(name, upstream) : describeServer(name, upstream)),
     `retries ${upstream.retries}`,
     `timeouts ${timeouts.connect} s connect, ${timeouts.firstByte} s first byte, ${timeouts.idle} s idle`,
   ].join(', ')
+}
+
+function describeServer(name: string, { type, url, key, headers }: Extract<UpstreamConfig, { url: string }>): string[] {
+  const count = Object.keys(headers).length
+  return [
+    `${name}: ${type} at ${url}`,
+    key === undefined ? 'no key' : 'a key',
+    ...(count === 0 ? [] : [`${count} header${count === 1 ? '' : 's'}`]),
+  ]
+}
+
+function describeOci(name: string, { type, endpoint, region, auth, models }: OciGenerativeAiConfig): string[] {
+  const count = Object.keys(models).length
+  return [
+    `${name}: ${type} at ${endpoint ?? region ?? 'the region that its keys name'}`,
+    `signed by ${auth.type}${auth.profile === undefined ? '' : `, profile ${auth.profile}`}`,
+    `${count} model${count === 1 ? '' : 's'} described`,
+  ]
 }
 
 function describeRule(rule: ModelRule): string {

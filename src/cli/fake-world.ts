@@ -52,7 +52,7 @@ export function fakeWorld(env: Io['env'] = {}, models: Readonly<Record<string, s
         new Map(
           Object.entries(config.upstreams).map(([name, upstream]) => [
             name,
-            fakeUpstream(name, models[upstream.type === 'scripted' ? 'scripted' : upstream.url]),
+            fakeUpstream(name, models['url' in upstream ? upstream.url : upstream.type]),
           ]),
         ),
       createGateway: ({ config, log }) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError } from './config.ts'
 import { loadConfigFile, parseConfigText } from './config-file.ts'
+import { upstreamTypes } from './config-upstreams.ts'
 
 const context = { env: { KEY: 'k-1' }, dialects: ['toolify'] }
 
@@ -80,7 +81,7 @@ describe('problems have lines', () => {
     ['log:\n  level: info\n\n  color: true', ['f.yaml:4: log.color: not a known key; there is level']],
     [
       'models:\n  - upstream: a\n    match: x\nupstreams:\n  a:\n    kind: scripted',
-      ['f.yaml:5: upstreams.a.type: expected one of openai-chat, anthropic, ollama, scripted, got nothing'],
+      [`f.yaml:5: upstreams.a.type: expected one of ${upstreamTypes.join(', ')}, got nothing`],
     ],
     [
       'models:\n  - match: ""\n    upstream: a\nupstreams: {a: {type: scripted}}',

@@ -15,7 +15,7 @@ export interface GatewayConfig {
   log: { level: LogLevel }
 }
 
-export type UpstreamConfig = OpenAIChatConfig | AnthropicConfig | OllamaConfig | ScriptedConfig
+export type UpstreamConfig = OpenAIChatConfig | AnthropicConfig | OllamaConfig | OciGenerativeAiConfig | ScriptedConfig
 
 /** What every upstream has that is reached by HTTP. */
 interface HttpConfig {
@@ -47,6 +47,42 @@ export interface OllamaConfig extends HttpConfig {
   type: 'ollama'
   /** The context that models are loaded with, in tokens; absent: the server's default. */
   contextLength?: number
+}
+
+/** OCI Generative AI's chat inference, over Oracle's SDK. */
+export interface OciGenerativeAiConfig extends Pick<HttpConfig, 'timeouts' | 'retries'> {
+  type: 'oci-generative-ai'
+  /** The OCID of the compartment that requests belong to. */
+  compartment: string
+  /** Absent, with no endpoint either: the region that the keys name. */
+  region?: string
+  /** In place of the region's own; no slash at its end. */
+  endpoint?: string
+  auth: OciAuthConfig
+  /** What is known of the models, by the names that they go by here. */
+  models: Record<string, OciModelConfig>
+}
+
+export interface OciAuthConfig {
+  type: 'config-file' | 'session-token' | 'instance-principal' | 'resource-principal'
+  /** OCI's configuration file; absent: the SDK's own default, `~/.oci/config`. */
+  file?: string
+  /** Absent: `DEFAULT`. */
+  profile?: string
+}
+
+export interface OciModelConfig {
+  /** The model's OCID, or its name at OCI; absent: the name that it goes by here. */
+  id?: string
+  /** The OCID of a dedicated cluster's endpoint. */
+  endpoint?: string
+  /** Absent: by the model's name, else found out from the service. */
+  format?: 'generic' | 'cohere'
+  maxTokensField: 'maxTokens' | 'maxCompletionTokens'
+  /** The most tokens that may be asked for. */
+  maxTokens?: number
+  /** For requests that name none. */
+  temperature?: number
 }
 
 /** The embedded stand-in. */

@@ -32,10 +32,36 @@ const timeouts = section({
   idle: number(0.001, maxSeconds, 'seconds').default(120),
 }).prefault({})
 
+const ociEndpointText = expected('the OCID of an endpoint (ocid1.generativeaiendpoint…)')
+const regionText = expected('a region such as us-chicago-1')
+const compartmentText = expected('the OCID of a compartment or tenancy (ocid1.compartment…)')
+
 const retries = whole(0, 20).default(2)
 
 /** What every upstream has that is reached by HTTP. */
 const http = { url, key: z.exactOptional(key), headers, timeouts, retries }
+
+function text(noun: string): z.ZodString {
+  return z.string(expected(noun)).min(1, expected(noun))
+}
+
+/** Only profiles stand in a file. */
+const ociAuth = section({
+  type: choice(['config-file', 'session-token', 'instance-principal', 'resource-principal']).default('config-file'),
+  file: z.exactOptional(text('the path of an OCI configuration file')),
+  profile: z.exactOptional(text('the name of a profile')),
+}).refine(({ type, file, profile }) => !type.endsWith('principal') || (file === undefined && profile === undefined), {
+  ...expected('no file and no profile beside a principal'),
+})
+
+const ociModel = section({
+  id: z.exactOptional(text("the model's name or OCID")),
+  endpoint: z.exactOptional(z.string(ociEndpointText).regex(/^ocid1\.generativeaiendpoint\./, ociEndpointText)),
+  format: z.exactOptional(choice(['generic', 'cohere'])),
+  maxTokensField: choice(['maxTokens', 'maxCompletionTokens']).default('maxTokens'),
+  maxTokens: z.exactOptional(whole(1, 10_000_000)),
+  temperature: z.exactOptional(number(0, 2, 'a number')),
+})
 
 /** The upstreams there are, by their types. */
 const types = [
@@ -46,12 +72,23 @@ const types = [
   }),
   section({ type: z.literal('anthropic'), ...http, maxTokens: whole(1, 10_000_000).default(16_384) }),
   section({ type: z.literal('ollama'), ...http, contextLength: z.exactOptional(whole(256, 100_000_000)) }),
+  section({
+    type: z.literal('oci-generative-ai'),
+    compartment: z.string(compartmentText).regex(/^ocid1\.(?:compartment|tenancy)\./, compartmentText),
+    region: z.exactOptional(z.string(regionText).regex(/^[a-z0-9-]+$/, regionText)),
+    endpoint: z.exactOptional(url),
+    auth: ociAuth.prefault({}),
+    models: z.record(z.string(), ociModel, expected('an object of models by name')).default({}),
+    timeouts,
+    retries,
+  }),
   section({ type: z.literal('scripted') }),
 ] as const
 
-const typeNames = types.map(({ shape }) => shape.type.value)
+/** Their names, as errors list them. */
+export const upstreamTypes: readonly string[] = types.map(({ shape }) => shape.type.value)
 
 export const upstream: z.ZodType<UpstreamConfig> = z.discriminatedUnion('type', types, {
   error: (issue) =>
-    issue.code === 'invalid_union' ? `one of ${typeNames.join(', ')}` : 'an object with the type of the upstream',
+    issue.code === 'invalid_union' ? `one of ${upstreamTypes.join(', ')}` : 'an object with the type of the upstream',
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, type GatewayConfig, parseConfig } from './config.ts'
 import type { Environment } from './config-env.ts'
+import { upstreamTypes } from './config-upstreams.ts'
 
 const dialects = ['toolify', 'tool-call-json']
 
@@ -215,15 +216,10 @@ describe('what is wrong', () => {
     [{ upstreams: [local] }, ['upstreams: expected an object of upstreams by name, got a list']],
     [{ upstreams: { 'a b': demo } }, ['upstreams["a b"]: expected a name of letters, digits, ., _ and -']],
     [{ upstreams: { a: 'x' } }, ['upstreams.a: expected an object with the type of the upstream, got a string']],
-    [
-      { upstreams: { a: {} } },
-      ['upstreams.a.type: expected one of openai-chat, anthropic, ollama, scripted, got nothing'],
-    ],
+    [{ upstreams: { a: {} } }, [`upstreams.a.type: expected one of ${upstreamTypes.join(', ')}, got nothing`]],
     [
       { upstreams: { a: { type: 'openai' } } },
-      [
-        'upstreams.a.type: expected one of openai-chat, anthropic, ollama, scripted, got "openai"; did you mean openai-chat?',
-      ],
+      [`upstreams.a.type: expected one of ${upstreamTypes.join(', ')}, got "openai"; did you mean openai-chat?`],
     ],
     [{ upstreams: { a: { ...demo, url: 'http://h' } } }, ['upstreams.a.url: not a known key; there is type']],
     [

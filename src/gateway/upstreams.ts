@@ -2,12 +2,13 @@ import { createAnthropicUpstream } from '../upstreams/anthropic.ts'
 import type { HttpApiOptions } from '../upstreams/http-api.ts'
 import { openLocalFile } from '../upstreams/local-file.ts'
 import { createNodeTransport } from '../upstreams/node-transport.ts'
+import { createOciGenerativeAiUpstream } from '../upstreams/oci-generative-ai.ts'
 import { createOllamaUpstream } from '../upstreams/ollama.ts'
 import { createOpenAIChatUpstream } from '../upstreams/openai-chat.ts'
 import { createScriptedUpstream } from '../upstreams/scripted.ts'
-import type { HttpTransport } from '../upstreams/transport.ts'
+import type { HttpTimeouts, HttpTransport } from '../upstreams/transport.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import type { GatewayConfig, UpstreamConfig } from './config.ts'
+import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
 
 /** Makes the upstreams of a configuration, by name; they share one pool of connections. */
 export function createUpstreams(config: GatewayConfig): Map<string, Upstream> {
@@ -36,13 +37,17 @@ function createUpstream(name: string, config: UpstreamConfig, transport: HttpTra
         openFile: openLocalFile,
         ...(config.contextLength !== undefined && { contextLength: config.contextLength }),
       })
+    case 'oci-generative-ai': {
+      const { type: _, timeouts, ...options } = config
+      return createOciGenerativeAiUpstream({ ...options, name, transport, timeouts: milliseconds(timeouts) })
+    }
   }
 }
 
 /** What all upstreams that are reached by HTTP are made from. */
 function httpOptions(
   name: string,
-  { url, key, headers, timeouts, retries }: Exclude<UpstreamConfig, { type: 'scripted' }>,
+  { url, key, headers, timeouts, retries }: Extract<UpstreamConfig, { url: string }>,
   transport: HttpTransport,
 ): HttpApiOptions {
   return {
@@ -52,10 +57,10 @@ function httpOptions(
     retries,
     transport,
     ...(key !== undefined && { key }),
-    timeouts: {
-      connectMs: timeouts.connect * 1000,
-      firstByteMs: timeouts.firstByte * 1000,
-      idleMs: timeouts.idle * 1000,
-    },
+    timeouts: milliseconds(timeouts),
   }
+}
+
+function milliseconds({ connect, firstByte, idle }: Timeouts): HttpTimeouts {
+  return { connectMs: connect * 1000, firstByteMs: firstByte * 1000, idleMs: idle * 1000 }
 }

@@ -31,6 +31,12 @@ const withNumbers: readonly RegExp[] = [
   /`inputs` must have less than (?<maximum>\d+) (?:input )?tokens\. Given: (?<prompt>\d+)/i,
   // llama-cpp-python
   /requested tokens \((?<prompt>\d+)\) exceed context window of (?<maximum>\d+)/i,
+  // Cohere
+  /total number of tokens \D{0,40}cannot exceed (?<maximum>\d+) - received (?<prompt>\d+)/i,
+  // Google's Gemini
+  /input token count \((?<prompt>\d+)\) exceeds the maximum number of tokens allowed \((?<maximum>\d+)\)/i,
+  // xAI
+  /maximum prompt length is (?<maximum>\d+) but the request contains (?<prompt>\d+) tokens/i,
   // Anthropic, and gateways that speak like it
   /exceed context limit: (?<prompt>\d+) \+ (?<output>\d+) > (?<maximum>\d+)/i,
   /prompt is too long: (?<prompt>\d+) tokens > (?<maximum>\d+)/i,

@@ -1,0 +1,105 @@
+import type { AuthenticationDetailsProvider, DefaultRequestSigner } from 'oci-common'
+import { AnycallError } from '../conversation/index.ts'
+
+/** Who asks: a profile of OCI's configuration file, or what the machine itself is. */
+export type OciAuth =
+  | { type: 'config-file' | 'session-token'; file?: string; profile?: string }
+  | { type: 'instance-principal' | 'resource-principal' }
+
+/** The two packages of the SDK. */
+export interface OciSdk {
+  common: typeof import('oci-common')
+  inference: typeof import('oci-generativeaiinference')
+}
+
+/** What requests are signed with. */
+export interface OciSession {
+  sdk: OciSdk
+  provider: AuthenticationDetailsProvider
+  signer: DefaultRequestSigner
+  /** A request was accepted that was signed with it. */
+  hasWorked: boolean
+}
+
+const packages = ['oci-common', 'oci-generativeaiinference'] as const
+
+/** Loads the SDK, which is not part of anycall. Throws an AnycallError that says how to install it where it is missing. */
+export async function loadOciSdk(
+  upstream: string,
+  load: (name: string) => Promise<unknown> = importPackage,
+): Promise<OciSdk> {
+  const missing: string[] = []
+  for (const name of packages) {
+    try {
+      await load(name)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      missing.push(name)
+    }
+  }
+  if (missing.length > 0) {
+    throw new AnycallError(
+      'upstream',
+      `Upstream "${upstream}" needs OCI's SDK, which is not installed: ${missing.join(' and ')}. Install it beside anycall: npm install ${packages.join(' ')}`,
+    )
+  }
+  // By their names, not by a variable, so that bundlers and the types see them.
+  return { common: await import('oci-common'), inference: await import('oci-generativeaiinference') }
+}
+
+function importPackage(name: string): Promise<unknown> {
+  return import(name)
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND')
+  )
+}
+
+/** Reads the keys, or asks the machine for them. Throws an AnycallError that says what is wrong with them. */
+export async function openOciSession(upstream: string, auth: OciAuth): Promise<OciSession> {
+  const sdk = await loadOciSdk(upstream)
+  try {
+    const provider = await createProvider(sdk, auth)
+    return { sdk, provider, signer: new sdk.common.DefaultRequestSigner(provider), hasWorked: false }
+  } catch (error) {
+    throw authError(upstream, auth, error)
+  }
+}
+
+async function createProvider({ common }: OciSdk, auth: OciAuth): Promise<AuthenticationDetailsProvider> {
+  switch (auth.type) {
+    case 'config-file':
+      return new common.ConfigFileAuthenticationDetailsProvider(auth.file, auth.profile)
+    case 'session-token':
+      return new common.SessionAuthDetailProvider(auth.file, auth.profile)
+    case 'instance-principal':
+      return new common.InstancePrincipalsAuthenticationDetailsProviderBuilder().build()
+    case 'resource-principal':
+      return common.ResourcePrincipalAuthenticationDetailsProvider.builder()
+  }
+}
+
+const adviceByAuth: Readonly<Record<OciAuth['type'], string>> = {
+  'config-file': 'Check the file and the profile in `auth`, and the key file that the profile names.',
+  'session-token': 'Check the file and the profile in `auth`; `oci session authenticate` makes a new token.',
+  'instance-principal': 'This works only on a compute instance of OCI that belongs to a dynamic group.',
+  'resource-principal':
+    'This works only where OCI sets the variables OCI_RESOURCE_PRINCIPAL_…, as in functions and containers.',
+}
+
+/** The error for keys that cannot be read or used. The SDK throws errors, and sometimes bare text. */
+export function authError(upstream: string, auth: OciAuth, thrown: unknown): AnycallError {
+  if (thrown instanceof AnycallError) return thrown
+  const said = (thrown instanceof Error ? thrown.message : String(thrown)).replace(pem, '[key]').trim().slice(0, 300)
+  return new AnycallError(
+    'authentication',
+    `Upstream "${upstream}" cannot sign requests to OCI (${auth.type}): ${said.replace(/\.$/, '')}. ${adviceByAuth[auth.type]}`,
+    { cause: thrown },
+  )
+}
+
+const pem = /-----BEGIN [\s\S]*?(?:-----END [^-]*-----|$)/g

@@ -1,0 +1,225 @@
+import { isJsonObject, type JsonObject, type Notice, type Sampling } from '../conversation/index.ts'
+import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
+import { ociFormat } from './oci-generative-ai-chunk.ts'
+import { encodeCohere } from './oci-generative-ai-cohere.ts'
+import { encodeGeneric } from './oci-generative-ai-generic.ts'
+import type { OciAuth } from './oci-generative-ai-session.ts'
+import { createOciTransport } from './oci-generative-ai-transport.ts'
+import type { GenerationContext, MessagesRequest, ToolsRequest, Upstream } from './upstream.ts'
+import { notTaken } from './upstream-error.ts'
+
+export interface OciGenerativeAiOptions extends Pick<HttpApiOptions, 'name' | 'timeouts' | 'retries' | 'transport'> {
+  /** The OCID of the compartment that the requests belong to. */
+  compartment: string
+  /** Where the service is; absent, with no endpoint either: in the region that the keys name. */
+  region?: string
+  /** In place of the region's own: `https://inference.generativeai.us-chicago-1.oci.oraclecloud.com`. */
+  endpoint?: string
+  auth: OciAuth
+  /** What is known of the models, by name. Others can be asked for all the same. */
+  models?: Readonly<Record<string, OciModel>>
+}
+
+/** What the configuration says of a model. */
+export interface OciModel {
+  /** The model's OCID or its name at OCI; absent: the name that it goes by here. */
+  id?: string
+  /** The OCID of the endpoint of a dedicated cluster, which serves the model. */
+  endpoint?: string
+  format?: OciFormatName
+  /** The field for the most tokens of a reply; OpenAI's models want `maxCompletionTokens`. Only in the Generic format. */
+  maxTokensField?: 'maxTokens' | 'maxCompletionTokens'
+  /** The most tokens that may be asked for; a request for more is lowered to it. */
+  maxTokens?: number
+  /** For requests that name none. */
+  temperature?: number
+}
+
+export type OciFormatName = 'generic' | 'cohere'
+
+/** The version of the API that the SDK speaks stands in its paths. */
+const style: HttpApiStyle = { path: '/20231130', endpoints: [/\/actions\/chat$/] }
+
+/** The vendors whose models are on demand, by the beginning of the model's name. */
+const formatByVendor: ReadonlyMap<string, OciFormatName> = new Map([
+  ['cohere', 'cohere'],
+  ['meta', 'generic'],
+  ['xai', 'generic'],
+  ['google', 'generic'],
+  ['openai', 'generic'],
+])
+
+const apiFormats: Readonly<Record<OciFormatName, string>> = { generic: 'GENERIC', cohere: 'COHERE' }
+
+/** The service's words for a body that it cannot read at all, and for a format that is not the model's. */
+const formatRefused = /correct format of request|api ?format/i
+const usageRefused = /stream_?options|include_?usage/i
+const maxTokensRefused = /max[_ ]?(?:completion[_ ]?)?tokens/i
+const maximum = /(?:less than(?: or equal to)?|at most|not exceed|maximum(?: value)?(?: of| is)?|<=?)\D{0,40}?(\d+)/i
+
+/**
+ * An upstream for OCI Generative AI's chat inference, over Oracle's SDK, which is loaded with the first request. Throws
+ * an AnycallError for options that are wrong.
+ */
+export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): Upstream {
+  const { name, compartment, region, auth, transport, timeouts, retries, models = {} } = options
+  const endpoint = options.endpoint?.replace(/\/+$/, '').replace(/\/20231130(?:\/actions\/chat)?$/, '')
+  const api = new HttpApi(
+    {
+      name,
+      // The SDK finds the address by itself where none is given.
+      url: endpoint ?? `https://inference.generativeai.${region ?? 'region'}.oci.oraclecloud.com`,
+      ...(timeouts && { timeouts }),
+      ...(retries !== undefined && { retries }),
+      transport: createOciTransport({
+        name,
+        auth,
+        transport,
+        ...(endpoint !== undefined && { endpoint }),
+        ...(region !== undefined && { region }),
+      }),
+    },
+    style,
+  )
+  /** By model, what the service made known by refusing or accepting. */
+  const learned = new Map<string, OciFormatName>()
+  const limits = new Map<string, number>()
+  const withoutUsage = new Set<string>()
+
+  const modelOf = (model: string): OciModel => (Object.hasOwn(models, model) ? models[model] : undefined) ?? {}
+
+  function formatOf(model: string): OciFormatName | undefined {
+    const { format, id = model } = modelOf(model)
+    return format ?? learned.get(model) ?? formatByVendor.get(id.split('.')[0]?.toLowerCase() ?? '')
+  }
+
+  function encode(request: MessagesRequest | ToolsRequest, format: OciFormatName): Encoded {
+    const { model } = request
+    const definition = modelOf(model)
+    const { maxTokensField = 'maxTokens', temperature } = definition
+    const cohere = format === 'cohere' ? encodeCohere(name, request) : undefined
+    const limit = Math.min(
+      definition.maxTokens ?? Number.POSITIVE_INFINITY,
+      limits.get(model) ?? Number.POSITIVE_INFINITY,
+    )
+    const chatRequest: JsonObject = {
+      apiFormat: apiFormats[format],
+      ...(cohere ? cohere.fields : encodeGeneric(request)),
+      isStream: true,
+      ...(!withoutUsage.has(model) && { streamOptions: { isIncludeUsage: true } }),
+      ...samplingFields({ ...(temperature !== undefined && { temperature }), ...request.sampling }),
+    }
+    if (request.maxTokens !== undefined) {
+      chatRequest[cohere ? 'maxTokens' : maxTokensField] = Math.min(request.maxTokens, limit)
+    }
+    const effort = request.reasoning?.effort?.toUpperCase()
+    if (!cohere && effort !== undefined && reasoningEfforts.has(effort)) chatRequest.reasoningEffort = effort
+    return {
+      body: { compartmentId: compartment, servingMode: servingMode(model, definition), chatRequest },
+      notices: cohere?.notices ?? [],
+      toolName: cohere?.toolName ?? ((sent) => sent),
+    }
+  }
+
+  /** The request without what was refused, where it can do without. */
+  function spare(model: string, { chatRequest, ...around }: JsonObject, text: string): JsonObject | undefined {
+    if (!isJsonObject(chatRequest)) return undefined
+    if (chatRequest.streamOptions !== undefined && usageRefused.test(text)) {
+      withoutUsage.add(model)
+      const { streamOptions: _, ...rest } = chatRequest
+      return { ...around, chatRequest: rest }
+    }
+    const limit = maxTokensRefused.test(text) ? Number(maximum.exec(text)?.[1]) : Number.NaN
+    for (const field of ['maxTokens', 'maxCompletionTokens']) {
+      const asked = chatRequest[field]
+      if (typeof asked !== 'number' || !(limit > 0 && limit < asked)) continue
+      limits.set(model, limit)
+      return { ...around, chatRequest: { ...chatRequest, [field]: limit } }
+    }
+    return undefined
+  }
+
+  return {
+    name,
+    type: 'oci-generative-ai',
+    abilities: { requests: ['messages', 'tools'] },
+    models: async () => Object.keys(models).map((id) => ({ id })),
+    callsTools: async (model) => {
+      const format = formatOf(model)
+      return format === undefined ? undefined : format === 'cohere'
+    },
+    async generate(request, context: GenerationContext) {
+      if (request.type === 'prompt') throw notTaken(name, request)
+      const { model } = request
+      const known = formatOf(model)
+      const isFixed = modelOf(model).format !== undefined
+      let format = known ?? 'generic'
+      let encoded = encode(request, format)
+      let hasTurned = false
+      return api.stream<JsonObject>(
+        {
+          path: '/actions/chat',
+          body: () => {
+            encoded = encode(request, format)
+            return encoded.body
+          },
+          format: () => ociFormat({ takesCalls: request.type === 'tools', toolName: encoded.toolName }),
+          before: () => {
+            if (hasTurned) learned.set(model, format)
+            return encoded.notices.map((notice) => ({ type: 'notice', notice }))
+          },
+          spare: (body, status, text) => {
+            if (status !== 400 && status !== 422) return undefined
+            const spared = spare(model, body, text)
+            if (spared !== undefined) {
+              context.log('info', 'upstream.request-reduced', { upstream: name, model, said: text.slice(0, 200) })
+              return spared
+            }
+            if (isFixed || hasTurned || learned.has(model) || !formatRefused.test(text)) return undefined
+            if (known !== undefined && !/api ?format/i.test(text)) return undefined
+            hasTurned = true
+            format = format === 'generic' ? 'cohere' : 'generic'
+            context.log('info', 'upstream.format-changed', { upstream: name, model, format })
+            encoded = encode(request, format)
+            return encoded.body
+          },
+        },
+        context,
+      )
+    },
+  }
+}
+
+interface Encoded {
+  body: JsonObject
+  notices: Notice[]
+  toolName(sent: string): string
+}
+
+function servingMode(model: string, { id = model, endpoint }: OciModel): JsonObject {
+  const dedicated = endpoint ?? (/^ocid1\.generativeaiendpoint\./.test(id) ? id : undefined)
+  return dedicated === undefined
+    ? { servingType: 'ON_DEMAND', modelId: id }
+    : { servingType: 'DEDICATED', endpointId: dedicated }
+}
+
+/** Both formats name them as anycall does. */
+const samplingKeys: readonly (keyof Sampling)[] = [
+  'temperature',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'seed',
+]
+
+function samplingFields(sampling: Sampling): JsonObject {
+  return Object.fromEntries(
+    samplingKeys.flatMap((key) => {
+      const value = sampling[key]
+      return value === undefined ? [] : [[key, value]]
+    }),
+  )
+}
+
+const reasoningEfforts: ReadonlySet<string> = new Set(['NONE', 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH'])
