@@ -80,7 +80,9 @@ describe('problems have lines', () => {
     ['log:\n  level: info\n\n  color: true', ['f.yaml:4: log.color: not a known key; there is level']],
     [
       'models:\n  - upstream: a\n    match: x\nupstreams:\n  a:\n    kind: scripted',
-      ['f.yaml:5: upstreams.a.type: expected one of openai-chat, anthropic, ollama, scripted, got nothing'],
+      [
+        'f.yaml:5: upstreams.a.type: expected one of openai-chat, anthropic, ollama, llama-server, vllm, sglang, scripted, got nothing',
+      ],
     ],
     [
       'models:\n  - match: ""\n    upstream: a\nupstreams: {a: {type: scripted}}',

@@ -15,7 +15,14 @@ export interface GatewayConfig {
   log: { level: LogLevel }
 }
 
-export type UpstreamConfig = OpenAIChatConfig | AnthropicConfig | OllamaConfig | ScriptedConfig
+export type UpstreamConfig =
+  | OpenAIChatConfig
+  | AnthropicConfig
+  | OllamaConfig
+  | LlamaServerConfig
+  | VllmConfig
+  | SglangConfig
+  | ScriptedConfig
 
 /** What every upstream has that is reached by HTTP. */
 interface HttpConfig {
@@ -47,6 +54,21 @@ export interface OllamaConfig extends HttpConfig {
   type: 'ollama'
   /** The context that models are loaded with, in tokens; absent: the server's default. */
   contextLength?: number
+}
+
+/** llama.cpp's server. */
+export interface LlamaServerConfig extends HttpConfig {
+  type: 'llama-server'
+}
+
+/** vLLM. */
+export interface VllmConfig extends HttpConfig {
+  type: 'vllm'
+}
+
+/** SGLang. */
+export interface SglangConfig extends HttpConfig {
+  type: 'sglang'
 }
 
 /** The embedded stand-in. */

@@ -217,12 +217,14 @@ describe('what is wrong', () => {
     [{ upstreams: { a: 'x' } }, ['upstreams.a: expected an object with the type of the upstream, got a string']],
     [
       { upstreams: { a: {} } },
-      ['upstreams.a.type: expected one of openai-chat, anthropic, ollama, scripted, got nothing'],
+      [
+        'upstreams.a.type: expected one of openai-chat, anthropic, ollama, llama-server, vllm, sglang, scripted, got nothing',
+      ],
     ],
     [
       { upstreams: { a: { type: 'openai' } } },
       [
-        'upstreams.a.type: expected one of openai-chat, anthropic, ollama, scripted, got "openai"; did you mean openai-chat?',
+        'upstreams.a.type: expected one of openai-chat, anthropic, ollama, llama-server, vllm, sglang, scripted, got "openai"; did you mean openai-chat?',
       ],
     ],
     [{ upstreams: { a: { ...demo, url: 'http://h' } } }, ['upstreams.a.url: not a known key; there is type']],
