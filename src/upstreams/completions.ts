@@ -69,7 +69,8 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
           path: '/v1/completions',
           body: () => encode(constrained, prompt, maxTokens),
           format: () => completionsFormat,
-          spare: (body, status, text) => withLessOutput(body, status, text, request, context),
+          spare: (body, status, text) =>
+            body.max_tokens === maxTokens ? withLessOutput(body, status, text, request, context) : undefined,
           before: () => before,
         },
         context,
@@ -93,7 +94,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
     }
   }
 
-  /** The body with as much output as there is room for, where the refused one asked for more. */
+  /** The body with as much output as there is room for, where the refused one asked for more. Asked for once. */
   async function withLessOutput(
     body: JsonObject,
     status: number,
