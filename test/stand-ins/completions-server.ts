@@ -8,6 +8,8 @@ export interface CompletionsServerOptions {
   contextLength?: number
   /** What the model writes; by default it does what it is told. */
   write?: (prompt: string) => string
+  /** How long each piece takes. */
+  pieceDelayMs?: number
   /** Something else than the server's own answer. */
   answer?: (request: EngineRequest) => EngineAnswer | undefined
 }
@@ -38,7 +40,7 @@ const bos = '<s>'
 
 export async function startCompletionsServer(
   traits: ServerTraits,
-  { contextLength = 4096, write, answer }: CompletionsServerOptions,
+  { contextLength = 4096, write, answer, pieceDelayMs }: CompletionsServerOptions,
 ): Promise<CompletionsServer> {
   const engine = new Engine(obedientTokens)
   const prompts: string[] = []
@@ -61,7 +63,7 @@ export async function startCompletionsServer(
       default:
         return json({ detail: 'Not Found' }, 404)
     }
-  })
+  }, pieceDelayMs)
   return { ...server, prompts }
 
   function complete(body: JsonObject): EngineAnswer {

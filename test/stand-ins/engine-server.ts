@@ -8,8 +8,8 @@ export type EngineAnswer =
   | { type: 'json'; status: number; body: JsonValue; headers?: Record<string, string> }
   | { type: 'stream'; pieces: Iterable<string | StreamFault> }
 
-/** In place of a piece: the connection is destroyed, nothing more comes, or a wait. */
-export type StreamFault = { fault: 'cut' } | { fault: 'silence' } | { fault: 'wait'; ms: number }
+/** In place of a piece: the connection is destroyed, or nothing more comes. */
+export type StreamFault = { fault: 'cut' } | { fault: 'silence' }
 
 export interface EngineRequest {
   method: string
@@ -31,6 +31,8 @@ export interface EngineServer {
 /** An HTTP server on a free port of 127.0.0.1 that answers as `answer` says. */
 export async function startEngineServer(
   answer: (request: EngineRequest) => EngineAnswer | Promise<EngineAnswer>,
+  /** How long each piece of a stream takes. */
+  pieceDelayMs: number = 0,
 ): Promise<EngineServer> {
   const requests: EngineRequest[] = []
   const server = createServer((request, response) => {
@@ -63,10 +65,10 @@ export async function startEngineServer(
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const piece of answered.pieces) {
-      await new Promise(setImmediate)
+      if (pieceDelayMs > 0) await sleep(pieceDelayMs)
+      else await new Promise(setImmediate)
       if (response.destroyed) return
       if (typeof piece === 'string') response.write(piece)
-      else if (piece.fault === 'wait') await sleep(piece.ms)
       else {
         if (piece.fault === 'silence') return
         isCut = true

@@ -14,6 +14,8 @@ export interface LlamaServerOptions {
   contextLength?: number
   /** What the model writes; by default it does what it is told. */
   write?: (prompt: string) => string
+  /** How long each piece takes. */
+  pieceDelayMs?: number
   /** Something else than the server's own answer. */
   answer?: (request: EngineRequest) => EngineAnswer | undefined
 }
@@ -82,7 +84,7 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
       default:
         return refuse(404, 'File Not Found', 'not_found_error')
     }
-  })
+  }, options.pieceDelayMs)
   const running: LlamaServer = { ...server, prompts, options }
   return running
 
