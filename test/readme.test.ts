@@ -179,5 +179,5 @@ test('each type of upstream in docs/configuration.md is right, and can be made',
     const config = parseConfig(parse(yaml), { file: 'docs/configuration.md', env: {} })
     return [...createUpstreams(config).values()].map(({ type }) => type)
   })
-  expect(types).toEqual(expect.arrayContaining(['anthropic', 'ollama']))
+  expect(types).toEqual(expect.arrayContaining(['anthropic', 'ollama', 'llama-server', 'vllm', 'sglang']))
 })
