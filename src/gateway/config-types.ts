@@ -15,7 +15,15 @@ export interface GatewayConfig {
   log: { level: LogLevel }
 }
 
-export type UpstreamConfig = OpenAIChatConfig | AnthropicConfig | OllamaConfig | OciGenerativeAiConfig | ScriptedConfig
+export type UpstreamConfig =
+  | OpenAIChatConfig
+  | AnthropicConfig
+  | OllamaConfig
+  | LlamaServerConfig
+  | VllmConfig
+  | SglangConfig
+  | OciGenerativeAiConfig
+  | ScriptedConfig
 
 /** What every upstream has that is reached by HTTP. */
 interface HttpConfig {
@@ -83,6 +91,21 @@ export interface OciModelConfig {
   maxTokens?: number
   /** For requests that name none. */
   temperature?: number
+}
+
+/** llama.cpp's server. */
+export interface LlamaServerConfig extends HttpConfig {
+  type: 'llama-server'
+}
+
+/** vLLM. */
+export interface VllmConfig extends HttpConfig {
+  type: 'vllm'
+}
+
+/** SGLang. */
+export interface SglangConfig extends HttpConfig {
+  type: 'sglang'
 }
 
 /** The embedded stand-in. */

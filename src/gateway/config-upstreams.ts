@@ -72,6 +72,9 @@ const types = [
   }),
   section({ type: z.literal('anthropic'), ...http, maxTokens: whole(1, 10_000_000).default(16_384) }),
   section({ type: z.literal('ollama'), ...http, contextLength: z.exactOptional(whole(256, 100_000_000)) }),
+  section({ type: z.literal('llama-server'), ...http }),
+  section({ type: z.literal('vllm'), ...http }),
+  section({ type: z.literal('sglang'), ...http }),
   section({
     type: z.literal('oci-generative-ai'),
     compartment: z.string(compartmentText).regex(/^ocid1\.(?:compartment|tenancy)\./, compartmentText),

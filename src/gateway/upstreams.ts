@@ -1,13 +1,16 @@
 import { createAnthropicUpstream } from '../upstreams/anthropic.ts'
 import type { HttpApiOptions } from '../upstreams/http-api.ts'
+import { createLlamaServerUpstream } from '../upstreams/llama-server.ts'
 import { openLocalFile } from '../upstreams/local-file.ts'
 import { createNodeTransport } from '../upstreams/node-transport.ts'
 import { createOciGenerativeAiUpstream } from '../upstreams/oci-generative-ai.ts'
 import { createOllamaUpstream } from '../upstreams/ollama.ts'
 import { createOpenAIChatUpstream } from '../upstreams/openai-chat.ts'
 import { createScriptedUpstream } from '../upstreams/scripted.ts'
+import { createSglangUpstream } from '../upstreams/sglang.ts'
 import type { HttpTimeouts, HttpTransport } from '../upstreams/transport.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
+import { createVllmUpstream } from '../upstreams/vllm.ts'
 import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
 
 /** Makes the upstreams of a configuration, by name; they share one pool of connections. */
@@ -37,6 +40,12 @@ function createUpstream(name: string, config: UpstreamConfig, transport: HttpTra
         openFile: openLocalFile,
         ...(config.contextLength !== undefined && { contextLength: config.contextLength }),
       })
+    case 'llama-server':
+      return createLlamaServerUpstream(httpOptions(name, config, transport))
+    case 'vllm':
+      return createVllmUpstream(httpOptions(name, config, transport))
+    case 'sglang':
+      return createSglangUpstream(httpOptions(name, config, transport))
     case 'oci-generative-ai': {
       const { type: _, timeouts, ...options } = config
       return createOciGenerativeAiUpstream({ ...options, name, transport, timeouts: milliseconds(timeouts) })

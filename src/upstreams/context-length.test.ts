@@ -46,6 +46,16 @@ const texts: [engine: string, text: string, overflow: ContextOverflow | undefine
     both(20, 32000, 8192),
   ],
   [
+    'vLLM, newer',
+    "You passed 769 input tokens and requested 32000 output tokens. However, the model's context length is only 32768 tokens, resulting in a maximum input length of 768 tokens. Please reduce the length of the input prompt.",
+    both(769, 32000, 32768),
+  ],
+  [
+    'vLLM, newer, prompt too long',
+    "You passed 32769 input tokens and requested 0 output tokens. However, the model's context length is only 32768 tokens, resulting in a maximum input length of 32768 tokens. Please reduce the length of the input prompt.",
+    prompt(32769, 32768),
+  ],
+  [
     "vLLM's engine",
     'The decoder prompt (length 5951) is longer than the maximum model length of 4096.',
     prompt(5951, 4096),

@@ -14,6 +14,8 @@ const withNumbers: readonly RegExp[] = [
   /maximum context length is (?<maximum>\d+) tokens\W+however,? you requested \d+ tokens \((?<prompt>\d+) in [^)\d]*(?<output>\d+) (?:in|for) the completion/i,
   // vLLM, from 0.15
   /maximum context length is (?<maximum>\d+) tokens\W+however,? you requested (?<output>\d+) output tokens and your prompt contains (?:at least )?(?<prompt>\d+)/i,
+  // vLLM, since it checks before it tokenises; its count stops one above what the output leaves room for.
+  /You passed (?:at least )?(?<prompt>\d+) input tokens and requested (?<output>\d+) output tokens\. However, the model's context length is only (?<maximum>\d+)/i,
   // OpenAI, vLLM
   /maximum context length is (?<maximum>\d+) tokens\W+however,? (?:your messages resulted in|your request has|your prompt contains|you requested) (?:at least )?(?<prompt>\d+)/i,
   // SGLang

@@ -56,7 +56,7 @@ export interface StreamRequest<Body extends JsonValue> {
   /** Made anew for each attempt. */
   format(): WireFormat
   /** The body without what the server refuses with this status and text, where it can do without; undefined: the refusal stands. */
-  spare?(body: Body, status: number, text: string): Body | undefined
+  spare?(body: Body, status: number, text: string): Body | undefined | Promise<Body | undefined>
   /** Events to be given out before all others; asked for once the server has accepted the body. */
   before?(body: Body): UpstreamEvent[]
 }
@@ -151,7 +151,7 @@ export class HttpApi {
       })
       if (isSuccess(response)) return { response, body }
       const text = await readText(response, maxErrorLength)
-      const spared = request.spare?.(body, response.status, text)
+      const spared = await request.spare?.(body, response.status, text)
       if (spared === undefined) {
         throw statusError(source, response.status, text, readRetryAfter(response.headers, Date.now()))
       }

@@ -28,7 +28,7 @@ export function chatFormat({ takesCalls }: { takesCalls: boolean }): WireFormat 
 type Finish = Extract<UpstreamEvent, { type: 'finish' }>
 
 /** Finish reasons of OpenAI, vLLM, SGLang, llama-server, Mistral and TGI. */
-const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {
+export const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {
   stop: 'stop',
   eos_token: 'stop',
   end_turn: 'stop',
@@ -58,7 +58,8 @@ function readChunkOf(calls: ChatCalls, chunk: JsonObject): ObjectContent {
   return content
 }
 
-function firstChoice(choices: unknown): JsonObject | undefined {
+/** The one choice that was asked for. */
+export function firstChoice(choices: unknown): JsonObject | undefined {
   if (!Array.isArray(choices)) return undefined
   for (const choice of choices) {
     if (isJsonObject(choice) && (choice.index ?? 0) === 0) return choice
@@ -119,7 +120,8 @@ function readText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function readUsage(value: unknown): Usage | undefined {
+/** Usage in OpenAI's names; undefined where there is none. */
+export function readUsage(value: unknown): Usage | undefined {
   if (!isJsonObject(value)) return undefined
   const usage: Usage = {}
   const set = (key: keyof Usage, tokens: unknown): void => {

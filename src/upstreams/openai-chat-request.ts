@@ -25,12 +25,19 @@ export function encodeChatRequest(request: MessagesRequest | ToolsRequest, maxTo
     stream_options: { include_usage: true },
   }
   if (request.maxTokens !== undefined) body[maxTokensField] = request.maxTokens
-  for (const [key, field] of samplingFields) {
-    const value = request.sampling[key]
-    if (value !== undefined) body[field] = value
-  }
+  Object.assign(body, encodeSampling(request.sampling))
   if (request.reasoning?.effort !== undefined) body.reasoning_effort = request.reasoning.effort
   return body
+}
+
+/** Sampling in OpenAI's names, which most engines took over; what is not said is left out. */
+export function encodeSampling(sampling: Sampling): JsonObject {
+  const fields: JsonObject = {}
+  for (const [key, field] of samplingFields) {
+    const value = sampling[key]
+    if (value !== undefined) fields[field] = value
+  }
+  return fields
 }
 
 function encodeMessage({ role, parts, reasoning }: ChatMessage): JsonObject {

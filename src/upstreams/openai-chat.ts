@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonObject } from '../conversation/index.ts'
-import { readContextOverflow } from './context-length.ts'
+import { isJsonObject } from '../conversation/index.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle, strangeAnswer } from './http-api.ts'
-import { chatFormat } from './openai-chat-chunk.ts'
-import { encodeChatRequest, type MaxTokensField } from './openai-chat-request.ts'
+import { chatGeneration } from './openai-chat-generation.ts'
+import type { MaxTokensField } from './openai-chat-request.ts'
 import type {
   GenerationContext,
   GenerationRequest,
@@ -11,7 +10,7 @@ import type {
   UpstreamEvent,
   UpstreamModel,
 } from './upstream.ts'
-import { type ErrorSource, notTaken, readErrorText } from './upstream-error.ts'
+import { type ErrorSource, notTaken } from './upstream-error.ts'
 
 export interface OpenAIChatOptions extends HttpApiOptions {
   /** The field for the most tokens of a reply. OpenAI's newer models want `max_completion_tokens`. */
@@ -24,45 +23,14 @@ export const openaiStyle: HttpApiStyle = { path: '/v1', endpoints: [/\/chat\/com
 export function createOpenAIChatUpstream(options: OpenAIChatOptions): Upstream {
   const api = new HttpApi(options, openaiStyle)
   const { name, maxTokensField = 'max_tokens' } = options
-  /** False once the server has refused to be asked for usage. */
-  let asksForUsage = true
-
-  function spare(body: JsonObject, status: number, text: string, context: GenerationContext): JsonObject | undefined {
-    if (status !== 400 && status !== 422) return undefined
-    const { stream_options: usage, [maxTokensField]: maxTokens, ...rest } = body
-    if (usage !== undefined && text.includes('stream_options')) {
-      asksForUsage = false
-      context.log('info', 'upstream.no-usage', { upstream: name, status })
-      return maxTokens === undefined ? rest : { ...rest, [maxTokensField]: maxTokens }
-    }
-    // The reply may be longer than the room that the prompt leaves (Claude Code always allows 32000 tokens): without a
-    // bound of its own the reply ends where the context does, which comes to the same.
-    if (
-      maxTokens !== undefined &&
-      readContextOverflow(`${readErrorText(text)}\n${text}`)?.type === 'prompt-and-output'
-    ) {
-      context.log('info', 'upstream.max-tokens-dropped', { upstream: name, maxTokens })
-      return usage === undefined ? rest : { ...rest, stream_options: usage }
-    }
-    return undefined
-  }
+  const chat = chatGeneration(api, { path: '/chat/completions', maxTokensField })
 
   async function generate(
     request: GenerationRequest,
     context: GenerationContext,
   ): Promise<AsyncIterable<UpstreamEvent[]>> {
     if (request.type === 'prompt') throw notTaken(name, request)
-    const encoded = encodeChatRequest(request, maxTokensField)
-    const { stream_options: _, ...plain } = encoded
-    return api.stream(
-      {
-        path: '/chat/completions',
-        body: () => (asksForUsage ? encoded : plain),
-        format: () => chatFormat({ takesCalls: request.type === 'tools' }),
-        spare: (body, status, text) => spare(body, status, text, context),
-      },
-      context,
-    )
+    return chat(request, context)
   }
 
   async function models(query: ModelsQuery = {}): Promise<UpstreamModel[]> {
@@ -81,8 +49,9 @@ export function readModels(source: ErrorSource, value: unknown, text: string): U
   const models: UpstreamModel[] = []
   for (const entry of list) {
     if (!isJsonObject(entry) || typeof entry.id !== 'string') continue
-    // vLLM, SGLang; OpenRouter, Together.
-    const length = [entry.max_model_len, entry.context_length].find((field) => typeof field === 'number')
+    // vLLM, SGLang; OpenRouter, Together; llama-server.
+    const served = isJsonObject(entry.meta) ? entry.meta.n_ctx : undefined
+    const length = [entry.max_model_len, entry.context_length, served].find((field) => typeof field === 'number')
     models.push(typeof length === 'number' ? { id: entry.id, contextLength: length } : { id: entry.id })
   }
   return models

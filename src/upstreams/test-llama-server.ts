@@ -1,0 +1,43 @@
+import { onTestFinished } from 'vitest'
+import type { EngineRequest } from '../../test/stand-ins/engine-server.ts'
+import { type LlamaServer, type LlamaServerOptions, startLlamaServer } from '../../test/stand-ins/llama-server.ts'
+import type { GbnfGrammar } from '../grammar/index.ts'
+import type { HttpApiOptions } from './http-api.ts'
+import { createLlamaServerUpstream } from './llama-server.ts'
+import { createNodeTransport } from './node-transport.ts'
+import type { HttpTransport } from './transport.ts'
+import type { Upstream } from './upstream.ts'
+
+export const transport: HttpTransport = createNodeTransport()
+
+export interface StartedLlamaServer {
+  server: LlamaServer
+  upstream: Upstream
+  /** What came to a path. */
+  sent: (path: string) => EngineRequest[]
+}
+
+/** A stand-in that runs until the test is over, with an upstream before it. */
+export async function start(
+  options: LlamaServerOptions = {},
+  more: Partial<HttpApiOptions> = {},
+): Promise<StartedLlamaServer> {
+  const server = await startLlamaServer(options)
+  onTestFinished(() => server.close())
+  const upstream = createLlamaServerUpstream({ name: 'local', url: server.url, transport, ...more })
+  return { server, upstream, sent: (path) => server.requests.filter((request) => request.path === path) }
+}
+
+export const gbnf = (more: Partial<GbnfGrammar> = {}): { type: 'gbnf'; grammar: GbnfGrammar } => ({
+  type: 'gbnf',
+  grammar: {
+    grammar: 'root ::= "yes" | "no"\n',
+    root: 'root',
+    isLazy: false,
+    triggers: [],
+    preservedTokens: [],
+    stops: [],
+    widened: [],
+    ...more,
+  },
+})

@@ -1,0 +1,235 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { admits, admitsPrefix, parseGbnf, type TestGrammar } from '../../src/grammar/test-gbnf.ts'
+import { chatCompletion } from './chat-completions.ts'
+import { Engine, type EngineText } from './engine.ts'
+import { type EngineAnswer, type EngineRequest, type EngineServer, sse, startEngineServer } from './engine-server.ts'
+import { obedientTemplate, obedientTokens, obey, readPrompt, writePlain } from './obedient-model.ts'
+
+export interface LlamaServerOptions {
+  /** What `/props` says beside the usual; undefined leaves a field out. */
+  props?: JsonObject
+  /** `tokenizer.ggml.add_bos_token`. Default true. */
+  addsBos?: boolean
+  /** `n_ctx` of a slot. */
+  contextLength?: number
+  /** What the model writes; by default it does what it is told. */
+  write?: (prompt: string) => string
+  /** How long each piece takes. */
+  pieceDelayMs?: number
+  /** Something else than the server's own answer. */
+  answer?: (request: EngineRequest) => EngineAnswer | undefined
+}
+
+export interface LlamaServer extends EngineServer {
+  /** The prompts as the model saw them, with what the tokenizer put before them. */
+  prompts: string[]
+  /** May be changed while it runs: another model is loaded. */
+  options: LlamaServerOptions
+}
+
+const bos = '<s>'
+const eos = '<|im_end|>'
+
+/** The types that the fields of `/completion` have; what is not here the server passes over. */
+const fieldTypes: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'array'>> = {
+  stream: 'boolean',
+  cache_prompt: 'boolean',
+  return_tokens: 'boolean',
+  response_fields: 'array',
+  n_predict: 'number',
+  temperature: 'number',
+  top_p: 'number',
+  top_k: 'number',
+  presence_penalty: 'number',
+  frequency_penalty: 'number',
+  seed: 'number',
+  stop: 'array',
+  grammar: 'string',
+  grammar_lazy: 'boolean',
+  grammar_triggers: 'array',
+  preserved_tokens: 'array',
+}
+
+/** A stand-in for llama.cpp's server, with a model that does what it is told. Written from its README and its sources. */
+export async function startLlamaServer(options: LlamaServerOptions = {}): Promise<LlamaServer> {
+  const engine = new Engine(obedientTokens)
+  const prompts: string[] = []
+  let cached: string[] = []
+
+  const server = await startEngineServer((request): EngineAnswer => {
+    const own = running.options.answer?.(request)
+    if (own) return own
+    const { method, path, body } = request
+    switch (`${method} ${path}`) {
+      case 'GET /props':
+        return json({
+          default_generation_settings: { n_ctx: contextLength(), params: {} },
+          total_slots: 1,
+          model_path: '/models/obedient.gguf',
+          chat_template: obedientTemplate,
+          chat_template_caps: { supports_tools: true, supports_tool_calls: true, supports_parallel_tool_calls: true },
+          bos_token: bos,
+          eos_token: eos,
+          build_info: 'b9999-standin',
+          ...running.options.props,
+        })
+      case 'GET /v1/models':
+        return json({ object: 'list', data: [{ id: 'obedient', object: 'model', meta: { n_ctx: contextLength() } }] })
+      case 'POST /tokenize':
+        return json({ tokens: tokenize(String(body.content ?? ''), body.add_special === true) })
+      case 'POST /completion':
+        return complete(body)
+      case 'POST /v1/chat/completions':
+        return chatCompletion(body, { readsNamedChoice: false })
+      default:
+        return refuse(404, 'File Not Found', 'not_found_error')
+    }
+  }, options.pieceDelayMs)
+  const running: LlamaServer = { ...server, prompts, options }
+  return running
+
+  function contextLength(): number {
+    return running.options.contextLength ?? 4096
+  }
+
+  function tokenize(text: string, addsSpecial: boolean): number[] {
+    return engine.tokenize(addsSpecial && (running.options.addsBos ?? true) ? bos + text : text)
+  }
+
+  function complete(body: JsonObject): EngineAnswer {
+    const { prompt } = body
+    if (typeof prompt !== 'string') return refuse(400, '"prompt" must be a string')
+    for (const [field, type] of Object.entries(fieldTypes)) {
+      const value = body[field]
+      if (value === undefined || value === null || (type === 'array' ? Array.isArray(value) : typeof value === type)) {
+        continue
+      }
+      return refuse(
+        400,
+        `Field '${field}': [json.exception.type_error.302] type must be ${type}, but is ${typeof value}`,
+      )
+    }
+    const preserved = texts(body.preserved_tokens).filter((text) => engine.split(text).length === 1)
+    const constraint = readGrammar(body, engine, preserved)
+    if (typeof constraint === 'string') return refuse(400, constraint)
+
+    const ids = tokenize(prompt, true)
+    const seen = engine.detokenize(ids)
+    prompts.push(seen)
+    if (ids.length >= contextLength()) {
+      const message = `request (${ids.length} tokens) exceeds the available context size (${contextLength()} tokens), try increasing it`
+      const detail = { n_prompt_tokens: ids.length, n_ctx: contextLength() }
+      return json({ error: { code: 400, message, type: 'exceed_context_size_error', ...detail } }, 400)
+    }
+    const reply = running.options.write?.(seen) ?? obedientReply(seen, constraint)
+    const limits = {
+      maxTokens: typeof body.n_predict === 'number' && body.n_predict >= 0 ? body.n_predict : Number.POSITIVE_INFINITY,
+      stops: texts(body.stop),
+      shows: (special: string) => preserved.includes(special),
+    }
+    // The token that ends the turn comes out as well, where it is one to be shown.
+    const written = engine.write(preserved.includes(eos) ? reply + eos : reply, limits)
+    if (constraint && written.stop !== 'limit' && !isHeld(constraint, written.pieces.join(''))) {
+      return refuse(500, 'the stand-in wrote what it must not write', 'server_error')
+    }
+    const tokens = engine.split(seen)
+    const shared = tokens.findIndex((token, index) => token !== cached[index])
+    cached = [...tokens, ...written.pieces]
+    return stream(body, written, { prompt: tokens.length, shared: shared < 0 ? tokens.length - 1 : shared })
+  }
+}
+
+function stream(body: JsonObject, written: EngineText, count: { prompt: number; shared: number }): EngineAnswer {
+  const pieces = written.pieces.map((content, index) =>
+    sse({
+      index: 0,
+      content,
+      tokens: [index],
+      stop: false,
+      id_slot: 0,
+      tokens_predicted: index + 1,
+      tokens_evaluated: count.prompt,
+    }),
+  )
+  const last: JsonObject = {
+    index: 0,
+    content: '',
+    tokens: [],
+    id_slot: 0,
+    stop: true,
+    model: 'obedient',
+    tokens_predicted: written.tokenCount,
+    tokens_evaluated: count.prompt,
+    generation_settings: { grammar: body.grammar ?? '' },
+    prompt: body.prompt ?? '',
+    has_new_line: false,
+    truncated: false,
+    stop_type: written.stop,
+    stopping_word: written.word,
+    tokens_cached: count.prompt + written.tokenCount - 1,
+    timings: { cache_n: count.shared, prompt_n: count.prompt - count.shared, predicted_n: written.tokenCount },
+  }
+  const fields = texts(body.response_fields)
+  const chosen = fields.length === 0 ? last : Object.fromEntries(fields.map((field) => [field, last[field] ?? null]))
+  return { type: 'stream', pieces: [...pieces, sse(chosen)] }
+}
+
+interface Constraint {
+  grammar: TestGrammar
+  /** Undefined: it holds from the beginning. */
+  triggers: RegExp[] | undefined
+}
+
+/** The grammar of a request, or why it is refused. */
+function readGrammar(body: JsonObject, engine: Engine, preserved: readonly string[]): Constraint | string | undefined {
+  const triggers: RegExp[] = []
+  for (const trigger of Array.isArray(body.grammar_triggers) ? body.grammar_triggers : []) {
+    if (!isJsonObject(trigger) || typeof trigger.value !== 'string') return "Field 'grammar_triggers': no trigger"
+    const { type, value } = trigger
+    if (type === 1 && engine.split(value).length === 1 && !preserved.includes(value)) {
+      return `Field 'grammar_triggers': Grammar trigger word should be marked as preserved token: ${value}`
+    }
+    if (type !== 1 && type !== 2 && type !== 3) return 'Unknown grammar trigger type'
+    triggers.push(new RegExp(type === 1 ? value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&') : value, 'd'))
+  }
+  const isLazy = body.grammar_lazy === true
+  if (isLazy && triggers.length === 0) return 'Error: no triggers set for lazy grammar!'
+  if (typeof body.grammar !== 'string' || body.grammar === '') return undefined
+  try {
+    return { grammar: parseGbnf(body.grammar), triggers: isLazy ? triggers : undefined }
+  } catch {
+    return 'Failed to initialize samplers: failed to parse grammar'
+  }
+}
+
+/** The model's own reply; where the grammar does not admit it, the first call that it does. */
+function obedientReply(prompt: string, constraint: Constraint | undefined): string {
+  const seen = readPrompt(prompt, false)
+  const forced = seen.tools.map((tool) => writePlain(obey({ ...seen, tools: [tool], isForced: true })))
+  const free = writePlain(obey(seen))
+  return [free, ...forced].find((reply) => !constraint || isHeld(constraint, reply)) ?? free
+}
+
+function isHeld({ grammar, triggers }: Constraint, text: string): boolean {
+  if (!triggers) return admits(grammar, text) === true
+  const starts = triggers.flatMap((trigger) => {
+    const found = trigger.exec(text)
+    if (!found) return []
+    const group = found.indices?.slice(1).find((range) => range !== undefined && range[1] > range[0])
+    return [group?.[0] ?? found.index]
+  })
+  return starts.length === 0 || admitsPrefix(grammar, text.slice(Math.min(...starts)))
+}
+
+function texts(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
+}
+
+function json(body: JsonValue, status: number = 200): EngineAnswer {
+  return { type: 'json', status, body }
+}
+
+/** An error as the server writes it. */
+export function refuse(code: number, message: string, type: string = 'invalid_request_error'): EngineAnswer {
+  return json({ error: { code, message, type } }, code)
+}
