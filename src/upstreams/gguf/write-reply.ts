@@ -1,0 +1,84 @@
+import type { FinishReason } from '../../conversation/index.ts'
+import { cancelled } from '../transport-error.ts'
+import type { PromptRequest, UpstreamEvent } from '../upstream.ts'
+import type { EngineModel, EngineSampling } from './engine.ts'
+import type { SequencePool } from './sequence-pool.ts'
+import { StopTexts } from './stop-texts.ts'
+import { TokenText } from './token-text.ts'
+
+/** A reply to be written by a model in memory. */
+export interface ReplyTask {
+  model: EngineModel
+  pool: SequencePool
+  /** The prompt; shorter than the model's context. */
+  tokens: readonly number[]
+  request: Pick<PromptRequest, 'maxTokens' | 'sampling' | 'stops'>
+  /** In GBNF; one that the engine takes. */
+  grammar?: string
+}
+
+/** The events of a reply: a batch for each token whose text is out. Leaving it, or the signal, ends it with the token that is being computed. */
+export async function* writeReply(
+  { model, pool, tokens, request, grammar }: ReplyTask,
+  signal: AbortSignal,
+): AsyncGenerator<UpstreamEvent[], void, undefined> {
+  const sequence = await pool.take(tokens, signal)
+  try {
+    // The last token is always read: what follows it is computed with it.
+    const cachedTokens = await sequence.rewind(tokens.slice(0, -1))
+    let at = cachedTokens
+    while (tokens.length - at > model.batchSize) {
+      throwIfAborted(signal)
+      await sequence.read(tokens.slice(at, at + model.batchSize))
+      at += model.batchSize
+    }
+    throwIfAborted(signal)
+
+    const text = new TokenText(model, tokens)
+    const stops = new StopTexts(request.stops)
+    const limit = Math.min(request.maxTokens ?? Number.POSITIVE_INFINITY, model.contextSize - tokens.length)
+    let outputTokens = 0
+    let reason: FinishReason = 'length'
+    let isStopped = false
+    const options = { sampling: samplingOf(request), ...(grammar !== undefined && { grammar }) }
+    for await (const token of sequence.write(tokens.slice(at), options)) {
+      throwIfAborted(signal)
+      outputTokens++
+      if (model.isEnd(token)) {
+        reason = 'stop'
+        break
+      }
+      const shown = stops.push(text.push(token))
+      if (shown.text !== '') yield [{ type: 'text', text: shown.text }]
+      isStopped = shown.isStopped
+      if (isStopped) reason = 'stop'
+      if (isStopped || outputTokens >= limit) break
+    }
+    const last: UpstreamEvent[] = [
+      { type: 'usage', usage: { inputTokens: tokens.length, outputTokens, cachedTokens } },
+      { type: 'finish', reason },
+    ]
+    const rest = isStopped ? '' : restOf(text, stops)
+    yield rest === '' ? last : [{ type: 'text', text: rest }, ...last]
+  } finally {
+    pool.release(sequence)
+  }
+}
+
+/** What was held back; a stop may still come to light in it. */
+function restOf(text: TokenText, stops: StopTexts): string {
+  const shown = stops.push(text.end())
+  return shown.isStopped ? shown.text : shown.text + stops.end()
+}
+
+/** llama.cpp's own, for what the client leaves open. */
+const defaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05, presencePenalty: 0, frequencyPenalty: 0 }
+
+function samplingOf({ sampling }: Pick<PromptRequest, 'sampling'>): EngineSampling {
+  const { seed = Math.floor(Math.random() * 0xffffffff), ...others } = sampling
+  return { ...defaults, ...others, seed: seed >>> 0 }
+}
+
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw cancelled(signal)
+}
