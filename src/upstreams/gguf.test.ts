@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TinyModel, writeGguf } from '../../test/gguf/write-gguf.ts'
 import { AnycallError } from '../conversation/index.ts'
 import type { GbnfGrammar } from '../grammar/index.ts'
-import { type FakeEngine, type FakeEngineOptions, fakeEngine } from './gguf/test-engine.ts'
+import { byteModel, type FakeEngine, type FakeEngineOptions, fakeEngine } from './gguf/test-engine.ts'
 import { createGgufUpstream, type GgufOptions } from './gguf.ts'
 import type { Constraint, GenerationContext, PromptRequest, Upstream, UpstreamEvent } from './upstream.ts'
 
@@ -91,13 +91,23 @@ describe('a reply', () => {
     expect(engine.steps).toEqual(['0 write 4'])
   })
 
-  test.each<[string, Partial<PromptRequest>, string, string, string, number]>([
+  const spelled = (marker: string) => [...new TextEncoder().encode(marker), ...byteModel.tokenize('</s>')]
+
+  test.each<[string, Partial<PromptRequest>, string | number[], string, string, number]>([
     ['by the token limit', { maxTokens: 3 }, 'abcdef', 'abc', 'length', 3],
     ['by the token limit within a character', { maxTokens: 2 }, 'a😀', 'a\ufffd', 'length', 2],
     ['by the context', {}, 'x'.repeat(60), 'x'.repeat(46), 'length', 46],
     ['at a stop across tokens', { stops: ['<end>', 'zz'] }, 'Well<end> more', 'Well', 'stop', 9],
     ['with what could have become a stop', { stops: ['<end>'] }, 'Well<en<|im_end|>', 'Well<en', 'stop', 8],
     ['at a marker that is a stop', { stops: ['</tool_call>'] }, 'a</tool_call>b', 'a', 'stop', 2],
+    [
+      'not at a marker that is spelled out',
+      { stops: ['</tool_call>'] },
+      spelled('</tool_call>'),
+      '</tool_call>',
+      'stop',
+      13,
+    ],
   ])('ends %s', async (_, request, written, text, reason, outputTokens) => {
     const { upstream } = upstreamOf({ replies: [written], contextSize: 50 })
     const batches = await reply(upstream, ask(request))

@@ -8,6 +8,8 @@ export interface TinyModel {
   /** By the names that chat templates use; they must be among the tokens. Absent: `<s>` and `</s>`. */
   bos?: string
   eos?: string
+  /** What ends a turn as well. */
+  eot?: string
   name?: string
   contextLength?: number
   /** The engine writes a space before a text's first word, as SentencePiece does. */
@@ -63,6 +65,9 @@ export function writeGguf(model: TinyModel = {}): Uint8Array {
     ['tokenizer.ggml.unknown_token_id', uint32(idOf('<unk>'))],
     ['tokenizer.ggml.bos_token_id', uint32(idOf(bos))],
     ['tokenizer.ggml.eos_token_id', uint32(idOf(eos))],
+    ...(model.eot === undefined
+      ? []
+      : [['tokenizer.ggml.eot_token_id', uint32(idOf(model.eot))] satisfies [string, Value]]),
     ['tokenizer.ggml.add_bos_token', bool(true)],
     ['tokenizer.ggml.add_space_prefix', bool(model.addSpacePrefix ?? false)],
     ...(model.chatTemplate === undefined

@@ -30,6 +30,8 @@ export interface EngineModel {
   tokenize(text: string): number[]
   /** The text of tokens that stand behind others, special tokens shown; what is no character yet comes as U+FFFD. */
   textOf(tokens: readonly number[], before: readonly number[]): string
+  /** True for tokens that are no text of their own: what is spelled like one is another. */
+  isSpecial(token: number): boolean
   /** True for tokens that end a turn. */
   isEnd(token: number): boolean
   /** Reads a grammar in GBNF; what is wrong with it, or undefined where it can be used. */

@@ -24,8 +24,10 @@ export interface LlamaModel {
   tokens: { bos: number | null; shouldPrependBosToken: boolean }
   tokenize(text: string, specialTokens: boolean): number[]
   detokenize(tokens: readonly number[], specialTokens: boolean, lastTokens: readonly number[]): string
+  isSpecialToken(token: number): boolean
   isEogToken(token: number): boolean
   createContext(options: { sequences: number; contextSize?: number; threads?: number }): Promise<LlamaContext>
+  dispose(): Promise<void>
 }
 
 export interface LlamaContext {

@@ -57,14 +57,45 @@ function isMissing(error: unknown): boolean {
   )
 }
 
+interface Instance {
+  llama: Promise<Llama>
+  users: number
+}
+
+/** The library in use, by how it was started: to start it takes half a second, and files share it. */
+const instances = new Map<string, Instance>()
+
+/** The library, with what lets go of it. */
+async function startLibrary(
+  library: NodeLlamaCpp,
+  { threads, gpuLayers }: EngineSettings,
+): Promise<{ llama: Llama; stop: () => Promise<void> }> {
+  const options = {
+    gpu: gpuLayers === 0 ? (false as const) : ('auto' as const),
+    build: 'never' as const,
+    logLevel: 'error' as const,
+    ...(threads !== undefined && { maxThreads: threads }),
+  }
+  const key = JSON.stringify(options)
+  const instance = instances.get(key) ?? { llama: library.getLlama(options), users: 0 }
+  instances.set(key, instance)
+  instance.users++
+  const stop = async (): Promise<void> => {
+    if (--instance.users > 0) return
+    instances.delete(key)
+    await (await instance.llama).dispose()
+  }
+  try {
+    return { llama: await instance.llama, stop }
+  } catch (error) {
+    instances.delete(key)
+    throw error
+  }
+}
+
 async function loadModel(library: NodeLlamaCpp, settings: EngineSettings): Promise<EngineModel> {
   const { file, contextSize, threads, gpuLayers, sequences } = settings
-  const llama = await library.getLlama({
-    gpu: gpuLayers === 0 ? false : 'auto',
-    build: 'never',
-    logLevel: 'error',
-    ...(threads !== undefined && { maxThreads: threads }),
-  })
+  const { llama, stop } = await startLibrary(library, settings)
   try {
     const model = await llama.loadModel({ modelPath: file, ...(gpuLayers !== undefined && { gpuLayers }) })
     const context = await model.createContext({
@@ -81,13 +112,17 @@ async function loadModel(library: NodeLlamaCpp, settings: EngineSettings): Promi
       firstToken: shouldPrependBosToken && bos !== null ? bos : undefined,
       tokenize: (text) => model.tokenize(text, true),
       textOf: (tokens, before) => model.detokenize(tokens, true, before),
+      isSpecial: (token) => model.isSpecialToken(token),
       isEnd: (token) => model.isEogToken(token),
       refusalOf: (grammar) => grammars.refusalOf(grammar),
-      // With the library's instance goes all that was made with it.
-      close: () => llama.dispose(),
+      close: async () => {
+        // With the model goes what was made of it.
+        await model.dispose()
+        await stop()
+      },
     }
   } catch (error) {
-    await llama.dispose()
+    await stop()
     throw error
   }
 }

@@ -5,7 +5,7 @@ export const markers: readonly string[] = ['<s>', '</s>', '<|im_start|>', '<|im_
 
 const idOf = (marker: string): number => 256 + markers.indexOf(marker)
 
-export const byteModel: Pick<EngineModel, 'tokenize' | 'textOf' | 'isEnd' | 'firstToken'> = {
+export const byteModel: Pick<EngineModel, 'tokenize' | 'textOf' | 'isSpecial' | 'isEnd' | 'firstToken'> = {
   firstToken: idOf('<s>'),
   tokenize: (text) =>
     text
@@ -17,6 +17,7 @@ export const byteModel: Pick<EngineModel, 'tokenize' | 'textOf' | 'isEnd' | 'fir
     )
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new Uint8Array(bytes))
   },
+  isSpecial: (token) => token >= 256,
   isEnd: (token) => token === idOf('</s>') || token === idOf('<|im_end|>'),
 }
 

@@ -35,7 +35,8 @@ export async function* writeReply(
     throwIfAborted(signal)
 
     const text = new TokenText(model, tokens)
-    const stops = new StopTexts(request.stops)
+    const { tokens: ends, texts } = stopsOf(model, request.stops)
+    const stops = new StopTexts(texts)
     const limit = Math.min(request.maxTokens ?? Number.POSITIVE_INFINITY, model.contextSize - tokens.length)
     let outputTokens = 0
     let reason: FinishReason = 'length'
@@ -44,7 +45,7 @@ export async function* writeReply(
     for await (const token of sequence.write(tokens.slice(at), options)) {
       throwIfAborted(signal)
       outputTokens++
-      if (model.isEnd(token)) {
+      if (model.isEnd(token) || ends.has(token)) {
         reason = 'stop'
         break
       }
@@ -63,6 +64,21 @@ export async function* writeReply(
   } finally {
     pool.release(sequence)
   }
+}
+
+/** Markers that are tokens end the reply as such: spelled out in a file that a call writes, they end nothing. */
+function stopsOf(
+  model: EngineModel,
+  stops: readonly string[],
+): { tokens: ReadonlySet<number>; texts: readonly string[] } {
+  const tokens = new Set<number>()
+  const texts: string[] = []
+  for (const stop of stops) {
+    const [token, ...others] = model.tokenize(stop)
+    if (token !== undefined && others.length === 0 && model.isSpecial(token)) tokens.add(token)
+    else texts.push(stop)
+  }
+  return { tokens, texts }
 }
 
 /** What was held back; a stop may still come to light in it. */
