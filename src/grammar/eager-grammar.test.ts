@@ -47,7 +47,7 @@ describe.each<[string, GbnfGrammar, [text: string, isAdmitted: boolean][]]>([
     ],
   ],
 ])('by %s', (_, grammar, cases) => {
-  const printed = eagerGrammar(grammar) ?? ''
+  const printed = eagerGrammar(grammar)?.grammar ?? ''
 
   test.each(cases)('%j: %s', (text, isAdmitted) => {
     expect(admits(parseGbnf(printed), text) === true).toBe(isAdmitted)
@@ -55,18 +55,26 @@ describe.each<[string, GbnfGrammar, [text: string, isAdmitted: boolean][]]>([
 })
 
 test('behind a trigger nothing but the grammar goes on', () => {
-  const parsed = parseGbnf(eagerGrammar(lazy(call, { type: 'word', value: '<call>' })) ?? '')
+  const parsed = parseGbnf(eagerGrammar(lazy(call, { type: 'word', value: '<call>' }))?.grammar ?? '')
   expect(admitsPrefix(parsed, 'Well, <call>1')).toBe(true)
   expect(admitsPrefix(parsed, 'Well, <call>x')).toBe(false)
 })
 
 test('a grammar that is not lazy stays as it is', () => {
-  expect(eagerGrammar({ ...lazy(call), isLazy: false })).toBe(call)
+  expect(eagerGrammar({ ...lazy(call), isLazy: false })).toEqual({ grammar: call, triggers: [] })
+})
+
+test('the texts of an expression are its triggers', () => {
+  const triggers: GrammarTrigger[] = [
+    { type: 'pattern', value: '(\\[get\\(|a\\.b\\n)' },
+    { type: 'word', value: '<|x|>' },
+  ]
+  expect(eagerGrammar(lazy(named, ...triggers))?.triggers).toEqual(['[get(', 'a.b\n', '<|x|>'])
 })
 
 test('rules keep their names, whatever they are called', () => {
   const grammar = 'root ::= "<call>" from-trigger\nfrom-trigger ::= [0-9]\n'
-  const parsed = parseGbnf(eagerGrammar(lazy(grammar, { type: 'word', value: '<call>' })) ?? '')
+  const parsed = parseGbnf(eagerGrammar(lazy(grammar, { type: 'word', value: '<call>' }))?.grammar ?? '')
   expect(admits(parsed, 'x<call>1')).toBe(true)
 })
 

@@ -2,15 +2,22 @@ import { type GbnfGrammar, textWithout } from './gbnf-grammar.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 import type { GrammarTrigger } from './gbnf-trigger.ts'
 
+export interface EagerGrammar {
+  /** In GBNF. */
+  grammar: string
+  /** From the first of these texts on all that comes is part of a call; empty: from the beginning on. */
+  triggers: readonly string[]
+}
+
 /**
  * A lazy grammar for an engine that has no triggers: text is free until a trigger stands in it, and from the trigger's first
  * character on the grammar holds. The text may not hold a whole trigger (in whatever case), so behind one only the grammar goes on;
  * before that both are open, and the reply may end without one. Undefined where a trigger is no choice of plain texts.
  */
-export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): string | undefined {
-  if (!isLazy) return grammar
-  const words = triggers.map(wordsOf)
-  if (words.length === 0 || words.includes(undefined)) return undefined
+export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): EagerGrammar | undefined {
+  if (!isLazy) return { grammar, triggers: [] }
+  const words = triggers.flatMap((trigger) => wordsOf(trigger) ?? [''])
+  if (words.length === 0 || words.includes('')) return undefined
   const rules = new GbnfRules()
   const free = rules.add(
     'free-text',
@@ -24,7 +31,7 @@ export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): string
     type: 'sequence',
     of: [free, { type: 'repeat', of: { type: 'rule', name }, min: 0, max: 1 }],
   })
-  return lines + grammar.replace(/^root ::=/m, () => `${name} ::=`)
+  return { grammar: lines + grammar.replace(/^root ::=/m, () => `${name} ::=`), triggers: words }
 }
 
 /** A name for what was the root; names of rules are free for tools and their arguments to use. */
@@ -56,5 +63,5 @@ function wordsOf({ type, value }: GrammarTrigger): string[] | undefined {
     }
     words.push((words.pop() ?? '') + literal)
   }
-  return words.includes('') ? undefined : words
+  return words
 }

@@ -7,7 +7,7 @@ import { checkFile, fileFault, modelNameOf, templateOfFile } from './gguf/model-
 import { nodeLlama } from './gguf/node-llama.ts'
 import { SequencePool } from './gguf/sequence-pool.ts'
 import { stoppable } from './gguf/stoppable.ts'
-import { writeReply } from './gguf/write-reply.ts'
+import { type HeldGrammar, writeReply } from './gguf/write-reply.ts'
 import { cancelled } from './transport-error.ts'
 import type {
   Constraint,
@@ -129,7 +129,7 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
       throw new UpstreamError('context-length', `${overflow} (upstream "${name}"). ${advice}`, false)
     }
     const { grammar, notice } = await constraintOf(model, request, context)
-    const task = { model, pool, tokens, request, ...(grammar !== undefined && { grammar }) }
+    const task = { model, pool, tokens, request, ...(grammar && { grammar }) }
     const reply = stoppable(writeReply(task, context.signal), context.signal, (error) => {
       if (error instanceof AnycallError && error.kind === 'cancelled') return
       context.log('warn', 'upstream.failed-after-stop', { upstream: name, error: String(error) })
@@ -151,10 +151,11 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     model: EngineModel,
     { constraint }: Pick<PromptRequest, 'constraint'>,
     context: GenerationContext,
-  ): Promise<{ grammar?: string; notice?: Notice }> {
+  ): Promise<{ grammar?: HeldGrammar; notice?: Notice }> {
     if (!constraint) return {}
     const grammar = gbnfOf(constraint)
-    const refusal = grammar === undefined ? 'it cannot be written without triggers' : await model.refusalOf(grammar)
+    const refusal =
+      grammar === undefined ? 'it cannot be written without triggers' : await model.refusalOf(grammar.text)
     if (grammar !== undefined && refusal === undefined) return { grammar }
     context.log('warn', 'upstream.constraint-refused', { upstream: name, refusal })
     const message = `Upstream "${name}" takes no such grammar (${refusal}): the reply is not held to the tools' schemas.`
@@ -178,8 +179,10 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
 }
 
 /** The engine's library has no triggers, so a lazy grammar is made one that holds from the beginning on and leaves text free. */
-function gbnfOf(constraint: Constraint): string | undefined {
-  return constraint.type === 'gbnf' ? eagerGrammar(constraint.grammar) : undefined
+function gbnfOf(constraint: Constraint): HeldGrammar | undefined {
+  const eager = constraint.type === 'gbnf' ? eagerGrammar(constraint.grammar) : undefined
+  if (constraint.type !== 'gbnf' || !eager) return undefined
+  return { text: eager.grammar, triggers: constraint.grammar.isText ? undefined : eager.triggers }
 }
 
 /** The tokens of a prompt. Templates mostly write the first token themselves: there must not be two of it. */

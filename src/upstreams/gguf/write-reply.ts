@@ -13,8 +13,15 @@ export interface ReplyTask {
   /** The prompt; shorter than the model's context. */
   tokens: readonly number[]
   request: Pick<PromptRequest, 'maxTokens' | 'sampling' | 'stops'>
-  /** In GBNF; one that the engine takes. */
-  grammar?: string
+  grammar?: HeldGrammar
+}
+
+/** A grammar that the engine takes. */
+export interface HeldGrammar {
+  /** In GBNF. */
+  text: string
+  /** What stands behind the first of these is part of a call; empty: all is; undefined: nothing is. */
+  triggers: readonly string[] | undefined
 }
 
 /** The events of a reply: a batch for each token whose text is out. Leaving it, or the signal, ends it with the token that is being computed. */
@@ -41,17 +48,22 @@ export async function* writeReply(
     let outputTokens = 0
     let reason: FinishReason = 'length'
     let isStopped = false
-    const options = { sampling: samplingOf(request), ...(grammar !== undefined && { grammar }) }
+    // In a call the grammar says where the end is: a file that a call writes may hold any marker.
+    let isCall = grammar?.triggers?.length === 0
+    const triggers = new StopTexts(grammar?.triggers ?? [])
+    const options = { sampling: samplingOf(request), ...(grammar && { grammar: grammar.text }) }
     for await (const token of sequence.write(tokens.slice(at), options)) {
       throwIfAborted(signal)
       outputTokens++
-      if (model.isEnd(token) || ends.has(token)) {
+      if (model.isEnd(token) || (!isCall && ends.has(token))) {
         reason = 'stop'
         break
       }
-      const shown = stops.push(text.push(token))
+      const piece = text.push(token)
+      const shown = isCall ? { text: stops.end() + piece, isStopped: false } : stops.push(piece)
       if (shown.text !== '') yield [{ type: 'text', text: shown.text }]
       isStopped = shown.isStopped
+      isCall ||= triggers.push(piece).isStopped
       if (isStopped) reason = 'stop'
       if (isStopped || outputTokens >= limit) break
     }
@@ -59,7 +71,7 @@ export async function* writeReply(
       { type: 'usage', usage: { inputTokens: tokens.length, outputTokens, cachedTokens } },
       { type: 'finish', reason },
     ]
-    const rest = isStopped ? '' : restOf(text, stops)
+    const rest = isStopped ? '' : isCall ? stops.end() + text.end() : restOf(text, stops)
     yield rest === '' ? last : [{ type: 'text', text: rest }, ...last]
   } finally {
     pool.release(sequence)
