@@ -198,6 +198,8 @@ describe('a grammar', () => {
     },
   })
 
+  const lazy = { isLazy: true, triggers: [{ type: 'word' as const, value: '<tool_call>' }] }
+
   test('holds the reply', async () => {
     const { upstream, engine } = upstreamOf({ replies: ['a'] })
     await reply(upstream, ask({ constraint: constraint() }))
@@ -206,10 +208,21 @@ describe('a grammar', () => {
 
   test('that is lazy leaves text free until its trigger', async () => {
     const { upstream, engine } = upstreamOf({ replies: ['a'] })
-    const lazy = constraint({ isLazy: true, triggers: [{ type: 'word', value: '<tool_call>' }] })
-    await reply(upstream, ask({ constraint: lazy }))
+    await reply(upstream, ask({ constraint: constraint(lazy) }))
     expect(engine.writes[0]?.grammar).toMatch(/^root ::= text-\S+ from-trigger\?\n/)
     expect(engine.writes[0]?.grammar).toContain('\nfrom-trigger ::= "<tool_call>" [a-z]\n')
+  })
+
+  test.each<[string, Partial<GbnfGrammar>, string, string]>([
+    ['counts where nothing is a call', { isText: true }, 'a<stop>b', 'a'],
+    ['counts before the call', lazy, 'a<stop>b', 'a'],
+    ['is text in a call', lazy, '<tool_call><stop>b<stop', '<tool_call><stop>b<stop'],
+    ['is text where all is a call', {}, 'a<stop>b</tool_call>c', 'a<stop>b</tool_call>c'],
+    ['that had begun before the call is text', lazy, 'a<st<tool_call>op>', 'a<st<tool_call>op>'],
+  ])('a stop %s', async (_, more, written, text) => {
+    const { upstream } = upstreamOf({ replies: [`${written}<|im_end|>`] })
+    const request = ask({ constraint: constraint(more), stops: ['<stop>', '</tool_call>'] })
+    expect(textOf(await reply(upstream, request))).toBe(text)
   })
 
   test.each([
