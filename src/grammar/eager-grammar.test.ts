@@ -46,6 +46,33 @@ describe.each<[string, GbnfGrammar, [text: string, isAdmitted: boolean][]]>([
       ['a.b\n1', false],
     ],
   ],
+  [
+    'an expression at the beginning of a line',
+    lazy(
+      'root ::= "<fn>" [a-z] | "<do>" [a-z]\n',
+      { type: 'pattern', value: '(?:^|\\n)[ \\t]*(<fn>)' },
+      { type: 'word', value: '<do>' },
+    ),
+    [
+      ['The tag <fn> opens a call.', true],
+      ['<fn>', false],
+      ['<fn>x', true],
+      ['So:\n<fn>x', true],
+      ['So:\n  <fn>x', true],
+      ['So:\n\t<fn>1', false],
+      ['So <do>x', true],
+      ['So <do>1', false],
+    ],
+  ],
+  [
+    'a word, beside an expression that is empty',
+    lazy(call, { type: 'word', value: '<call>' }, { type: 'pattern', value: '()' }),
+    [
+      ['Text', true],
+      ['<call>12</call>', true],
+      ['<call>1', false],
+    ],
+  ],
 ])('by %s', (_, grammar, cases) => {
   const printed = eagerGrammar(grammar)?.grammar ?? ''
 

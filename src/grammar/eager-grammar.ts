@@ -1,11 +1,13 @@
-import { type GbnfGrammar, textWithout } from './gbnf-grammar.ts'
+import { inOrder, perhaps } from './gbnf.ts'
+import type { GbnfGrammar } from './gbnf-grammar.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 import type { GrammarTrigger } from './gbnf-trigger.ts'
+import { textUntil } from './gbnf-until.ts'
 
 export interface EagerGrammar {
   /** In GBNF. */
   grammar: string
-  /** From the first of these texts on all that comes is part of a call; empty: from the beginning on. */
+  /** From the first of these texts on, the reply taken to begin on a new line, all is part of a call; empty: from the beginning on. */
   triggers: readonly string[]
 }
 
@@ -16,22 +18,15 @@ export interface EagerGrammar {
  */
 export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): EagerGrammar | undefined {
   if (!isLazy) return { grammar, triggers: [] }
-  const words = triggers.flatMap((trigger) => wordsOf(trigger) ?? [''])
-  if (words.length === 0 || words.includes('')) return undefined
+  const found = triggers.map(textsOf)
+  const texts = found.flatMap((some) => some ?? [])
+  if (texts.length === 0 || found.includes(undefined)) return undefined
   const rules = new GbnfRules()
-  const free = rules.add(
-    'free-text',
-    textWithout(
-      words.flatMap((some) => some ?? []),
-      rules,
-    ),
-  )
+  const until = { closer: '', marks: texts, isLineStart: true, not: [] }
+  const free = rules.add('free-text', textUntil(until, rules))
   const name = freeName(grammar)
-  const lines = rules.print({
-    type: 'sequence',
-    of: [free, { type: 'repeat', of: { type: 'rule', name }, min: 0, max: 1 }],
-  })
-  return { grammar: lines + grammar.replace(/^root ::=/m, () => `${name} ::=`), triggers: words }
+  const root = inOrder(free, perhaps({ type: 'rule', name }))
+  return { grammar: rules.print(root) + grammar.replace(/^root ::=/m, () => `${name} ::=`), triggers: texts }
 }
 
 /** A name for what was the root; names of rules are free for tools and their arguments to use. */
@@ -41,11 +36,24 @@ function freeName(grammar: string): string {
   return name
 }
 
-/** The texts that a trigger stands for. */
-function wordsOf({ type, value }: GrammarTrigger): string[] | undefined {
+/** What stands before a trigger that counts at the beginning of a line only. */
+const lineStart = '(?:^|\\n)[ \\t]*'
+/** So much of it is told apart; a call that is indented deeper is free. */
+const indents = ['', ' ', '  ', '   ', '    ', '\t']
+
+/** The texts that a trigger stands for: none where it is empty, undefined where they cannot be told. */
+function textsOf({ type, value }: GrammarTrigger): string[] | undefined {
   if (type === 'word') return [value]
-  const [, inner] = /^\(([\s\S]*)\)$/.exec(value) ?? []
+  if (!value.startsWith(lineStart)) return wordsOf(value)
+  const words = wordsOf(value.slice(lineStart.length))
+  return words?.flatMap((word) => indents.map((indent) => `\n${indent}${word}`))
+}
+
+/** The words of a group of plain texts. */
+function wordsOf(group: string): string[] | undefined {
+  const [, inner] = /^\(([\s\S]*)\)$/.exec(group) ?? []
   if (inner === undefined) return undefined
+  if (inner === '') return []
   const words = ['']
   for (let at = 0; at < inner.length; at++) {
     const char = inner.charAt(at)
@@ -63,5 +71,5 @@ function wordsOf({ type, value }: GrammarTrigger): string[] | undefined {
     }
     words.push((words.pop() ?? '') + literal)
   }
-  return words
+  return words.includes('') ? undefined : words
 }

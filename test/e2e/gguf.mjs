@@ -3,7 +3,8 @@
 // each chat template, are asked for calls through the whole gateway, by plan `templated`: held to the grammar of its template
 // even noise must write calls that are valid against the tools' schemas, each time. The templates are the project's own and those
 // of a folder. node-llama-cpp is installed into .cache/ where it is not there.
-import { mkdirSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -30,8 +31,8 @@ const fewestForCut = 20
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = installLlama()
-const files = join(cache, 'gguf')
-mkdirSync(files, { recursive: true })
+// A file in use must not change: another run writes its own.
+const files = mkdtempSync(join(tmpdir(), 'anycall-gguf-'))
 // Beside node-llama-cpp, where the upstream then finds it.
 await build({
   config: false,
@@ -155,6 +156,7 @@ async function work() {
 }
 await Promise.all(Array.from({ length: atOnce }, work))
 await gateway.close()
+rmSync(files, { recursive: true })
 
 const seconds = (performance.now() - started) / 1000
 console.log(

@@ -125,7 +125,7 @@ function tensorsOf(vocabularySize: number): Tensor[] {
 
 /** What the first dimension of each token's embedding is; beside it all others are small. */
 const constant = 2
-const spread = 0.25
+const spread = 0.1
 /** What the last norm makes of it. */
 const constantBehindNorm = constant / Math.sqrt((constant ** 2 + ((width - 1) * spread ** 2) / 12) / width)
 

@@ -20,7 +20,7 @@ export interface ReplyTask {
 export interface HeldGrammar {
   /** In GBNF. */
   text: string
-  /** What stands behind the first of these is part of a call; empty: all is; undefined: nothing is. */
+  /** What stands behind the first of these is part of a call, the reply taken to begin on a new line; empty: all is; undefined: nothing is. */
   triggers: readonly string[] | undefined
 }
 
@@ -51,6 +51,8 @@ export async function* writeReply(
     // In a call the grammar says where the end is: a file that a call writes may hold any marker.
     let isCall = grammar?.triggers?.length === 0
     const triggers = new StopTexts(grammar?.triggers ?? [])
+    // Some count at the beginning of a line only.
+    triggers.push('\n')
     const options = { sampling: samplingOf(request), ...(grammar && { grammar: grammar.text }) }
     for await (const token of sequence.write(tokens.slice(at), options)) {
       throwIfAborted(signal)

@@ -45,9 +45,9 @@ function vocabularyOf(dialect) {
   // What begins a call is a token as well, so that text that is free comes to one.
   const begins = [section, call].filter((one) => isToken(one) && !markers.includes(one) && !/[\ue000-\uf8ff]/.test(one))
   /** @type {Record<string, number>} */
-  const bias = { '"': 2.5, '</s>': 2 }
+  const bias = { '"': 3, '</s>': 2 }
   for (const byte of foreignBytes) bias[byte] = -40
-  for (const marker of [...markers, ...begins]) bias[marker] = 2.5
+  for (const marker of [...markers, ...begins]) bias[marker] = 3.5
   return {
     tokens: [
       ...markers.map((text) => ({ text, type: 'control' })),

@@ -67,7 +67,7 @@ export const asks = [
   { protocol: 'anthropic', stream: true, choice: 'none', parallel: true, reasoning: false },
 ]
 
-const maxTokens = 1500
+const maxTokens = 1200
 const text = 'What is the weather in Paris?'
 
 /** @param {string} model @param {Ask} ask */
