@@ -10,6 +10,8 @@ export interface NodeLlamaCpp {
 }
 
 export interface Llama {
+  /** As many cores are of use to it. */
+  cpuMathCores: number
   loadModel(options: { modelPath: string; gpuLayers?: number }): Promise<LlamaModel>
   createGrammar(options: { grammar: string }): Promise<LlamaGrammar>
   dispose(): Promise<void>
@@ -26,7 +28,7 @@ export interface LlamaModel {
   detokenize(tokens: readonly number[], specialTokens: boolean, lastTokens: readonly number[]): string
   isSpecialToken(token: number): boolean
   isEogToken(token: number): boolean
-  createContext(options: { sequences: number; contextSize?: number; threads?: number }): Promise<LlamaContext>
+  createContext(options: { sequences: number; contextSize?: number; threads: number }): Promise<LlamaContext>
   dispose(): Promise<void>
 }
 

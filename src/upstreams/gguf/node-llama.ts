@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AnycallError } from '../../conversation/index.ts'
@@ -101,7 +102,8 @@ async function loadModel(library: NodeLlamaCpp, settings: EngineSettings): Promi
     const context = await model.createContext({
       sequences,
       ...(contextSize !== undefined && { contextSize }),
-      ...(threads !== undefined && { threads }),
+      // Left to itself it takes four where there are fewer cores, and they wait for each other.
+      threads: threads ?? Math.max(1, Math.min(llama.cpuMathCores, availableParallelism())),
     })
     const { bos, shouldPrependBosToken } = model.tokens
     const grammars = new Grammars(library, llama, model)

@@ -2,6 +2,7 @@
 // A tiny model file for each chat template: random weights, the template's markers as tokens.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { tools } from './requests.mjs'
 
 /** Bytes that are no ASCII: put together at random they are no text. */
 const foreignBytes = Array.from({ length: 128 }, (_, at) => `<0x${(at + 128).toString(16).toUpperCase()}>`)
@@ -36,14 +37,16 @@ export function writeModels(library, folder, { to, only, seed }) {
 /** @param {any} dialect */
 function vocabularyOf(dialect) {
   const { frame, reasoning, calls } = dialect.analysis
-  const [section = '', call = ''] = [calls.layout.section.open, calls.layout.call.open].map((one) => one.trim())
   const known = ['<s>', '</s>']
   const isToken = (/** @type {string} */ text) =>
     text.length > 1 && !/\s|[^\x20-\uffff]/.test(text) && !known.includes(text)
   const ends = frame.ends.filter(isToken)
   const markers = [...new Set([...dialect.preservedTokens, reasoning.open, reasoning.close, ...ends])].filter(isToken)
-  // What begins a call is a token as well, so that text that is free comes to one.
-  const begins = [section, call].filter((one) => isToken(one) && !markers.includes(one) && !/[\ue000-\uf8ff]/.test(one))
+  // What begins a call, and what closes its text, are tokens as well, so that noise comes to them.
+  const call = { type: 'call', id: 'call_0', name: tools[0]?.name, arguments: '{"city":"Paris"}' }
+  const [, closer = ''] = /Paris\s*(<\/[^>\s]+>)/.exec(dialect.renderReply([call], tools.slice(0, 1)) ?? '') ?? []
+  const edges = [calls.layout.section.open, calls.layout.call.open, closer].map((one) => one.trim())
+  const begins = edges.filter((one) => isToken(one) && !markers.includes(one) && !/[\ue000-\uf8ff]/.test(one))
   /** @type {Record<string, number>} */
   const bias = { '"': 3, '</s>': 2 }
   for (const byte of foreignBytes) bias[byte] = -40
