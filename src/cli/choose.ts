@@ -103,7 +103,8 @@ async function modelFileRules({
 /** What an upstream is, for a person. */
 function placeOf(name: string, settings: UpstreamConfig | undefined): string {
   if (settings === undefined || settings.type === 'scripted') return `${name}, the built-in stand-in`
-  return settings.type === 'gguf' ? `the model file ${settings.file}, run in this process` : settings.url
+  if (settings.type === 'gguf') return `the model file ${settings.file}, run in this process`
+  return 'url' in settings ? settings.url : `${name}, of type ${settings.type}`
 }
 
 async function modelRules(options: RulesOptions): Promise<{ rules: ModelRule[]; notes: string[] }> {
