@@ -6,12 +6,11 @@
 // each format the grammar of several tools, that of each by itself and that of 24 are compiled, for each choice of tools;
 // calls as the format writes them must be admitted, and a call that is cut must not. Then the grammars of whole replies,
 // and those of the project's own test templates and of the templates in the folder.
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'tsdown'
+import { installLlama } from './install.mjs'
 import { checkReplies } from './replies.mjs'
 import { checkTemplates } from './templates.mjs'
 
@@ -19,30 +18,7 @@ const { values: flags } = parseArgs({
   options: { format: { type: 'string' }, templates: { type: 'string' }, show: { type: 'boolean', default: false } },
 })
 const root = fileURLToPath(new URL('..', import.meta.url))
-const cache = join(root, '.cache', 'check-grammar')
-const platforms = {
-  'linux-x64': 'linux-x64',
-  'linux-arm64': 'linux-arm64',
-  'darwin-arm64': 'mac-arm64-metal',
-  'darwin-x64': 'mac-x64',
-  'win32-x64': 'win-x64',
-}
-
-function install() {
-  const platform = Reflect.get(platforms, `${process.platform}-${process.arch}`)
-  if (platform === undefined)
-    throw new Error(`node-llama-cpp has no library for ${process.platform} on ${process.arch}.`)
-  mkdirSync(cache, { recursive: true })
-  if (existsSync(join(cache, 'node_modules', '@node-llama-cpp', platform))) return
-  writeFileSync(join(cache, 'package.json'), '{"private": true}\n')
-  console.log('Installing node-llama-cpp into .cache/check-grammar ...')
-  // Its own install script would build or download; the prebuilt library is a package by itself.
-  const packages = ['node-llama-cpp@3', `@node-llama-cpp/${platform}@3`]
-  const options = ['--no-save', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  execFileSync('npm', ['install', ...options, ...packages], { cwd: cache, stdio: 'inherit' })
-}
-
-install()
+const cache = installLlama()
 await build({
   config: false,
   cwd: root,

@@ -170,7 +170,7 @@ test('the configuration in docs/configuration.md is right', () => {
   const env = { ANYCALL_SECRET: 'a secret of enough characters', TEAM_KEY: 'team-key' }
   const config = parseConfig(parse(yaml), { file: 'docs/configuration.md', env })
   expect(config.keys).toEqual(['team-key'])
-  expect(Object.keys(config.upstreams)).toEqual(['local', 'demo'])
+  expect(Object.keys(config.upstreams)).toEqual(['local', 'file', 'demo'])
   // What the page gives as defaults are the defaults.
   expect(config.limits).toEqual(parseConfig({}, { file: 'none', env }).limits)
 })

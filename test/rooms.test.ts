@@ -22,6 +22,8 @@ const onNode = new Set([
   'gateway/server.ts',
   'gateway/config-file.ts',
   'gateway/upstreams.ts',
+  'upstreams/gguf/model-file.ts',
+  'upstreams/gguf/node-llama.ts',
   'upstreams/local-file.ts',
   'upstreams/node-transport.ts',
 ])

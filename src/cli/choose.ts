@@ -1,11 +1,11 @@
 import { toAnycallError } from '../conversation/index.ts'
-import { type GatewayConfig, type ModelRule, parseConfig } from '../gateway/config.ts'
+import { type GatewayConfig, type ModelRule, parseConfig, type UpstreamConfig } from '../gateway/config.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { type Discovery, discover, type LocalServer } from './discover.ts'
 import type { Io } from './io.ts'
 import { catchAll, type ListedUpstream, rulesFor } from './model-rules.ts'
 import type { Rooms } from './rooms.ts'
-import type { ServeFlags } from './settings.ts'
+import { flagUpstream, type ServeFlags } from './settings.ts'
 
 /** What will be served, and what a person is told about how that came. */
 export interface Choice {
@@ -43,13 +43,8 @@ export async function choose(config: GatewayConfig, { io, rooms, flags, servers 
     settled = { ...config, upstreams: parseConfig(raw, { file: 'discovery', env: {}, dialects: [] }).upstreams }
   }
   const upstreams = rooms.createUpstreams(settled)
-  const { rules, notes } = await modelRules({
-    config: settled,
-    upstreams,
-    found,
-    model: flags.model,
-    signal: io.signal,
-  })
+  const ruled = { config: settled, upstreams, found, model: flags.model, signal: io.signal }
+  const { rules, notes } = (await modelFileRules(ruled)) ?? (await modelRules(ruled))
   const { dialect } = flags
   return {
     config: { ...settled, models: dialect === undefined ? rules : rules.map((rule) => ({ ...rule, dialect })) },
@@ -88,6 +83,30 @@ interface RulesOptions {
   signal: AbortSignal
 }
 
+/** The rule for a model file that was given as the model: there is nothing else that could answer, so what is wrong with it is thrown. */
+async function modelFileRules({
+  config,
+  upstreams,
+  model,
+  signal,
+}: RulesOptions): Promise<{ rules: ModelRule[]; notes: string[] } | undefined> {
+  const settings = config.upstreams[flagUpstream]
+  if (settings?.type !== 'gguf' || settings.file !== model) return undefined
+  const [listed] = (await upstreams.get(flagUpstream)?.models({ signal })) ?? []
+  const id = listed?.id ?? model
+  return {
+    rules: [{ ...catchAll(flagUpstream, id), plan: 'templated' }],
+    notes: [`Upstream: ${placeOf(flagUpstream, settings)}.`, `Model: ${id}, whatever name a client asks for.`],
+  }
+}
+
+/** What an upstream is, for a person. */
+function placeOf(name: string, settings: UpstreamConfig | undefined): string {
+  if (settings === undefined || settings.type === 'scripted') return `${name}, the built-in stand-in`
+  if (settings.type === 'gguf') return `the model file ${settings.file}, run in this process`
+  return 'url' in settings ? settings.url : `${name}, of type ${settings.type}`
+}
+
 async function modelRules(options: RulesOptions): Promise<{ rules: ModelRule[]; notes: string[] }> {
   const { config, found, model } = options
   const names = Object.keys(config.upstreams)
@@ -118,8 +137,7 @@ async function askModels(
   name: string,
   { config, upstreams, found, signal }: RulesOptions,
 ): Promise<ListedUpstream & { note: string }> {
-  const settings = config.upstreams[name]
-  const place = settings?.type === 'openai-chat' ? settings.url : `${name}, the built-in stand-in`
+  const place = placeOf(name, config.upstreams[name])
   if (name === found?.name && found.models) return { name, models: found.models, note: '' }
   const timeout = AbortSignal.timeout(listTimeoutMs)
   try {

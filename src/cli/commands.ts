@@ -32,7 +32,10 @@ function serveCommand(program: Command, context: CommandContext): void {
     .command('serve')
     .description('run the gateway')
     .option('--upstream <url>', 'base URL of an OpenAI-compatible server (default: one found on this machine)')
-    .option('--model <name>', "the upstream's model that answers, whatever name a client asks for")
+    .option(
+      '--model <name>',
+      "the upstream's model that answers, whatever name a client asks for; or a .gguf file to run in this process",
+    )
     .addOption(new Option('--dialect <name>', 'how the model is told to write calls').choices(context.rooms.dialects))
     .option('--port <number>', 'port to listen on (default: 8787)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1); any but loopback needs a key')

@@ -51,6 +51,7 @@ function keys(config: GatewayConfig): string {
 
 function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {
   if (upstream.type === 'scripted') return `${name}: the stand-in, which is not a language model`
+  if (upstream.type === 'gguf') return `${name}: the model file ${upstream.file}, run in this process`
   const { timeouts } = upstream
   return [
     ...(upstream.type === 'oci-generative-ai' ? describeOci(name, upstream) : describeServer(name, upstream)),

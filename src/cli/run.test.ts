@@ -146,6 +146,49 @@ ${path}:10: models[1].upstream: expected the name of an upstream (local, demo), 
 })
 
 describe('serve', () => {
+  describe('a model file', () => {
+    const model = () => {
+      const path = join(folder, 'tiny.gguf')
+      writeFileSync(path, 'GGUF')
+      return path
+    }
+
+    test('is all it takes', async () => {
+      const path = model()
+      const world = fakeWorld({}, { gguf: ['tiny'] })
+      const out = await serveOnce(world, ['--model', path])
+      expect(out).toContain(`  Upstream: the model file ${path}, run in this process.\n`)
+      expect(out).toContain('  Model: tiny, whatever name a client asks for.\n')
+      expect(out).toContain('claude --model tiny\n')
+      expect(world.config?.upstreams).toEqual({ upstream: { type: 'gguf', file: path, sequences: 2 } })
+      expect(world.config?.models).toMatchObject([
+        { match: ['*'], upstreams: [{ name: 'upstream' }], model: 'tiny', plan: 'templated' },
+      ])
+    })
+
+    test('that cannot be run is an error, as nothing else could answer', async () => {
+      const world = fakeWorld()
+      expect(await anycall(world, ['serve', '--port', '0', '--model', model()])).toBe(1)
+      expect(world.err).toContain('error: nothing listens there')
+    })
+
+    test('that is not there is an error', async () => {
+      const world = fakeWorld()
+      expect(await anycall(world, ['serve', '--port', '0', '--model', './no.gguf'])).toBe(2)
+      expect(world.err).toBe('error: --model: ./no.gguf: there is no such file\n')
+    })
+
+    test.each([
+      ['a server is named', ['--upstream', url]],
+      ['a server has a model of that name', []],
+    ])('is the name of a model where %s', async (_, args) => {
+      const world = fakeWorld({}, { [url]: ['other.gguf'], scripted: ['other.gguf'] })
+      await serveOnce(world, [...args, '--model', 'other.gguf'])
+      expect(world.config?.models).toMatchObject([{ match: ['*'], model: 'other.gguf' }])
+      expect(Object.values(world.config?.upstreams ?? {}).map(({ type }) => type)).not.toContain('gguf')
+    })
+  })
+
   test('listens, prints the lines to paste, answers, and stops in order', async () => {
     const world = fakeWorld({}, { [url]: ['qwen', 'llama'] })
     const code = anycall(world, ['serve', '--port', '0', '--upstream', url])

@@ -1,5 +1,6 @@
 import { type ConfigContext, ConfigError, type GatewayConfig, parseConfig } from '../gateway/config.ts'
 import { loadConfigFile } from '../gateway/config-file.ts'
+import { modelFileOf } from './model-file.ts'
 
 /** The flags of `anycall serve`, as the shell gave them. */
 export interface ServeFlags {
@@ -24,20 +25,23 @@ export function configFileOf(named: string | undefined, { env }: Pick<ConfigCont
 export const flagUpstream = 'upstream'
 
 /**
- * The configuration of a file, where there is one, with what the flags say over it. `--upstream` stands in for all upstreams and rules
- * of the file. Throws a ConfigError for a wrong file, and one that names the flags for wrong flags.
+ * The configuration of a file, where there is one, with what the flags say over it. `--upstream`, or a `--model` that is a file, stands in
+ * for all upstreams and rules of the file. Throws a ConfigError for a wrong file, and one that names the flags for wrong flags.
  */
 export function readSettings(flags: ServeFlags, context: Context): GatewayConfig {
   const file = configFileOf(flags.config, context)
   const base = file === undefined ? parseConfig({}, { ...context, file: 'no file' }) : loadConfigFile(file, context)
   const keys = flags.key ?? (context.env.ANYCALL_KEY ? [context.env.ANYCALL_KEY] : undefined)
+  const modelFile = modelFileOf(flags)
+  const given =
+    flags.upstream !== undefined
+      ? { type: 'openai-chat', url: upstreamUrl(flags.upstream) }
+      : modelFile !== undefined && { type: 'gguf', file: modelFile }
   const over = parseFlags(
     {
       listen: { host: flags.host, port: flags.port },
       ...(keys && { keys }),
-      ...(flags.upstream !== undefined && {
-        upstreams: { [flagUpstream]: { type: 'openai-chat', url: upstreamUrl(flags.upstream) } },
-      }),
+      ...(given && { upstreams: { [flagUpstream]: given } }),
       log: { level: flags.logLevel },
     },
     context,
@@ -49,8 +53,8 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
       port: flags.port === undefined ? base.listen.port : over.listen.port,
     },
     keys: keys ? over.keys : base.keys,
-    upstreams: flags.upstream === undefined ? base.upstreams : over.upstreams,
-    models: flags.upstream === undefined ? base.models : [],
+    upstreams: given ? over.upstreams : base.upstreams,
+    models: given ? [] : base.models,
     log: flags.logLevel === undefined ? base.log : over.log,
   }
 }

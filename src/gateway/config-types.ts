@@ -23,6 +23,7 @@ export type UpstreamConfig =
   | VllmConfig
   | SglangConfig
   | OciGenerativeAiConfig
+  | GgufConfig
   | ScriptedConfig
 
 /** What every upstream has that is reached by HTTP. */
@@ -106,6 +107,20 @@ export interface VllmConfig extends HttpConfig {
 /** SGLang. */
 export interface SglangConfig extends HttpConfig {
   type: 'sglang'
+}
+
+/** A model file that is run in this process. */
+export interface GgufConfig {
+  type: 'gguf'
+  /** Its path; a relative one begins where the gateway was started. */
+  file: string
+  /** Tokens for each conversation; absent: as many as the model was made for and memory allows. */
+  contextSize?: number
+  threads?: number
+  /** How many of its layers a GPU computes; absent: as many as fit. */
+  gpuLayers?: number
+  /** How many conversations are kept in memory, and can be answered, at once. */
+  sequences: number
 }
 
 /** The embedded stand-in. */

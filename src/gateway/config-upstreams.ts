@@ -38,6 +38,8 @@ const compartmentText = expected('the OCID of a compartment or tenancy (ocid1.co
 
 const retries = whole(0, 20).default(2)
 
+const filePath = expected('the path of a .gguf file')
+
 /** What every upstream has that is reached by HTTP. */
 const http = { url, key: z.exactOptional(key), headers, timeouts, retries }
 
@@ -84,6 +86,14 @@ const types = [
     models: z.record(z.string(), ociModel, expected('an object of models by name')).default({}),
     timeouts,
     retries,
+  }),
+  section({
+    type: z.literal('gguf'),
+    file: z.string(filePath).min(1, filePath),
+    contextSize: z.exactOptional(whole(256, 16_777_216)),
+    threads: z.exactOptional(whole(1, 1024)),
+    gpuLayers: z.exactOptional(whole(0, 10_000)),
+    sequences: whole(1, 256).default(2),
   }),
   section({ type: z.literal('scripted') }),
 ] as const

@@ -1,4 +1,5 @@
 import { createAnthropicUpstream } from '../upstreams/anthropic.ts'
+import { createGgufUpstream } from '../upstreams/gguf.ts'
 import type { HttpApiOptions } from '../upstreams/http-api.ts'
 import { createLlamaServerUpstream } from '../upstreams/llama-server.ts'
 import { openLocalFile } from '../upstreams/local-file.ts'
@@ -18,13 +19,18 @@ export function createUpstreams(config: GatewayConfig): Map<string, Upstream> {
   const transport = createNodeTransport()
   const upstreams = new Map<string, Upstream>()
   for (const [name, upstream] of Object.entries(config.upstreams)) {
-    upstreams.set(name, { ...createUpstream(name, upstream, transport), close: () => transport.close() })
+    const made = createUpstream(name, upstream, transport)
+    upstreams.set(name, { ...made, close: made.close ?? (() => transport.close()) })
   }
   return upstreams
 }
 
 function createUpstream(name: string, config: UpstreamConfig, transport: HttpTransport): Upstream {
   switch (config.type) {
+    case 'gguf': {
+      const { type: _, ...settings } = config
+      return createGgufUpstream({ name, ...settings })
+    }
     case 'scripted':
       return createScriptedUpstream({ name })
     case 'openai-chat':

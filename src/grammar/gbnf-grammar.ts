@@ -27,6 +27,8 @@ export interface GbnfGrammar {
   /** The grammar holds from its first trigger on; what stands before is free. */
   isLazy: boolean
   triggers: GrammarTrigger[]
+  /** All of the reply is text, to which the grammar knows no end: a stop ends it. */
+  isText?: boolean
   /** Markers of the format that may be tokens, which an engine must show as text. */
   preservedTokens: string[]
   /** Markers that end the reply. */

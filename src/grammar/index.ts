@@ -1,4 +1,5 @@
 export type { BlockStatus, CallSink } from './call-sink.ts'
+export { type EagerGrammar, eagerGrammar } from './eager-grammar.ts'
 export * from './expression.ts'
 export { type GbnfGrammar, type GrammarRequest, printGbnf } from './gbnf-grammar.ts'
 export type { GrammarTrigger } from './gbnf-trigger.ts'

@@ -63,6 +63,7 @@ function print(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefine
     root: 'root',
     isLazy: false,
     triggers: [],
+    ...(!demands && { isText: true }),
     preservedTokens: tokensOfShape(shape),
     stops: demands?.calls && shape.calls ? stopsOf(shape.calls) : [],
     widened: rules.notices,

@@ -22,6 +22,8 @@ export interface LoadError {
   message: string
   /** In the template, from 1, where it is the template that is wrong. */
   line?: number
+  /** The source is what it should be, and has no template. */
+  isMissing?: boolean
 }
 
 export type Loaded = { type: 'template'; template: ChatTemplate } | LoadError

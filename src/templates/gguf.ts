@@ -22,8 +22,10 @@ export async function loadGgufTemplate(read: ReadBytes, options: LoadOptions = {
     if (!key.startsWith(prefix) || typeof source !== 'string') return []
     return [{ name: key.slice(prefix.length + 1) || 'default', source }]
   })
-  if (templates.length === 0)
-    return loadError('the GGUF file has no tokenizer.chat_template: the model has no chat template')
+  if (templates.length === 0) {
+    const missing = loadError('the GGUF file has no tokenizer.chat_template: the model has no chat template')
+    return { ...missing, isMissing: true }
+  }
   const tokens = metadata.get('tokenizer.ggml.tokens')
   const types = metadata.get('tokenizer.ggml.token_type')
   const texts = Array.isArray(tokens) ? tokens : []

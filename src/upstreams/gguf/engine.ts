@@ -1,0 +1,71 @@
+/** What the upstream needs of an engine that runs a model file in this process. */
+export interface Engine {
+  /** Rejects with an AnycallError that says what to install where the engine is not there. */
+  find(): Promise<void>
+  /** Rejects for a file that cannot be loaded. */
+  load(settings: EngineSettings): Promise<EngineModel>
+}
+
+export interface EngineSettings {
+  file: string
+  /** Tokens for each conversation; absent: as many as the model was made for and memory allows. */
+  contextSize?: number
+  threads?: number
+  /** Absent: as many as fit. */
+  gpuLayers?: number
+  /** How many conversations are kept, and can go on, at once. */
+  sequences: number
+}
+
+/** A model in memory. */
+export interface EngineModel {
+  /** Tokens of one conversation. */
+  readonly contextSize: number
+  /** As many tokens are read at once. */
+  readonly batchSize: number
+  readonly sequences: readonly EngineSequence[]
+  /** The token that every prompt begins with, where the model wants one. */
+  readonly firstToken: number | undefined
+  /** Special tokens in the text are taken for what they are; nothing is added. */
+  tokenize(text: string): number[]
+  /** The text of tokens that stand behind others, special tokens shown; what is no character yet comes as U+FFFD. */
+  textOf(tokens: readonly number[], before: readonly number[]): string
+  /** True for tokens that are no text of their own: what is spelled like one is another. */
+  isSpecial(token: number): boolean
+  /** True for tokens that end a turn. */
+  isEnd(token: number): boolean
+  /** Reads a grammar in GBNF; what is wrong with it, or undefined where it can be used. */
+  refusalOf(grammar: string): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/** One conversation in the engine's memory. Its methods are called one after another. */
+export interface EngineSequence {
+  /** How many tokens it holds. */
+  readonly length: number
+  /** How many of its first tokens are those of a prompt. */
+  sharedWith(tokens: readonly number[]): number
+  /** Forgets what differs from the tokens; how many of them it still holds. */
+  rewind(tokens: readonly number[]): Promise<number>
+  read(tokens: readonly number[]): Promise<void>
+  /** Reads the tokens, of which there is at least one, and writes on until it is stopped; what ends a turn is given out as well. */
+  write(tokens: readonly number[], options: WriteOptions): AsyncGenerator<number, void, undefined>
+}
+
+export interface WriteOptions {
+  /** In GBNF; one that was not refused. */
+  grammar?: string
+  sampling: EngineSampling
+}
+
+export interface EngineSampling {
+  /** 0: always the likeliest token. */
+  temperature: number
+  topP: number
+  /** 0: of all tokens. */
+  topK: number
+  minP: number
+  seed: number
+  presencePenalty: number
+  frequencyPenalty: number
+}

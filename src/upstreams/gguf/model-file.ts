@@ -1,0 +1,44 @@
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { type Loaded, loadGgufTemplate } from '../../templates/index.ts'
+
+/** What a client calls the model of a file: the file's name without `.gguf`, and without the number of a part. */
+export function modelNameOf(file: string): string {
+  return basename(file).replace(/(?:-\d{5}-of-\d{5})?\.gguf$/i, '')
+}
+
+/** The chat template in a file's header. Rejects with Node's error where the file cannot be read. */
+export async function templateOfFile(file: string): Promise<Loaded> {
+  const handle = await open(file)
+  try {
+    return await loadGgufTemplate(async (offset, length) => {
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, offset)
+      return buffer.subarray(0, bytesRead)
+    })
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Rejects with Node's error where the file cannot be read. */
+export async function checkFile(file: string): Promise<void> {
+  const handle = await open(file)
+  try {
+    // A folder can be opened, but not read.
+    await handle.read(new Uint8Array(4), 0, 4, 0)
+  } finally {
+    await handle.close()
+  }
+}
+
+const problems: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder; name a .gguf file in it',
+}
+
+/** What Node's error for a file says, for a person; undefined where it is another error. */
+export function fileFault(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? (problems[code] ?? (error instanceof Error ? error.message : code)) : undefined
+}

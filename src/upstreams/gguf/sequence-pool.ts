@@ -1,0 +1,66 @@
+import { cancelled } from '../transport-error.ts'
+import type { EngineSequence } from './engine.ts'
+
+interface Waiting {
+  tokens: readonly number[]
+  resolve(sequence: EngineSequence): void
+}
+
+/** The conversations of a model that no request uses at this time. Whoever finds none waits, in the order of coming. */
+export class SequencePool {
+  /** The one that was used longest ago first. */
+  readonly #free: EngineSequence[]
+  readonly #waiting: Waiting[] = []
+
+  constructor(sequences: readonly EngineSequence[]) {
+    this.#free = [...sequences]
+  }
+
+  /** The one that saves most work for a prompt. Rejects with the signal's reason when it aborts first. */
+  take(tokens: readonly number[], signal: AbortSignal): Promise<EngineSequence> {
+    const best = this.#bestFor(tokens)
+    if (best) {
+      this.#free.splice(this.#free.indexOf(best), 1)
+      return Promise.resolve(best)
+    }
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        tokens,
+        resolve: (sequence) => {
+          signal.removeEventListener('abort', leave)
+          resolve(sequence)
+        },
+      }
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+        reject(cancelled(signal))
+      }
+      if (signal.aborted) {
+        reject(cancelled(signal))
+        return
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#waiting.push(waiting)
+    })
+  }
+
+  release(sequence: EngineSequence): void {
+    const next = this.#waiting.shift()
+    if (next) next.resolve(sequence)
+    else this.#free.push(sequence)
+  }
+
+  /**
+   * The longest shared beginning counts, less what would be forgotten for it: prompts of different conversations share their first
+   * words too, and none of those is worth the memory of a long one.
+   */
+  #bestFor(tokens: readonly number[]): EngineSequence | undefined {
+    let best: { sequence: EngineSequence; gain: number } | undefined
+    for (const sequence of this.#free) {
+      const shared = sequence.sharedWith(tokens)
+      const gain = shared - (sequence.length - shared)
+      if (!best || gain > best.gain) best = { sequence, gain }
+    }
+    return best?.sequence
+  }
+}

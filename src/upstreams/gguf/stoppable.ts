@@ -1,0 +1,51 @@
+import { cancelled } from '../transport-error.ts'
+
+/**
+ * A generator that a signal stops at once: whoever waits for it is told so in that moment, and what it is about to compute is let go
+ * of when it is done. `lost` gets what fails after that.
+ */
+export function stoppable<T>(
+  generator: AsyncGenerator<T, void, undefined>,
+  signal: AbortSignal,
+  lost: (error: unknown) => void,
+): AsyncIterableIterator<T, undefined> {
+  let isOver = false
+  const stop = (): void => {
+    if (isOver) return
+    isOver = true
+    generator.return().catch(lost)
+  }
+  return {
+    next() {
+      if (isOver) return Promise.resolve({ done: true, value: undefined })
+      return new Promise((resolve, reject) => {
+        const abort = (): void => {
+          stop()
+          reject(cancelled(signal))
+        }
+        if (signal.aborted) {
+          abort()
+          return
+        }
+        signal.addEventListener('abort', abort, { once: true })
+        generator
+          .next()
+          .then(
+            (result) => resolve(result.done ? { done: true, value: undefined } : result),
+            (error: unknown) => {
+              if (signal.aborted) lost(error)
+              reject(error)
+            },
+          )
+          .finally(() => signal.removeEventListener('abort', abort))
+      })
+    },
+    return() {
+      stop()
+      return Promise.resolve({ done: true, value: undefined })
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

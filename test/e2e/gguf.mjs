@@ -1,0 +1,171 @@
+// @ts-check
+// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--seed N] [--show]`. Models with random weights, made here for
+// each chat template, are asked for calls through the whole gateway, by plan `templated`: held to the grammar of its template
+// even noise must write calls that are valid against the tools' schemas, each time. The templates are the project's own and those
+// of a folder. node-llama-cpp is installed into .cache/ where it is not there.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build } from 'tsdown'
+import { installLlama } from '../../check-grammar/install.mjs'
+import { answerOf, faultOf } from './gguf/answers.mjs'
+import { writeModels } from './gguf/models.mjs'
+import { asks, requestOf } from './gguf/requests.mjs'
+
+const { values: flags } = parseArgs({
+  options: {
+    template: { type: 'string' },
+    templates: { type: 'string' },
+    seed: { type: 'string', default: process.env.ANYCALL_SEED ?? '1' },
+    show: { type: 'boolean', default: false },
+  },
+})
+/** Of a folder's templates there are many, so each is asked less. */
+const asksOfFolder = 3
+/** As many requests at once: one for each of two processors. */
+const atOnce = 2
+/** A reply may be cut where noise does not come to its end: not more than one in as many. */
+const fewestForCut = 20
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const cache = installLlama()
+// A file in use must not change: another run writes its own.
+const files = mkdtempSync(join(tmpdir(), 'anycall-gguf-'))
+// Beside node-llama-cpp, where the upstream then finds it.
+await build({
+  config: false,
+  cwd: root,
+  entry: { library: 'test/gguf/library.ts' },
+  outDir: join(cache, 'gguf-library'),
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  dts: false,
+  logLevel: 'warn',
+})
+const library = await import(pathToFileURL(join(cache, 'gguf-library', 'library.mjs')).href)
+
+const seed = Number(flags.seed)
+const only = flags.template
+const own = writeModels(library, join(root, 'src/templates/analysis/test-templates'), { to: files, only, seed })
+const others =
+  flags.templates === undefined ? [] : writeModels(library, resolve(flags.templates), { to: files, only, seed })
+const models = [...own, ...others]
+
+const config = library.parseConfig(
+  {
+    upstreams: Object.fromEntries(
+      models.map(({ name, file }) => [
+        name,
+        { type: 'gguf', file, contextSize: 16_384, threads: 1, gpuLayers: 0, sequences: 1 },
+      ]),
+    ),
+    models: models.map(({ name }) => ({ match: name, upstream: name, plan: 'templated' })),
+    limits: { requestSeconds: 120 },
+  },
+  { file: 'the test', env: {} },
+)
+
+const counts = { requests: 0, calls: 0, parallel: 0, reasoned: 0, free: 0, freeCalls: 0, cut: 0, tokens: 0 }
+/** @type {string[]} */
+const failures = []
+/** What each request's model wrote, and with which seed, by request id. @type {Map<string, { seed: number, text: string }>} */
+const written = new Map()
+const upstreams = new Map([...library.createUpstreams(config)].map(([name, upstream]) => [name, seeded(upstream)]))
+const gateway = library.createGateway({
+  config,
+  upstreams,
+  log: (/** @type {string} */ level, /** @type {string} */ event, /** @type {object} */ fields) => {
+    if (event === 'upstream.constraint-refused') failures.push(`${event}: ${JSON.stringify(fields)}`)
+    if (flags.show && level !== 'debug') console.log(level, event, fields)
+  },
+})
+
+/** An upstream whose replies can be had again, and are kept to be shown. @param {any} upstream */
+function seeded(upstream) {
+  let next = seed * 1000
+  return {
+    ...upstream,
+    async generate(/** @type {any} */ request, /** @type {any} */ context) {
+      const own = next++
+      const record = { seed: own, text: '' }
+      written.set(upstream.name, record)
+      const events = await upstream.generate({ ...request, sampling: { ...request.sampling, seed: own } }, context)
+      return watched(events, record)
+    },
+  }
+}
+
+/** @param {AsyncIterable<any[]>} events @param {{ text: string }} record */
+async function* watched(events, record) {
+  for await (const batch of events) {
+    for (const event of batch) {
+      if (event.type === 'text') record.text += event.text
+      if (event.type === 'usage') counts.tokens += event.usage.outputTokens
+    }
+    yield batch
+  }
+}
+
+/** @param {string} name of the model @param {import('./gguf/requests.mjs').Ask} ask */
+async function run(name, ask) {
+  counts.requests++
+  let fault
+  try {
+    const answer = await answerOf(await gateway.fetch(requestOf(name, ask)), ask)
+    if (answer.isCut) {
+      counts.cut++
+      if (flags.show) console.log(`${name}, ${JSON.stringify(ask)}: cut: ${JSON.stringify(written.get(name)?.text)}`)
+      return
+    }
+    fault = faultOf(answer, ask, library.schemaFault)
+    counts.calls += answer.calls.length
+    if (answer.calls.length > 1) counts.parallel++
+    if (answer.reasoning > 0) counts.reasoned++
+    if (ask.choice === 'auto') counts.free++
+    if (ask.choice === 'auto' && answer.calls.length > 0) counts.freeCalls++
+  } catch (error) {
+    fault = error instanceof Error ? error.message : String(error)
+  }
+  if (fault === undefined) return
+  const record = written.get(name)
+  failures.push(
+    `${name}, ${JSON.stringify(ask)}: ${fault}\n  seed ${record?.seed} wrote ${JSON.stringify(record?.text)}`,
+  )
+}
+
+const started = performance.now()
+const waiting = [...own.map((model) => ({ model, asks })), ...others.map((model, at) => ({ model, asks: some(at) }))]
+
+/** Some of the requests, others for each template. @param {number} at */
+function some(at) {
+  return Array.from({ length: asksOfFolder }, (_, index) => asks[(at + index * 3) % asks.length]).flatMap(
+    (ask) => ask ?? [],
+  )
+}
+
+async function work() {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const since = performance.now()
+    const tokens = counts.tokens
+    for (const ask of next.asks) await run(next.model.name, ask)
+    if (flags.show) console.log(next.model.name, Math.round(performance.now() - since), 'ms', counts.tokens - tokens)
+  }
+}
+await Promise.all(Array.from({ length: atOnce }, work))
+await gateway.close()
+rmSync(files, { recursive: true })
+
+const seconds = (performance.now() - started) / 1000
+console.log(
+  `${models.length} templates, ${counts.requests} requests, ${counts.tokens} tokens in ${seconds.toFixed(0)} s (seed ${seed}): ${counts.calls} calls, ` +
+    `${counts.parallel} replies with several, ${counts.reasoned} with reasoning, ${counts.freeCalls} of ${counts.free} free replies with calls, ` +
+    `${counts.cut} cut by the token limit, ${failures.length} failures`,
+)
+for (const failure of failures) console.log(`failed: ${failure}`)
+if (counts.cut > counts.requests / fewestForCut) failures.push('too many replies were cut')
+if (only === undefined && (counts.parallel === 0 || counts.reasoned === 0 || counts.freeCalls === 0))
+  failures.push('something was never tried')
+process.exitCode = failures.length > 0 ? 1 : 0
