@@ -107,7 +107,7 @@ function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: Templa
     begun: prompt.begun,
     newCallId: () => newId(callIdPrefix),
   })
-  return new MarkerWatch(reader, dialect.preservedTokens, prompt.begun)
+  return new MarkerWatch(reader, dialect.callTokens, prompt.begun)
 }
 
 /** The reply, behind what the template made necessary. */

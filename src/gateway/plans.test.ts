@@ -24,8 +24,8 @@ const source = `{%- for m in messages %}<|im_start|>{{ m.role }}
 {% endfor %}{% if tools %}{{ tools | tojson }}{% endif %}{% if add_generation_prompt %}<|im_start|>assistant
 {% endif %}`
 
-function template() {
-  const loaded = loadTemplate(source)
+function templateOf(text: string) {
+  const loaded = loadTemplate(text)
   if (loaded.type !== 'template') throw new Error(loaded.message)
   return loaded.template
 }
@@ -54,7 +54,13 @@ function conversation(more: Partial<Conversation> = {}): Conversation {
 
 const abilities: Abilities = { requests: ['messages', 'tools', 'prompt'], constraint: 'gbnf' }
 
-async function serve(plan: Plan, plays: readonly Play[], more: Partial<Conversation> = {}, continuations = 0) {
+async function serve(
+  plan: Plan,
+  plays: readonly Play[],
+  more: Partial<Conversation> = {},
+  continuations = 0,
+  written = source,
+) {
   const dialect = dialectNamed('hermes')
   if (!dialect) throw new Error('hermes is a dialect')
   const requests: GenerationRequest[] = []
@@ -76,7 +82,7 @@ async function serve(plan: Plan, plays: readonly Play[], more: Partial<Conversat
     dialect,
     trigger: '',
     reasoning: 'drop' as const,
-    template: template(),
+    template: templateOf(written),
     continuations,
   }
   const context = { signal: new AbortController().signal, requestId: 'r', log: () => {} }
@@ -200,6 +206,14 @@ describe('templated', () => {
     const { parts, codes } = await serve(templated, [{ pieces: [bare] }])
     expect(parts).toMatchObject([{ type: 'call', name: 'get_weather' }])
     expect(codes).toContain('special-tokens-dropped')
+  })
+
+  test('a call in a format without markers tells of nothing', async () => {
+    const plain = source.replaceAll(/<\/?tool_call>/g, '')
+    const bare = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    const { parts, codes } = await serve(templated, [{ pieces: [bare] }], {}, 0, plain)
+    expect(parts).toMatchObject([{ type: 'call', name: 'get_weather' }])
+    expect(codes).toEqual([])
   })
 
   test('a conversation that the template refuses', async () => {

@@ -83,12 +83,15 @@ function printCalls(tree: Expression, request: GrammarRequest): GbnfGrammar | un
   const isNone = request.toolChoice.type === 'none'
   const isLazy = request.toolChoice.type === 'auto'
   const hasText = !isLazy && request.textBefore === true && word !== ''
+  const begun = isLazy ? triggers(word, isStrong, tools, calls, rules) : []
+  // An engine takes no lazy grammar that nothing triggers.
+  if (isLazy && begun.length === 0) return undefined
   const root = isNone ? textWithout([word], rules) : hasText ? afterText(word, calls, rules) : calls
   return {
     grammar: rules.print(root),
     root: 'root',
     isLazy,
-    triggers: isLazy ? triggers(word, isStrong, tools, calls, rules) : [],
+    triggers: begun,
     preservedTokens: tokensOf(tree),
     stops: isNone ? [] : stopsOf(tree),
     widened: rules.notices,

@@ -62,7 +62,10 @@ function isNothing(tree: Expression | undefined): boolean {
   return tree?.type === 'token' && capturesOf(tree).size === 0 && writePattern(tree.pattern, {}).trim() === ''
 }
 
-/** A word for all tools, or, where it is too short to say anything, an expression with the beginnings of their calls. */
+/**
+ * A word for all tools, or, where it is too short to say anything, an expression with the beginnings of their calls. None where those cannot be
+ * told: an expression of nothing would begin a call at once.
+ */
 export function triggers(
   word: string,
   isStrong: boolean,
@@ -70,12 +73,15 @@ export function triggers(
   calls: Gbnf,
   rules: GbnfRules,
 ): GrammarTrigger[] {
-  return isStrong ? [{ type: 'word', value: word }] : [{ type: 'pattern', value: `(${begins(tools, calls, rules)})` }]
+  if (isStrong) return [{ type: 'word', value: word }]
+  const found = begins(tools, calls, rules)
+  return found === '' ? [] : [{ type: 'pattern', value: `(${found})` }]
 }
 
 /** An expression with the beginnings of calls, where they count at the beginning of a line only. */
 export function triggersAtLine(tools: readonly Tool[], calls: Gbnf, rules: GbnfRules): GrammarTrigger[] {
-  return [{ type: 'pattern', value: `(?:^|\\n)[ \\t]*(${begins(tools, calls, rules)})` }]
+  const found = begins(tools, calls, rules)
+  return found === '' ? [] : [{ type: 'pattern', value: `(?:^|\\n)[ \\t]*(${found})` }]
 }
 
 function begins(tools: readonly Tool[], calls: Gbnf, rules: GbnfRules): string {

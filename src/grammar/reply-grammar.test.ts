@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../conversation/index.ts'
+import { formats } from '../dialects/formats/index.ts'
 import { printReplyGrammar } from './reply-grammar.ts'
 import type { ReplyRequest, ReplyShape } from './reply-shape.ts'
 import { admits, admitsPrefix, parseGbnf } from './test-gbnf.ts'
@@ -246,3 +247,17 @@ test('says what of a response is widened', () => {
     'the response: "multipleOf" is not expressed',
   ])
 })
+
+test.each(formats.map((format) => [format.name, format] as const))(
+  '%s, written in any of its ways: what begins calls says something',
+  (name, format) => {
+    const otherCalls = format.blocks.slice(1).map(({ tree, place }) => ({ tree, beginLine: place !== 'anywhere' }))
+    const request: ReplyRequest = { ...base, toolChoice: { type: 'auto' } }
+    const triggers = printReplyGrammar(shapeOf(name, { otherCalls }), request)?.triggers ?? []
+    expect(triggers.filter(({ value }) => /^$|(?<!\\)\(\)$/.test(value))).toEqual([])
+    expect(new Set(triggers.map(({ value }) => value)).size).toBe(triggers.length)
+    for (const { type, value } of triggers) {
+      if (type === 'pattern') expect('Some words.\nAnd more.').not.toMatch(new RegExp(value))
+    }
+  },
+)

@@ -84,19 +84,22 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
   const own = calls ? [{ tree: calls, separator: shape.separator, beginLine: false }] : []
   const forms = [...own, ...otherCalls].flatMap(({ tree, separator, beginLine }) => {
     const found = requestedCalls(tree, { ...request, ...(separator !== undefined && { separator }) }, rules)
-    return found ? [{ tree, beginLine, ...found, word: upToNames(found) }] : []
+    if (!found) return []
+    const { tools, calls, isStrong } = found
+    const word = upToNames(found)
+    const begun = beginLine ? triggersAtLine(tools, calls, rules) : triggers(word, isStrong, tools, calls, rules)
+    // What nothing tells from text cannot be begun.
+    return begun.length === 0 ? [] : [{ tree, beginLine, ...found, word, triggers: begun }]
   })
   const root = either(forms.map((form) => form.calls))
   if (!root) return undefined
-  const all = forms.flatMap(({ word, isStrong, tools, calls, beginLine }) =>
-    beginLine ? triggersAtLine(tools, calls, rules) : triggers(word, isStrong, tools, calls, rules),
-  )
+  const all = new Map(forms.flatMap((form) => form.triggers.map((trigger) => [trigger.value, trigger])))
   return {
     grammar: rules.print(root),
     root: 'root',
     isLazy: true,
     // One may stand in another: the longer is looked for first.
-    triggers: all.toSorted((one, other) => other.value.length - one.value.length),
+    triggers: [...all.values()].sort((one, other) => other.value.length - one.value.length),
     preservedTokens: tokensOfShape(shape),
     stops: stopsOf(forms[0]?.tree ?? { type: 'sequence', of: [] }),
     widened: rules.notices,

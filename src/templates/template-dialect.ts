@@ -46,6 +46,8 @@ export interface TemplateDialect extends Dialect {
   readonly analysis: TemplateAnalysis
   /** The markers of its replies that may be tokens of their own: an engine must show them as text. */
   readonly preservedTokens: readonly string[]
+  /** Those of its calls alone: each call has one of them; empty where calls are written without. */
+  readonly callTokens: readonly string[]
   /** What ends a reply. */
   readonly stops: readonly string[]
   /** The prompt for a conversation, with what of the reply it has begun. */
@@ -73,6 +75,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const outline = new Outline(analysis.template)
   outline.isFollowed = analysis.isFollowed
   const written = formatDialect(format)
+  const shape = replyShape(analysis, format, anything)
   // Calls that the template has no place for stand in the text as the model is asked to write them.
   const writing: CallWriting = {
     ...commonWriting,
@@ -85,7 +88,8 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   return {
     ...written,
     analysis,
-    preservedTokens: tokensOfShape(replyShape(analysis, format, anything)),
+    preservedTokens: tokensOfShape(shape),
+    callTokens: tokensOfShape({ ...shape, reasoning: undefined, content: undefined, contentBefore: undefined }),
     stops: stopsOf(analysis),
     renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, { writing, ...options }),
     renderReply: (parts, tools) => {
