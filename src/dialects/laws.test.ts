@@ -19,7 +19,7 @@ import {
   wrongTrigger,
 } from './test-replies.ts'
 
-const runs = Number(process.env.LAW_RUNS ?? 100)
+const runs = Number(process.env.LAW_RUNS ?? 60)
 const reasons = fc.constantFrom('stop' as const, 'length' as const)
 /** How a text is read: calls live or whole, within reasoning too or not. */
 const ways = fc.record({

@@ -6,7 +6,7 @@ import { testTemplates } from './analysis/test-templates.ts'
 import { testDialect } from './test-dialect.ts'
 import { comparable, type Message, messages, type Shown, shownOf } from './test-messages.ts'
 
-const runs = Number(process.env.LAW_RUNS ?? 60)
+const runs = Number(process.env.LAW_RUNS ?? 40)
 
 function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWithHooks<Values>): void {
   fc.assert(property, { numRuns: runs })
