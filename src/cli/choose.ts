@@ -17,7 +17,7 @@ export interface Choice {
 export interface ChooseOptions {
   io: Io
   rooms: Pick<Rooms, 'createUpstreams'>
-  flags: Pick<ServeFlags, 'model' | 'dialect'>
+  flags: Pick<ServeFlags, 'model' | RuleFlag>
   servers?: readonly LocalServer[]
 }
 
@@ -50,11 +50,22 @@ export async function choose(config: GatewayConfig, { io, rooms, flags, servers 
     model: flags.model,
     signal: io.signal,
   })
-  const { dialect } = flags
   return {
-    config: { ...settled, models: dialect === undefined ? rules : rules.map((rule) => ({ ...rule, dialect })) },
+    config: { ...settled, models: rules.map((rule) => withFlags(rule, flags)) },
     upstreams,
     notes: [...(found?.notes ?? []), ...notes],
+  }
+}
+
+/** The flags that go over all rules. */
+type RuleFlag = 'plan' | 'dialect' | 'template'
+
+function withFlags(rule: ModelRule, { plan, dialect, template }: Pick<ServeFlags, RuleFlag>): ModelRule {
+  return {
+    ...rule,
+    ...(plan !== undefined && { plan }),
+    ...(dialect !== undefined && { dialect }),
+    ...(template !== undefined && { template }),
   }
 }
 
@@ -119,7 +130,7 @@ async function askModels(
   { config, upstreams, found, signal }: RulesOptions,
 ): Promise<ListedUpstream & { note: string }> {
   const settings = config.upstreams[name]
-  const place = settings?.type === 'openai-chat' ? settings.url : `${name}, the built-in stand-in`
+  const place = settings && 'url' in settings ? settings.url : `${name}, the built-in stand-in`
   if (name === found?.name && found.models) return { name, models: found.models, note: '' }
   const timeout = AbortSignal.timeout(listTimeoutMs)
   try {

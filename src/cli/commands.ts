@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { logLevels } from '../gateway/config.ts'
+import { logLevels, planNames } from '../gateway/config.ts'
+import { typesWithUrl } from '../gateway/config-upstreams.ts'
 import { checkConfig } from './config-command.ts'
 import { type DemoFlags, demo } from './demo.ts'
 import { type DialectsFlags, showDialects } from './dialects-command.ts'
@@ -31,9 +32,17 @@ function serveCommand(program: Command, context: CommandContext): void {
   program
     .command('serve')
     .description('run the gateway')
-    .option('--upstream <url>', 'base URL of an OpenAI-compatible server (default: one found on this machine)')
+    .option('--upstream <url>', 'base URL of a model server (default: one found on this machine)')
+    .addOption(upstreamType())
     .option('--model <name>', "the upstream's model that answers, whatever name a client asks for")
+    .addOption(
+      new Option('--plan <plan>', 'how models are served (default: auto, as upstream and template allow)').choices([
+        ...planNames,
+        'auto',
+      ]),
+    )
     .addOption(new Option('--dialect <name>', 'how the model is told to write calls').choices(context.rooms.dialects))
+    .option('--template <file>', "the model's chat template: .jinja, tokenizer_config.json or GGUF file")
     .option('--port <number>', 'port to listen on (default: 8787)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1); any but loopback needs a key')
     .addOption(
@@ -130,7 +139,11 @@ function configCommand(program: Command, context: CommandContext): void {
     .command('check')
     .description('read a configuration file and say what it would serve, or what is wrong with it')
     .argument('[file]', 'YAML or JSON file (also: ANYCALL_CONFIG)')
-    .action((file: string | undefined) => context.exit(checkConfig(file, context.io, context.rooms)))
+    .action(async (file: string | undefined) => context.exit(await checkConfig(file, context.io, context.rooms)))
+}
+
+function upstreamType(): Option {
+  return new Option('--type <type>', 'what --upstream is (default: openai-chat)').choices(typesWithUrl)
 }
 
 function collect(value: string, earlier: string[] | undefined): string[] {

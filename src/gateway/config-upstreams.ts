@@ -49,6 +49,11 @@ const types = [
 
 const typeNames = types.map(({ shape }) => shape.type.value)
 
+/** The types of upstreams that are reached at a URL. */
+export const typesWithUrl: readonly string[] = types
+  .filter(({ shape }) => 'url' in shape)
+  .map(({ shape }) => shape.type.value)
+
 export const upstream: z.ZodType<UpstreamConfig> = z.discriminatedUnion('type', types, {
   error: (issue) =>
     issue.code === 'invalid_union' ? `one of ${typeNames.join(', ')}` : 'an object with the type of the upstream',
