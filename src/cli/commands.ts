@@ -4,6 +4,7 @@ import { typesWithUrl } from '../gateway/config-upstreams.ts'
 import { checkConfig } from './config-command.ts'
 import { type DemoFlags, demo } from './demo.ts'
 import { type DialectsFlags, showDialects } from './dialects-command.ts'
+import { type DoctorFlags, doctor } from './doctor.ts'
 import { type ReadFlags, readText } from './read.ts'
 import { ownReading } from './reading.ts'
 import { type ServeOptions, serve } from './serve.ts'
@@ -24,6 +25,7 @@ export const commands: readonly CommandDefinition[] = [
   readCommand,
   dialectsCommand,
   templateCommand,
+  doctorCommand,
   demoCommand,
   configCommand,
 ]
@@ -52,6 +54,31 @@ function serveCommand(program: Command, context: CommandContext): void {
     .addOption(new Option('--log-level <level>', 'what is logged to stderr (default: info)').choices(logLevels))
     .action(async (flags: ServeFlags) => context.exit(await serve(flags, context)))
 }
+
+function doctorCommand(program: Command, context: CommandContext): void {
+  program
+    .command('doctor')
+    .description('ask a model server what it can do, and which plan follows')
+    .option(
+      '--upstream <url>',
+      'base URL of a model server (default: those of the configuration, else of this machine)',
+    )
+    .addOption(upstreamType())
+    .option('--model <name>', 'the model to ask (default: the one of its rule, else the first that is listed)')
+    .option('--config <file>', 'YAML or JSON file (also: ANYCALL_CONFIG)')
+    .option('--json', 'as JSON')
+    .addHelpText('after', doctorHelp)
+    .action(async (flags: DoctorFlags) => context.exit(await doctor(flags, context)))
+}
+
+const doctorHelp = `
+Each model is asked a few short questions, of at most 1024 tokens and a minute each. Exit code: 0, or
+1 where an upstream cannot be reached.
+
+Examples:
+  anycall doctor
+  anycall doctor --upstream http://127.0.0.1:8000/v1 --model qwen2.5
+  anycall doctor --config anycall.yaml --json`
 
 function demoCommand(program: Command, context: CommandContext): void {
   program
