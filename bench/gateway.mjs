@@ -3,14 +3,18 @@
  * [--profile FOLDER]` with the command as it was built (default `dist/main.mjs`) and a folder for a CPU profile of it.
  * It measures and never fails: it always ends with 0.
  *
- * Three paths to one model server, each server a process of its own on the loopback address:
- *   direct   Chat Completions, straight to the model server
- *   proxy    Chat Completions, through a bare node:http proxy that pipes (bare-proxy.mjs)
- *   anycall  Anthropic Messages with tools in, prompted Chat Completions out, calls read out of the model's text;
- *            started with the command and a configuration file, logging as it does by default, into a file
+ * Four paths to one model server, each server a process of its own on the loopback address:
+ *   direct     Chat Completions, straight to the model server
+ *   proxy      Chat Completions, through a bare node:http proxy that pipes (bare-proxy.mjs)
+ *   anycall    Anthropic Messages with tools in, prompted Chat Completions out, calls read out of the model's text;
+ *              started with the command and a configuration file, logging as it does by default, into a file
+ *   templated  the same by plan `templated`: the model server stands for an engine that is sent the prompt as its chat
+ *              template has it, and a grammar (templated-gateway.mjs)
  *
  * All send the same conversation of three turns with the same eight tools (9 kB), and the model server answers all with
  * the same text. Each request is another conversation, so what anycall remembers of one helps it nowhere.
+ *
+ * Prompts: what rendering and counting cost for a request of an agent, with 24 tools and 76 kB (prompts.mjs).
  *
  * JSON: direct and proxy get one JSON body. anycall always streams from upstream, so the model server sends it the same
  * text as 28 pieces, in a burst.
@@ -27,10 +31,12 @@
  * of another run. Memory is the most that the process ever held resident, through all of the run.
  */
 import { cpus } from 'node:os'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createPath, measureLatency, measureThroughput, percentile } from './load.mjs'
 import { startServers } from './processes.mjs'
+import { measurePrompts } from './prompts.mjs'
 import { chatRequest, createNumbering, messagesRequest, workloads } from './workloads.mjs'
 
 const { values: flags } = parseArgs({
@@ -42,25 +48,41 @@ const { values: flags } = parseArgs({
 })
 
 const effort = flags.quick
-  ? { warmUpMs: 1500, warmUp: 10, count: 100, rounds: 1, ms: 200 }
-  : { warmUpMs: 3000, warmUp: 50, count: 500, rounds: 3, ms: 600 }
+  ? { warmUpMs: 1500, warmUp: 10, count: 100, rounds: 1, ms: 200, conversations: 3, turns: 4 }
+  : { warmUpMs: 3000, warmUp: 50, count: 500, rounds: 3, ms: 600, conversations: 8, turns: 6 }
 const connections = 16
 
 const replies = Object.keys(workloads).filter((name) => workloads[name].stream)
-const targets = [
+const gateways = { anycall: 'prompted', templated: 'templated' }
+const targets = Object.entries(gateways).flatMap(([path, plan]) => [
   ...['json', ...replies].map((name) => ({
-    name: `${workloads[name].title}, added p50`,
+    name: `${plan}: ${workloads[name].title}, added p50`,
     unit: 'ms',
     limit: name === 'json' ? 0.7 : 1.5,
-    measured: (results) => added(results, name, 'anycall'),
+    measured: ({ results }) => added(results, name, path),
   })),
   ...replies.map((name) => ({
-    name: `${workloads[name].title}, throughput`,
+    name: `${plan}: ${workloads[name].title}, throughput`,
     unit: 'of the proxy’s',
     floor: 0.5,
-    measured: (results) => rate(results, name, 'anycall') / rate(results, name, 'proxy'),
+    measured: ({ results }) => rate(results, name, path) / rate(results, name, 'proxy'),
   })),
-]
+])
+const promptTargets = [
+  { kind: 'cold', title: 'a new conversation with new tools', limit: 15 },
+  { kind: 'next', title: 'a turn that follows', limit: 3 },
+].flatMap(({ kind, title, limit }) => [
+  {
+    name: `prompt of an agent, ${title}, the median template`,
+    unit: 'ms',
+    limit,
+    measured: ({ prompts }) =>
+      percentile(
+        prompts.map((row) => row[kind]),
+        0.5,
+      ),
+  },
+])
 
 function added(results, workload, path, share = 0.5, kind = 'total') {
   const { times } = results[workload]
@@ -72,6 +94,8 @@ function rate(results, workload, path) {
 }
 
 async function run() {
+  // Before there are other processes to disturb it.
+  const prompts = await measurePrompts(dirname(flags.anycall), effort)
   const profile = flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`]
   const servers = await startServers(flags.anycall, profile)
   const paths = createPaths(servers)
@@ -81,17 +105,18 @@ async function run() {
     for (const name of Object.keys(workloads)) await checkAnswers(paths, name)
     // V8 takes thousands of requests to compile what is worth it, and gateways run for days. The client and the model
     // server warm up with it; the proxy, which has little to compile, with the load.
-    const [, , anycall] = paths
-    for (const name of ['json', 'callBurst', 'textBurst']) {
-      await measureThroughput([anycall], name, { rounds: 1, ms: effort.warmUpMs, connections })
+    for (const path of paths.filter(({ name }) => name in gateways)) {
+      for (const name of ['json', 'callBurst', 'textBurst']) {
+        await measureThroughput([path], name, { rounds: 1, ms: effort.warmUpMs, connections })
+      }
     }
     for (const name of Object.keys(workloads)) {
       results[name] = { rates: await measureThroughput(paths, name, { ...effort, connections }) }
     }
     for (const name of Object.keys(workloads)) results[name].times = await measureLatency(paths, name, effort)
     const memory = {}
-    for (const name of ['proxy', 'anycall']) memory[name] = await servers[name].memory()
-    print(results, memory, (performance.now() - started) / 1000)
+    for (const name of ['proxy', ...Object.keys(gateways)]) memory[name] = await servers[name].memory()
+    print({ results, prompts }, memory, (performance.now() - started) / 1000)
   } catch (error) {
     console.log(servers.lastWords())
     throw error
@@ -101,7 +126,7 @@ async function run() {
   }
 }
 
-function createPaths({ model, proxy, anycall }) {
+function createPaths({ model, proxy, anycall, templated }) {
   const chat = { path: '/v1/chat/completions', bodyFor: bodies(chatRequest, {}) }
   const messages = {
     path: '/v1/messages',
@@ -111,6 +136,7 @@ function createPaths({ model, proxy, anycall }) {
     createPath({ name: 'direct', port: model.port, ...chat }),
     createPath({ name: 'proxy', port: proxy.port, ...chat }),
     createPath({ name: 'anycall', port: anycall.port, ...messages }),
+    createPath({ name: 'templated', port: templated.port, ...messages }),
   ]
 }
 
@@ -132,15 +158,18 @@ async function checkAnswers(paths, workload) {
   for (const path of paths) {
     const { chunks } = await path.request(workload)
     const text = Buffer.concat(chunks).toString()
-    const expected = path.name === 'anycall' ? workloads[workload].expects : '"finish_reason":"stop"'
+    const expected = path.name in gateways ? workloads[workload].expects : '"finish_reason":"stop"'
     if (!text.includes(expected))
       throw new Error(`${path.name} answered the workload "${workload}" wrongly: ${text.slice(0, 1000)}`)
   }
 }
 
-function print(results, memory, seconds) {
+function print(measured, memory, seconds) {
+  const { results, prompts } = measured
   const cores = `${cpus().length} cores (${cpus()[0]?.model.trim()})`
-  console.log('anycall (Anthropic Messages in, prompted Chat Completions out, tools) beside a bare proxy that pipes')
+  console.log(
+    'anycall (Anthropic Messages with tools in; prompted Chat Completions or a templated prompt out) beside a bare proxy that pipes',
+  )
   console.log(`node ${process.version}; client, model server and gateway share ${cores}`)
   for (const [name, { title }] of Object.entries(workloads)) {
     const { times } = results[name]
@@ -159,15 +188,36 @@ function print(results, memory, seconds) {
       [`replies a second, ${connections} connections`, ...paths.map((path) => rate(results, name, path).toFixed(0))],
     ])
   }
-  console.log(`\npeak memory, MB: proxy ${memory.proxy.toFixed(0)}, anycall ${memory.anycall.toFixed(0)}\n`)
-  for (const target of targets) console.log(verdict(target, results))
+  printPrompts(prompts)
+  const peaks = Object.entries(memory).map(([name, megabytes]) => `${name} ${megabytes.toFixed(0)}`)
+  console.log(`\npeak memory, MB: ${peaks.join(', ')}\n`)
+  for (const target of [...targets, ...promptTargets]) console.log(verdict(target, measured))
   console.log(
     `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load; ${seconds.toFixed(0)} s`,
   )
 }
 
-function verdict({ name, unit, limit, floor, measured }, results) {
-  const value = measured(results)
+function printPrompts(prompts) {
+  const worst = (kind) => prompts.reduce((one, other) => (other[kind] > one[kind] ? other : one))
+  const row = (label, kind) => [
+    label,
+    percentile(
+      prompts.map((one) => one[kind]),
+      0.5,
+    ).toFixed(2),
+    worst(kind)[kind].toFixed(2),
+    ` ${worst(kind).name}`,
+  ]
+  console.log(`\nPrompt of an agent: 24 tools, 76 kB, as count_tokens; ${prompts.length} templates`)
+  printTable([
+    ['', 'median', 'worst', ''],
+    row('new conversation, new tools, ms', 'cold'),
+    row('turns that follow, ms', 'next'),
+  ])
+}
+
+function verdict({ name, unit, limit, floor, measured }, all) {
+  const value = measured(all)
   const isMet = limit === undefined ? value >= floor : value <= limit
   const wanted = limit === undefined ? `at least ${floor}` : `at most ${limit}`
   return `target: ${name} ${wanted} ${unit}  measured: ${value.toFixed(2)}  ${isMet ? 'met' : 'missed'}`

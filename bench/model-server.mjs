@@ -3,7 +3,7 @@
  * write of its own: the next one at the next turn of the event loop, or all in one turn where the workload says so.
  */
 import { createServer } from 'node:http'
-import { noTrigger, withTrigger, workloadOf, workloads } from './workloads.mjs'
+import { noTrigger, served, withTrigger, workloadOf } from './workloads.mjs'
 
 const base = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1700000000, model: 'bench' }
 
@@ -17,7 +17,7 @@ function usage(count) {
 
 /** The writes of each workload's reply: all but the one with the trigger are made once. */
 const encoded = Object.fromEntries(
-  Object.entries(workloads).map(([name, { pieces }]) => {
+  Object.entries(served).map(([name, { pieces }]) => {
     const last = `data: ${JSON.stringify({ ...base, choices: [], usage: usage(pieces.length) })}\n\ndata: [DONE]\n\n`
     const writes = [...pieces.map((content) => chunk({ content })), chunk({}, 'stop') + last]
     return [name, writes.map((text) => Buffer.from(text))]
@@ -25,9 +25,9 @@ const encoded = Object.fromEntries(
 )
 
 function writesOf(name, body) {
-  const place = workloads[name].pieces.findIndex((piece) => piece.includes(noTrigger))
+  const place = served[name].pieces.findIndex((piece) => piece.includes(noTrigger))
   if (place < 0) return encoded[name]
-  return encoded[name].with(place, Buffer.from(chunk({ content: withTrigger(workloads[name].pieces[place], body) })))
+  return encoded[name].with(place, Buffer.from(chunk({ content: withTrigger(served[name].pieces[place], body) })))
 }
 
 function sendStream(response, writes, burst = false) {
@@ -52,7 +52,7 @@ function sendStream(response, writes, burst = false) {
 }
 
 function sendWhole(response, name, body) {
-  const { pieces } = workloads[name]
+  const { pieces } = served[name]
   const message = { role: 'assistant', content: withTrigger(pieces.join(''), body) }
   const text = JSON.stringify({
     ...base,
@@ -70,8 +70,8 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const body = Buffer.concat(received).toString()
     const name = workloadOf(body)
-    if (!(name in workloads)) response.writeHead(404).end()
-    else if (body.includes('"stream":true')) sendStream(response, writesOf(name, body), workloads[name].burst)
+    if (!(name in served)) response.writeHead(404).end()
+    else if (body.includes('"stream":true')) sendStream(response, writesOf(name, body), served[name].burst)
     else sendWhole(response, name, body)
   })
 })

@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process'
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Starts the three servers, each a process of its own on a free port of the loopback address. */
+/** Starts the four servers, each a process of its own on a free port of the loopback address. */
 export async function startServers(anycallMain, execArgv) {
   const folder = mkdtempSync(join(tmpdir(), 'anycall-bench-'))
   const running = []
@@ -25,8 +25,11 @@ export async function startServers(anycallMain, execArgv) {
     const config = join(folder, 'anycall.json')
     writeFileSync(config, JSON.stringify(configFor(model.port)))
     const anycall = await start(anycallMain, ['serve', '--config', config], { portFrom: 'banner', execArgv })
+    const templated = await start(here('templated-gateway.mjs'), [dirname(anycallMain), String(model.port)], {
+      execArgv,
+    })
     const lastWords = () => running.map((server) => server.lastWords()).join('\n')
-    return { model, proxy, anycall, close, lastWords }
+    return { model, proxy, anycall, templated, close, lastWords }
   } catch (error) {
     close()
     throw error
@@ -37,7 +40,7 @@ function configFor(port) {
   return {
     listen: { port: 0 },
     upstreams: { model: { type: 'openai-chat', url: `http://127.0.0.1:${port}/v1` } },
-    models: [{ match: '*', upstream: 'model' }],
+    models: [{ match: '*', upstream: 'model', plan: 'prompted' }],
   }
 }
 

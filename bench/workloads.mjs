@@ -35,10 +35,31 @@ function call(name, parameter, value) {
   ]
 }
 
+/** The same call as the model of the template in `templated-gateway.mjs` writes it, in as many pieces. */
+function templatedCall(name, parameter, value) {
+  return [
+    '⟦call⟧',
+    '\n{',
+    '"fn"',
+    ': "',
+    name,
+    '", ',
+    '"kwargs"',
+    ': {"',
+    `${parameter}": "`,
+    ...value,
+    '"}',
+    '}',
+    '\n',
+    '⟦/call⟧',
+  ]
+}
+
 const text = { stream: true, pieces: pieces(200), expects: '"type":"text_delta"' }
 const argument = {
   stream: true,
   pieces: [...pieces(5), '\n', ...call('write_file', 'content', pieces(181))],
+  templatedPieces: [...pieces(5), '\n', ...templatedCall('write_file', 'content', pieces(181))],
   expects: '"type":"input_json_delta"',
 }
 
@@ -52,12 +73,29 @@ export const workloads = {
     stream: false,
     burst: true,
     pieces: [...pieces(5), '\n', ...call('read_file', 'path', pieces(9))],
+    templatedPieces: [...pieces(5), '\n', ...templatedCall('read_file', 'path', pieces(9))],
     expects: '"type":"tool_use"',
   },
   text: { title: '200 pieces of text in packets', ...text },
   call: { title: '200 pieces with a call in packets', ...argument },
   textBurst: { title: '200 pieces of text in a burst', burst: true, ...text },
   callBurst: { title: '200 pieces with a call in a burst', burst: true, ...argument },
+}
+
+/** The model that a workload is under where the prompt is a template's: its model writes calls as the template does. */
+export function templatedName(name) {
+  return `${name}Templated`
+}
+
+/** All that the model server can be asked for, by the model's name. */
+export const served = {
+  ...workloads,
+  ...Object.fromEntries(
+    Object.entries(workloads).map(([name, { templatedPieces, ...workload }]) => [
+      templatedName(name),
+      { ...workload, pieces: templatedPieces ?? workload.pieces },
+    ]),
+  ),
 }
 
 /** What a request's number is written over. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { format } from 'node:util'
@@ -182,4 +182,37 @@ test('each type of upstream in docs/configuration.md is right, and can be made',
     return [...createUpstreams(config).values()].map(({ type }) => type)
   })
   expect(types).toEqual(expect.arrayContaining(['anthropic', 'ollama', 'llama-server', 'vllm', 'sglang']))
+})
+
+describe('docs/plans.md', () => {
+  const plans = page('docs/plans.md')
+
+  test.each(blocks(plans, 'yaml').map((yaml, index) => [index + 1, yaml] as const))(
+    'configuration %d is right',
+    (_, yaml) => {
+      const config = parseConfig(parse(yaml), { file: 'docs/plans.md', env: { HOSTED_KEY: 'key' } })
+      expect(config.models.length).toBeGreaterThan(0)
+    },
+  )
+
+  /** The codes of a table's first column. */
+  const told = (heading: string) =>
+    [...section(plans, heading).matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([a-z.-]+)`/g)].map(([, code = '']) => code),
+    )
+
+  test('has the notices and the log events of the plans', () => {
+    const files = readdirSync(join(root, 'src/gateway')).filter(
+      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    )
+    const source = files.map((file) => page(`src/gateway/${file}`)).join('\n')
+    const codes = [...source.matchAll(/code: '([a-z-]+)'/g)].map(([, code = '']) => code)
+    const events = [...source.matchAll(/log\('(?:info|warn|error)', '([a-z.-]+)'/g)].map(([, event = '']) => event)
+    // What is not about plans.
+    const others = ['notice', 'models-unavailable']
+    const missing = [...codes, ...events].filter(
+      (code) => !others.includes(code) && !told('What is told').includes(code),
+    )
+    expect([...new Set(missing)]).toEqual([])
+  })
 })

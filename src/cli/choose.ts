@@ -17,7 +17,7 @@ export interface Choice {
 export interface ChooseOptions {
   io: Io
   rooms: Pick<Rooms, 'createUpstreams'>
-  flags: Pick<ServeFlags, 'model' | 'dialect'>
+  flags: Pick<ServeFlags, 'model' | RuleFlag>
   servers?: readonly LocalServer[]
 }
 
@@ -45,11 +45,22 @@ export async function choose(config: GatewayConfig, { io, rooms, flags, servers 
   const upstreams = rooms.createUpstreams(settled)
   const ruled = { config: settled, upstreams, found, model: flags.model, signal: io.signal }
   const { rules, notes } = (await modelFileRules(ruled)) ?? (await modelRules(ruled))
-  const { dialect } = flags
   return {
-    config: { ...settled, models: dialect === undefined ? rules : rules.map((rule) => ({ ...rule, dialect })) },
+    config: { ...settled, models: rules.map((rule) => withFlags(rule, flags)) },
     upstreams,
     notes: [...(found?.notes ?? []), ...notes],
+  }
+}
+
+/** The flags that go over all rules. */
+type RuleFlag = 'plan' | 'dialect' | 'template'
+
+function withFlags(rule: ModelRule, { plan, dialect, template }: Pick<ServeFlags, RuleFlag>): ModelRule {
+  return {
+    ...rule,
+    ...(plan !== undefined && { plan }),
+    ...(dialect !== undefined && { dialect }),
+    ...(template !== undefined && { template }),
   }
 }
 

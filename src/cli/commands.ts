@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander'
-import { logLevels } from '../gateway/config.ts'
+import { logLevels, planNames } from '../gateway/config.ts'
+import { typesWithUrl } from '../gateway/config-upstreams.ts'
 import { checkConfig } from './config-command.ts'
 import { type DemoFlags, demo } from './demo.ts'
 import { type DialectsFlags, showDialects } from './dialects-command.ts'
+import { type DoctorFlags, doctor } from './doctor.ts'
 import { type ReadFlags, readText } from './read.ts'
 import { ownReading } from './reading.ts'
 import { type ServeOptions, serve } from './serve.ts'
@@ -23,6 +25,7 @@ export const commands: readonly CommandDefinition[] = [
   readCommand,
   dialectsCommand,
   templateCommand,
+  doctorCommand,
   demoCommand,
   configCommand,
 ]
@@ -31,12 +34,20 @@ function serveCommand(program: Command, context: CommandContext): void {
   program
     .command('serve')
     .description('run the gateway')
-    .option('--upstream <url>', 'base URL of an OpenAI-compatible server (default: one found on this machine)')
+    .option('--upstream <url>', 'base URL of a model server (default: one found on this machine)')
+    .addOption(upstreamType())
     .option(
       '--model <name>',
       "the upstream's model that answers, whatever name a client asks for; or a .gguf file to run in this process",
     )
+    .addOption(
+      new Option('--plan <plan>', 'how models are served (default: auto, as upstream and template allow)').choices([
+        ...planNames,
+        'auto',
+      ]),
+    )
     .addOption(new Option('--dialect <name>', 'how the model is told to write calls').choices(context.rooms.dialects))
+    .option('--template <file>', "the model's chat template: .jinja, tokenizer_config.json or GGUF file")
     .option('--port <number>', 'port to listen on (default: 8787)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1); any but loopback needs a key')
     .addOption(
@@ -46,6 +57,31 @@ function serveCommand(program: Command, context: CommandContext): void {
     .addOption(new Option('--log-level <level>', 'what is logged to stderr (default: info)').choices(logLevels))
     .action(async (flags: ServeFlags) => context.exit(await serve(flags, context)))
 }
+
+function doctorCommand(program: Command, context: CommandContext): void {
+  program
+    .command('doctor')
+    .description('ask a model server what it can do, and which plan follows')
+    .option(
+      '--upstream <url>',
+      'base URL of a model server (default: those of the configuration, else of this machine)',
+    )
+    .addOption(upstreamType())
+    .option('--model <name>', 'the model to ask (default: the one of its rule, else the first that is listed)')
+    .option('--config <file>', 'YAML or JSON file (also: ANYCALL_CONFIG)')
+    .option('--json', 'as JSON')
+    .addHelpText('after', doctorHelp)
+    .action(async (flags: DoctorFlags) => context.exit(await doctor(flags, context)))
+}
+
+const doctorHelp = `
+Each model is asked a few short questions, of at most 1024 tokens and a minute each. Exit code: 0, or
+1 where an upstream cannot be reached.
+
+Examples:
+  anycall doctor
+  anycall doctor --upstream http://127.0.0.1:8000/v1 --model qwen2.5
+  anycall doctor --config anycall.yaml --json`
 
 function demoCommand(program: Command, context: CommandContext): void {
   program
@@ -133,7 +169,11 @@ function configCommand(program: Command, context: CommandContext): void {
     .command('check')
     .description('read a configuration file and say what it would serve, or what is wrong with it')
     .argument('[file]', 'YAML or JSON file (also: ANYCALL_CONFIG)')
-    .action((file: string | undefined) => context.exit(checkConfig(file, context.io, context.rooms)))
+    .action(async (file: string | undefined) => context.exit(await checkConfig(file, context.io, context.rooms)))
+}
+
+function upstreamType(): Option {
+  return new Option('--type <type>', 'what --upstream is (default: openai-chat)').choices(typesWithUrl)
 }
 
 function collect(value: string, earlier: string[] | undefined): string[] {

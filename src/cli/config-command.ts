@@ -3,15 +3,22 @@ import { printable } from './banner.ts'
 import { localServers } from './discover.ts'
 import type { Io } from './io.ts'
 import type { Rooms } from './rooms.ts'
-import { configFileOf, readSettings } from './settings.ts'
+import { loadRuleTemplates } from './rule-templates.ts'
+import { configFileOf, isUrl, readSettings } from './settings.ts'
 
-/** Reads a configuration and prints what it would serve. Throws a ConfigError with all that is wrong. */
-export function checkConfig(named: string | undefined, io: Io, rooms: Pick<Rooms, 'dialects'>): number {
+/** Reads a configuration, with the files that it names, and prints what it would serve. Throws a ConfigError with all that is wrong. */
+export async function checkConfig(named: string | undefined, io: Io, rooms: Pick<Rooms, 'dialects'>): Promise<number> {
   const file = configFileOf(named, io)
   const config = readSettings(file === undefined ? {} : { config: file }, { env: io.env, dialects: rooms.dialects })
+  await loadRuleTemplates(config.models.map(withoutServer), { flag: undefined, file }, io)
   const title = file === undefined ? 'No file was named. Without one,' : `${file} is right. With it,`
   io.stdout(`${title} anycall serve would serve:\n\n${describeConfig(config)}`)
   return 0
+}
+
+/** A server that is asked for a template may be down now and up when the gateway starts: that is no fault of the file. */
+function withoutServer({ template, ...rule }: ModelRule): ModelRule {
+  return template === undefined || isUrl(template) ? rule : { ...rule, template }
 }
 
 /** A configuration for a person to read: keys and headers as counts only. */
@@ -85,7 +92,16 @@ function describeRule(rule: ModelRule): string {
   })
   const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
   const dialect = rule.dialect === undefined ? '' : `, dialect ${rule.dialect}`
+  const template = rule.template === undefined ? '' : `, template ${rule.template}`
   const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''
   const delivery = rule.delivery === 'whole' ? ', calls delivered whole' : ''
-  return `${rule.match.join(', ')} -> ${target} (${rule.plan}${dialect}${reasoning}${delivery})`
+  const again = [
+    ...(rule.corrections === 0 ? [] : [`, calls sent back up to ${times(rule.corrections)}`]),
+    ...(rule.continuations === 0 ? [] : [`, cut calls continued up to ${times(rule.continuations)}`]),
+  ].join('')
+  return `${rule.match.join(', ')} -> ${target} (${rule.plan}${dialect}${template}${reasoning}${delivery}${again})`
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
 }

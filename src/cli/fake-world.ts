@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { AnycallError } from '../conversation/index.ts'
 import type { GatewayConfig } from '../gateway/config.ts'
+import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import type { Io } from './io.ts'
 import type { Rooms } from './rooms.ts'
@@ -13,6 +14,7 @@ export interface FakeWorld {
   err: string
   /** What the gateway was made with. */
   config?: GatewayConfig
+  templates?: ReadonlyMap<string, ChatTemplate>
   /** What happened, in order. */
   events: string[]
   stop(): void
@@ -55,8 +57,9 @@ export function fakeWorld(env: Io['env'] = {}, models: Readonly<Record<string, s
             fakeUpstream(name, models['url' in upstream ? upstream.url : upstream.type]),
           ]),
         ),
-      createGateway: ({ config, log }) => {
+      createGateway: ({ config, templates, log }) => {
         world.config = config
+        if (templates) world.templates = templates
         log('info', 'gateway-made', { key: 'sk-log' })
         return {
           fetch: async () => new Response('the gateway'),

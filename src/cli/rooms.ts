@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../gateway/config.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { ChatTemplate } from '../templates/index.ts'
 import type { Log, Upstream } from '../upstreams/upstream.ts'
 import type { Reading } from './reading.ts'
 
@@ -9,7 +10,13 @@ export interface Rooms {
   /** How model text is read; absent: by anycall's own dialects. */
   reading?: Reading
   createUpstreams(config: GatewayConfig): Map<string, Upstream>
-  createGateway(options: { config: GatewayConfig; upstreams: Map<string, Upstream>; log: Log }): Gateway
+  createGateway(options: {
+    config: GatewayConfig
+    upstreams: Map<string, Upstream>
+    /** The chat templates that rules name, by those names. */
+    templates?: Map<string, ChatTemplate>
+    log: Log
+  }): Gateway
   /** Throws an AnycallError for a public host without keys, and Node's error where the port cannot be had. */
   listen(
     gateway: Gateway,

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are what is tested
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LocalServer } from './discover.ts'
 import { type FakeWorld, fakeWorld, portOf, serveHttp } from './fake-world.ts'
@@ -72,6 +72,9 @@ describe('usage', () => {
     [['serve', 'extra'], 'too many arguments'],
     [['serve', '--dialect', 'x'], 'Allowed choices are toolify, tool-call-json'],
     [['serve', '--log-level', 'x'], 'Allowed choices are debug, info, warn, error, silent'],
+    [['serve', '--plan', 'x'], 'Allowed choices are native, prompted, templated, auto'],
+    [['serve', '--upstream', url, '--type', 'x'], 'Allowed choices are openai-chat'],
+    [['serve', '--type', 'openai-chat'], 'error: --type: it says what kind of server --upstream URL is'],
     [['serve', '--port', 'x'], 'error: --port: expected a port number from 0 to 65535, got "x"\n'],
     [['serve', '--upstream', 'ftp://h'], 'error: --upstream: expected an http:// or https:// URL, got a string\n'],
     [['serve', '--key', 'sk secret'], 'error: --key (or ANYCALL_KEY): expected a key of visible ASCII characters'],
@@ -359,6 +362,61 @@ log: { level: error }`)
     } finally {
       server.close()
     }
+  })
+
+  test('templates of rules are found beside the file, and handed to the gateway', async () => {
+    const template = file('{{ bos_token }}{% for message in messages %}<m>{{ message.content }}</m>{% endfor %}')
+    const path = file(`
+upstreams: { demo: { type: scripted } }
+models:
+  - { match: a, upstream: demo, plan: templated, template: ${basename(template)} }
+  - { match: b, upstream: demo }`)
+    const world = fakeWorld({}, { scripted: ['stand-in'] })
+    await serveOnce(world, ['--config', path])
+    expect(world.config?.models.map((rule) => rule.template)).toEqual([template, undefined])
+    expect([...(world.templates ?? [])].map(([name, { source }]) => [name, source.slice(0, 15)])).toEqual([
+      [template, '{{ bos_token }}'],
+    ])
+  })
+
+  test.each<[string, string | undefined, string]>([
+    ['serve', undefined, 'there is no such file'],
+    ['serve', 'no template at all', 'there is no chat template in it, as there is neither {{ … }} nor {% … %}'],
+    ['serve', '{% if %}', 'line 1 of the template: '],
+    ['check', undefined, 'there is no such file'],
+  ])('%s names the rule whose template %j is wrong', async (command, text, expected) => {
+    const template = text === undefined ? join(folder, 'none.jinja') : file(text)
+    const path = file(`
+upstreams: { demo: { type: scripted } }
+models:
+  - { match: b, upstream: demo }
+  - { match: ["x-*", y], upstream: demo, template: ${basename(template)} }`)
+    const world = fakeWorld({}, { scripted: ['stand-in'] })
+    const args = command === 'serve' ? ['serve', '--port', '0', '--config', path] : ['config', 'check', path]
+    expect(await anycall(world, args)).toBe(1)
+    expect(world.err).toContain(`The configuration is wrong:\n${path}: models[1].template: ${template}: ${expected}`)
+    expect(world.err).toContain('(the rule for x-*, y)')
+    expect(world.events).toEqual([])
+  })
+
+  test('--plan and --template go over all rules', async () => {
+    const template = file('{{ messages }}')
+    const world = fakeWorld({}, { [url]: ['qwen', 'llama'] })
+    await serveOnce(world, ['--upstream', url, '--plan', 'templated', '--template', template])
+    expect(world.config?.models).toMatchObject([
+      { match: ['qwen', 'llama'], plan: 'templated', template },
+      { match: ['*'], plan: 'templated', template },
+    ])
+    expect([...(world.templates?.keys() ?? [])]).toEqual([template])
+    const wrong = fakeWorld({}, { [url]: ['qwen'] })
+    expect(await anycall(wrong, ['serve', '--upstream', url, '--template', join(folder, 'none')])).toBe(2)
+    expect(wrong.err).toBe(`error: --template: ${join(folder, 'none')}: there is no such file\n`)
+  })
+
+  test('--type says what the upstream is', async () => {
+    const world = fakeWorld({}, { [url]: ['qwen'] })
+    await serveOnce(world, ['--upstream', url, '--type', 'openai-chat'])
+    expect(world.config?.upstreams).toMatchObject({ upstream: { type: 'openai-chat', url } })
   })
 
   test('what the gateway refuses is said', async () => {

@@ -5,7 +5,8 @@ import type { LocalServer } from './discover.ts'
 import type { Io } from './io.ts'
 import { createLog } from './log.ts'
 import type { Rooms } from './rooms.ts'
-import { readSettings, type ServeFlags } from './settings.ts'
+import { loadRuleTemplates } from './rule-templates.ts'
+import { configFileOf, readSettings, type ServeFlags } from './settings.ts'
 import { version } from './version.ts'
 
 export interface ServeOptions {
@@ -22,10 +23,15 @@ const graceMs = 5000
 export async function serve(flags: ServeFlags, { io, rooms, servers }: ServeOptions): Promise<number> {
   const settings = readSettings(flags, { env: io.env, dialects: rooms.dialects })
   const { config, upstreams, notes } = await choose(settings, { io, rooms, flags, ...(servers && { servers }) })
+  const templates = await loadRuleTemplates(
+    config.models,
+    { flag: flags.template, file: configFileOf(flags.config, io) },
+    io,
+  )
   if (io.signal.aborted) return 0
 
   const log = createLog(config.log.level, io.stderr)
-  const gateway = rooms.createGateway({ config, upstreams, log })
+  const gateway = rooms.createGateway({ config, upstreams, templates, log })
   const { host, port } = config.listen
   try {
     const server = await rooms

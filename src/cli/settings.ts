@@ -1,16 +1,26 @@
-import { type ConfigContext, ConfigError, type GatewayConfig, parseConfig } from '../gateway/config.ts'
+import { dirname, resolve } from 'node:path'
+import { type ConfigContext, ConfigError, type GatewayConfig, type ModelRule, parseConfig } from '../gateway/config.ts'
 import { loadConfigFile } from '../gateway/config-file.ts'
 import { modelFileOf } from './model-file.ts'
 
-/** The flags of `anycall serve`, as the shell gave them. */
-export interface ServeFlags {
+/** The flags that say which upstream is meant. */
+export interface UpstreamFlags {
   upstream?: string
+  /** Of which type `upstream` is. */
+  type?: string
   model?: string
+  config?: string
+}
+
+/** The flags of `anycall serve`, as the shell gave them. */
+export interface ServeFlags extends UpstreamFlags {
+  /** For all rules, as are the two below. */
+  plan?: ModelRule['plan']
   dialect?: string
+  template?: string
   port?: string
   host?: string
   key?: string[]
-  config?: string
   logLevel?: string
 }
 
@@ -30,12 +40,18 @@ export const flagUpstream = 'upstream'
  */
 export function readSettings(flags: ServeFlags, context: Context): GatewayConfig {
   const file = configFileOf(flags.config, context)
-  const base = file === undefined ? parseConfig({}, { ...context, file: 'no file' }) : loadConfigFile(file, context)
+  const base =
+    file === undefined
+      ? parseConfig({}, { ...context, file: 'no file' })
+      : besideFile(loadConfigFile(file, context), file)
+  if (flags.type !== undefined && flags.upstream === undefined) {
+    throw new FlagError('--type: it says what kind of server --upstream URL is; give its URL, or leave --type out')
+  }
   const keys = flags.key ?? (context.env.ANYCALL_KEY ? [context.env.ANYCALL_KEY] : undefined)
   const modelFile = modelFileOf(flags)
   const given =
     flags.upstream !== undefined
-      ? { type: 'openai-chat', url: upstreamUrl(flags.upstream) }
+      ? { type: flags.type ?? plainType, url: upstreamUrl(flags.upstream, flags.type) }
       : modelFile !== undefined && { type: 'gguf', file: modelFile }
   const over = parseFlags(
     {
@@ -57,6 +73,23 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
     models: given ? [] : base.models,
     log: flags.logLevel === undefined ? base.log : over.log,
   }
+}
+
+/** What an upstream is of which only the URL is known. */
+const plainType = 'openai-chat'
+
+/** The configuration with the files that it names found from where it stands, not from where the command was started. */
+function besideFile(config: GatewayConfig, file: string): GatewayConfig {
+  const folder = dirname(file)
+  const models = config.models.map((rule) =>
+    rule.template === undefined || isUrl(rule.template) ? rule : { ...rule, template: resolve(folder, rule.template) },
+  )
+  return { ...config, models }
+}
+
+/** True for the address of a server, in place of a file. */
+export function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text)
 }
 
 /** Flags that are wrong, named as flags. */
@@ -86,8 +119,10 @@ function parseFlags(value: unknown, context: Context): GatewayConfig {
 }
 
 /** The base URL of what people paste: `localhost:11434`, a server's root, or the address of one of its endpoints. */
-function upstreamUrl(text: string): string {
+function upstreamUrl(text: string, type: string = plainType): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  // The others know where on their servers their API is.
+  if (type !== plainType) return url
   const base = url.replace(/\/+$/, '').replace(/\/(chat\/completions|models)$/, '')
   return URL.canParse(base) && new URL(base).pathname === '/' ? `${base}/v1` : base
 }

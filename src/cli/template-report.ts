@@ -133,7 +133,8 @@ function marker(text: string): string {
   return text === '' ? 'nothing' : quoted(text)
 }
 
-const handlers: Readonly<Record<string, string>> = {
+/** Where a template's reader comes from, in words. */
+export const handlers: Readonly<Record<string, string>> = {
   inferred: 'inferred from what the template writes',
   'response-template': 'taken from the response template',
   prompted: 'any form of calls, as the universal dialect reads',

@@ -3,7 +3,7 @@ import { AnycallError, isJsonObject } from '../conversation/index.ts'
 import { type ChatTemplate, type Loaded, type LoadOptions, loadGgufTemplate, loadTemplate } from '../templates/index.ts'
 import { fileProblem } from './file-problem.ts'
 import type { Io } from './io.ts'
-import { FlagError } from './settings.ts'
+import { FlagError, isUrl } from './settings.ts'
 
 export interface SourceFlags {
   /** Which of several templates. */
@@ -25,7 +25,7 @@ export async function templateOf(
     ...(flags.name !== undefined && { name: flags.name }),
     specialTokens: specialTokensOf(flags),
   }
-  const loaded = await (/^https?:\/\//i.test(source) ? loadProps(source, options, io) : loadFile(source, options))
+  const loaded = await (isUrl(source) ? loadProps(source, options, io) : loadFile(source, options))
   if (loaded.type === 'template') {
     if (/\{[{%]/.test(loaded.template.source)) return loaded.template
     throw new FlagError(`${source}: there is no chat template in it, as there is neither {{ \u2026 }} nor {% \u2026 %}`)

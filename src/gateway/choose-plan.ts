@@ -8,10 +8,7 @@ import type { PlanName } from './config.ts'
 export interface PlanChoice {
   plan: PlanName
   why: string
-}
-
-/** A choice that may turn out otherwise the next time. */
-interface Finding extends PlanChoice {
+  /** True where it could not be found out: the choice may turn out otherwise the next time. */
   isPassing?: boolean
 }
 
@@ -31,7 +28,7 @@ const againMs = 60_000
 
 /** Finds out for each model of each upstream how it is best served, and remembers it. */
 export class PlanChooser {
-  readonly #known = new Map<string, { found: Promise<Finding>; until: number }>()
+  readonly #known = new Map<string, { found: Promise<PlanChoice>; until: number }>()
 
   /** The best plan: what the upstream says of itself, what its template supports, then a probe. */
   async choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
@@ -42,9 +39,10 @@ export class PlanChooser {
     const found = find(question, { ...context, signal: AbortSignal.timeout(probeMs) })
     const entry = { found, until: Number.POSITIVE_INFINITY }
     this.#known.set(key, entry)
-    const { isPassing, ...choice } = await found
+    const choice = await found
+    const { plan, why, isPassing } = choice
     if (isPassing) entry.until = Date.now() + againMs
-    context.log('info', 'plan-chosen', { upstream: question.upstream.name, model: question.model, ...choice })
+    context.log('info', 'plan-chosen', { upstream: question.upstream.name, model: question.model, plan, why })
     return choice
   }
 
@@ -69,7 +67,7 @@ function keyOf({ upstream, model }: PlanQuestion): string {
   return JSON.stringify([upstream.name, model])
 }
 
-async function find(question: PlanQuestion, context: GenerationContext): Promise<Finding> {
+async function find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
   const { upstream, model } = question
   const { requests, constraint } = upstream.abilities
   const takes = (type: (typeof requests)[number]): boolean => requests.includes(type)
@@ -131,7 +129,7 @@ const probeConversation: Conversation = {
 const probeTokens = 1024
 
 /** Asks for one call. */
-async function probe({ upstream, model }: PlanQuestion, context: GenerationContext): Promise<Finding> {
+async function probe({ upstream, model }: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
   try {
     const reply = await upstream.generate(
       { type: 'tools', model, sampling: {}, maxTokens: probeTokens, conversation: probeConversation },

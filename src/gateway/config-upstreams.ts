@@ -101,6 +101,11 @@ const types = [
 /** Their names, as errors list them. */
 export const upstreamTypes: readonly string[] = types.map(({ shape }) => shape.type.value)
 
+/** The types of upstreams that are reached at a URL. */
+export const typesWithUrl: readonly string[] = types
+  .filter(({ shape }) => 'url' in shape)
+  .map(({ shape }) => shape.type.value)
+
 export const upstream: z.ZodType<UpstreamConfig> = z.discriminatedUnion('type', types, {
   error: (issue) =>
     issue.code === 'invalid_union' ? `one of ${upstreamTypes.join(', ')}` : 'an object with the type of the upstream',

@@ -1,0 +1,110 @@
+import { AnycallError, toAnycallError } from '../conversation/index.ts'
+import { PlanChooser } from '../gateway/choose-plan.ts'
+import type { ModelRule } from '../gateway/config.ts'
+import type { TemplateDialect } from '../templates/index.ts'
+import type { Upstream, UpstreamModel } from '../upstreams/upstream.ts'
+import { UpstreamError } from '../upstreams/upstream-error.ts'
+import { type Asking, within } from './doctor-ask.ts'
+import { callChecks } from './doctor-calls.ts'
+import { type Check, no, notKnown, ok, since } from './doctor-check.ts'
+import { answerChecks, structuredCheck } from './doctor-generation.ts'
+import { type ConfiguredTemplate, findTemplate } from './doctor-template.ts'
+import { preferredModel } from './model-rules.ts'
+
+/** What is to be looked at: an upstream, and one of its models. */
+export interface Patient {
+  name: string
+  /** Where it is, for people. */
+  place: string
+  upstream: Upstream
+  /** Absent: the first that it lists. */
+  model?: string
+  /** How the configuration serves it. */
+  rule?: ModelRule
+  template?: ConfiguredTemplate
+}
+
+/** Listing models needs no model to run. */
+const listMs = 10_000
+
+/** Looks at one upstream, check after check. */
+export async function* examine(patient: Patient, asking: Asking): AsyncGenerator<Check> {
+  const { upstream } = patient
+  const listed = await list(upstream, asking)
+  yield* listed.checks
+  if (!listed.models) return
+  const names = listed.models.map(({ id }) => id)
+  yield modelsCheck(names, patient.model, listed.why)
+  const model = patient.model ?? preferredModel(names)
+  if (model === undefined) return
+  const { dialect, checks } = await findTemplate(upstream, model, patient.template, asking)
+  yield* checks
+  yield* answerChecks(upstream, model, dialect, asking)
+  yield* callChecks(upstream, model, asking)
+  yield await structuredCheck(upstream, model, dialect, asking)
+  yield await planCheck(patient, model, dialect, asking)
+}
+
+interface Listed {
+  checks: Check[]
+  /** Undefined where the upstream cannot be used at all. */
+  models?: UpstreamModel[]
+  /** Why there is no list, where the upstream answers all the same. */
+  why?: string
+}
+
+async function list(upstream: Upstream, { signal, clientKey }: Asking): Promise<Listed> {
+  const start = performance.now()
+  const asking = { signal, timeoutMs: listMs, ...(clientKey !== undefined && { clientKey }) }
+  try {
+    const models = await within(asking, (context) => upstream.models(context))
+    return { checks: [ok('reachable', `it answers, in ${since(start)}`)], models }
+  } catch (error) {
+    const { kind, message } = toAnycallError(error)
+    if (kind === 'authentication' || kind === 'permission') {
+      return { checks: [no('reachable', message, 'Give its key in a configuration file (key).')] }
+    }
+    const answers = error instanceof UpstreamError && error.status !== undefined
+    if (answers) return { checks: [ok('reachable', `it answers, in ${since(start)}`)], models: [], why: message }
+    return { checks: [no('reachable', message, 'Start the server, or give its address with --upstream URL.')] }
+  }
+}
+
+function modelsCheck(names: readonly string[], wanted: string | undefined, why: string | undefined): Check {
+  const model = wanted ?? preferredModel(names)
+  if (why !== undefined)
+    return notKnown('models', why, wanted === undefined ? 'Name one with --model NAME.' : undefined)
+  if (model === undefined)
+    return no('models', 'it lists none', 'Load or pull a model there, or name one with --model NAME.')
+  const some = names.slice(0, mostNames).join(', ') + (names.length > mostNames ? ', \u2026' : '')
+  if (names.includes(model)) return ok('models', `${names.length} listed: ${some}. Asked from here on: ${model}`)
+  return no('models', `it does not list ${model}, but ${some || 'none'}`, 'Take one that it lists, with --model NAME.')
+}
+
+const mostNames = 8
+
+const planAdvice = 'Ask again, or name one in the rule of the model: plan: prompted.'
+
+async function planCheck(
+  { upstream, rule, template }: Patient,
+  model: string,
+  dialect: TemplateDialect | undefined,
+  { signal, clientKey }: Asking,
+): Promise<Check> {
+  if (rule && rule.plan !== 'auto') return ok('plan', `${rule.plan}: the rule for ${rule.match.join(', ')} says so`)
+  if (rule?.dialect !== undefined && upstream.abilities.requests.includes('messages')) {
+    return ok('plan', `prompted: the rule for ${rule.match.join(', ')} names the dialect ${rule.dialect}`)
+  }
+  const known = template?.template ?? dialect?.analysis.template
+  const context = { signal, requestId: 'doctor', log: () => {}, ...(clientKey !== undefined && { clientKey }) }
+  try {
+    const { plan, why, isPassing } = await new PlanChooser().choose(
+      { upstream, model, ...(known && { template: known }) },
+      context,
+    )
+    return isPassing ? notKnown('plan', `${plan} for now: ${why}`, planAdvice) : ok('plan', `${plan}: ${why}`)
+  } catch (error) {
+    if (!(error instanceof AnycallError)) throw error
+    return no('plan', error.message, planAdvice)
+  }
+}
