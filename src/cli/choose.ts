@@ -1,7 +1,7 @@
 import { toAnycallError } from '../conversation/index.ts'
 import { type GatewayConfig, type ModelRule, parseConfig, type UpstreamConfig } from '../gateway/config.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { type Discovery, discover, type LocalServer } from './discover.ts'
+import { type Discovery, discover, type LocalServer, upstreamTypeOf } from './discover.ts'
 import type { Io } from './io.ts'
 import { catchAll, type ListedUpstream, rulesFor } from './model-rules.ts'
 import type { Rooms } from './rooms.ts'
@@ -27,7 +27,7 @@ const listTimeoutMs = 3000
 /** An upstream that discovery chose and told about. */
 interface Found {
   name: string
-  upstream: { type: 'scripted' } | { type: 'openai-chat'; url: string }
+  upstream: { type: 'scripted' } | { type: ReturnType<typeof upstreamTypeOf>; url: string }
   models?: string[]
   notes: string[]
 }
@@ -70,7 +70,7 @@ function take({ found, missed }: Discovery, model: string | undefined): Found {
     const { server, url, models } = taken
     return {
       name: server.id,
-      upstream: { type: 'openai-chat', url },
+      upstream: { type: upstreamTypeOf(server), url },
       models,
       notes: [`Upstream: ${server.name} at ${url}, found on this machine with ${count(models.length, 'model')}.`],
     }

@@ -6,14 +6,21 @@ export interface LocalServer {
   id: string
   name: string
   port: number
+  /** Its type as an upstream; absent: a server like any of OpenAI's API. */
+  type?: 'ollama' | 'llama-server' | 'vllm'
+}
+
+/** The type of a server as an upstream. */
+export function upstreamTypeOf(server: LocalServer): NonNullable<LocalServer['type']> | 'openai-chat' {
+  return server.type ?? 'openai-chat'
 }
 
 /** In the order of preference, on the ports that they take when not told otherwise. All answer `GET /v1/models`. */
 export const localServers: readonly LocalServer[] = [
-  { id: 'ollama', name: 'Ollama', port: 11434 },
-  { id: 'llama-server', name: 'llama-server', port: 8080 },
+  { id: 'ollama', name: 'Ollama', port: 11434, type: 'ollama' },
+  { id: 'llama-server', name: 'llama-server', port: 8080, type: 'llama-server' },
   { id: 'lm-studio', name: 'LM Studio', port: 1234 },
-  { id: 'vllm', name: 'vLLM', port: 8000 },
+  { id: 'vllm', name: 'vLLM', port: 8000, type: 'vllm' },
 ]
 
 export interface FoundServer {

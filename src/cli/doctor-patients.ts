@@ -1,7 +1,7 @@
 import { type GatewayConfig, type ModelRule, parseConfig } from '../gateway/config.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { discover, type LocalServer } from './discover.ts'
+import { discover, type LocalServer, upstreamTypeOf } from './discover.ts'
 import type { Patient } from './doctor-examine.ts'
 import type { Io } from './io.ts'
 import { preferredModel } from './model-rules.ts'
@@ -37,7 +37,9 @@ export async function findPatients(flags: UpstreamFlags, { io, rooms, servers }:
   const { found, missed } = await discover(servers ? { fetch, signal, servers } : { fetch, signal })
   const having = found.filter(({ models }) => flags.model !== undefined && models.includes(flags.model))
   const taken = having.length > 0 ? having : found
-  const upstreams = Object.fromEntries(taken.map(({ server, url }) => [server.id, { type: 'openai-chat', url }]))
+  const upstreams = Object.fromEntries(
+    taken.map(({ server, url }) => [server.id, { type: upstreamTypeOf(server), url }]),
+  )
   const config = { ...settings, upstreams: parseConfig({ upstreams }, { file: 'discovery', env: {} }).upstreams }
   return {
     patients: patientsOf(config, new Map(), flags.model, rooms),

@@ -314,7 +314,7 @@ log: { level: error }`)
     const second = await serveHttp((_, response) => response.end(list('llama')))
     const servers = [
       { id: 'one', name: 'One', port: portOf(first) },
-      { id: 'two', name: 'Two', port: portOf(second) },
+      { id: 'two', name: 'Two', port: portOf(second), type: 'ollama' as const },
     ]
     try {
       const world = fakeWorld()
@@ -323,10 +323,13 @@ log: { level: error }`)
         `Upstream: One at http://127.0.0.1:${portOf(first)}/v1, found on this machine with 1 model.`,
       )
       expect(out).toContain('Model: qwen, for every name')
-      expect(world.config?.upstreams).toMatchObject({ one: { url: `http://127.0.0.1:${portOf(first)}/v1` } })
+      expect(world.config?.upstreams).toMatchObject({
+        one: { type: 'openai-chat', url: `http://127.0.0.1:${portOf(first)}/v1` },
+      })
 
       const other = fakeWorld()
       await serveOnce(other, ['--model', 'llama'], servers)
+      expect(other.config?.upstreams).toMatchObject({ two: { type: 'ollama' } })
       expect(other.config?.models).toMatchObject([{ match: ['*'], upstreams: [{ name: 'two' }], model: 'llama' }])
     } finally {
       first.close()
