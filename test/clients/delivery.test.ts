@@ -4,8 +4,10 @@ import { type Play, playText } from '../../src/upstreams/scripted.ts'
 import { gatewayForTest } from '../gateway-fixture.ts'
 import * as anthropicForm from './anthropic-stream.ts'
 import { objectOf } from './json.ts'
-import { playedModel, trainedForms, type WrittenCall } from './model-writing.ts'
+import { trainedForms, type WrittenCall } from './model-writing.ts'
 import * as openaiForm from './openai-stream.ts'
+import { playedModel } from './played-model.ts'
+import { toolCallJson } from './settings.ts'
 import { post, readSse } from './sse.ts'
 import { anthropicTools, openaiTools } from './travel-tools.ts'
 
@@ -85,7 +87,7 @@ function parsed(json: string): JsonValue {
 }
 
 async function gatewayFor(play: Play, rule: JsonObject): Promise<string> {
-  const { upstream } = playedModel('tool-call-json', () => play)
+  const { upstream } = playedModel(toolCallJson, () => play)
   const gateway = await gatewayForTest({ upstream, config: { models: [{ match: '*', upstream: 'test', ...rule }] } })
   return gateway.url
 }
