@@ -155,7 +155,9 @@ describe('docs/reading.md', () => {
 
 /** The codes in the sources of the rooms that read. */
 function noticeCodes(): string[] {
-  const sources = ['block-in-progress', 'call-gate', 'call-surroundings', 'reply-reader'].map((name) => `src/dialects/${name}.ts`)
+  const sources = ['block-in-progress', 'call-gate', 'call-surroundings', 'reply-reader'].map(
+    (name) => `src/dialects/${name}.ts`,
+  )
   const grammar = ['call-arguments', 'envelope', 'machine'].map((name) => `src/grammar/${name}.ts`)
   const found = [...sources, ...grammar].flatMap((file) => [
     ...page(file).matchAll(/(?:notice|refuse)\(\s*'([a-z-]+)'/g),
