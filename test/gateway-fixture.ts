@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { JsonObject } from '../src/conversation/index.ts'
 import { dialectNames } from '../src/dialects/index.ts'
+import type { PlanName } from '../src/gateway/config.ts'
 import { createGateway, createUpstreams, listen, parseConfig } from '../src/gateway/index.ts'
 import { createScriptedUpstream } from '../src/upstreams/scripted.ts'
 import type { Log, Upstream } from '../src/upstreams/upstream.ts'
@@ -14,6 +15,8 @@ export interface GatewayFixtureOptions {
   upstream?: Upstream | string
   /** More of the server's entry in the configuration: timeouts, retries, key. Only with a base URL. */
   server?: JsonObject
+  /** By default everything is prompted for. */
+  plan?: PlanName
   /** Default: the gateway's own. */
   dialect?: string
   /** Top-level keys of the configuration, in place of the fixture's: `keys`, `limits`, `models`, `secret`. */
@@ -42,9 +45,9 @@ export const upstreamName = 'test'
 
 /** Starts a gateway on a free port of 127.0.0.1, in front of one upstream that serves every model. */
 export async function startGateway(options: GatewayFixtureOptions = {}): Promise<RunningGateway> {
-  const { upstream = createScriptedUpstream({ name: upstreamName }), server = {}, dialect } = options
+  const { upstream = createScriptedUpstream({ name: upstreamName }), server = {}, plan = 'prompted', dialect } = options
   const entry = typeof upstream === 'string' ? { type: 'openai-chat', url: upstream, ...server } : { type: 'scripted' }
-  const rule = { match: '*', upstream: upstreamName, plan: 'prompted', ...(dialect !== undefined && { dialect }) }
+  const rule = { match: '*', upstream: upstreamName, plan, ...(dialect !== undefined && { dialect }) }
   const config = parseConfig(
     { upstreams: { [upstreamName]: entry }, models: [rule], ...options.config },
     { file: 'test', env: {}, dialects: dialectNames },

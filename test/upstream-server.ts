@@ -10,8 +10,8 @@ export type ServerReply = StreamReply | StatusReply | RawReply
 /** A chat completion. Without faults it is what a good server sends. */
 export interface StreamReply {
   type: 'stream'
-  /** A string is a piece of text. */
-  pieces: (string | { reasoning: string })[]
+  /** A string is a piece of text; a call is a delta of `tool_calls`. */
+  pieces: (string | { reasoning: string } | { call: JsonObject })[]
   /** Before the first byte, the headers included. */
   firstByteDelayMs?: number
   /** Between two pieces, milliseconds. */
@@ -96,6 +96,12 @@ export interface UpstreamServerOptions {
 /** A reply of these pieces of text. */
 export function says(...pieces: StreamReply['pieces']): StreamReply {
   return { type: 'stream', pieces }
+}
+
+/** A call that the server makes itself: its name, then the pieces of its arguments. */
+export function calls(name: string, ...json: string[]): StreamReply['pieces'] {
+  const begun: JsonObject = { index: 0, id: 'call_1', type: 'function', function: { name, arguments: '' } }
+  return [{ call: begun }, ...json.map((piece) => ({ call: { index: 0, function: { arguments: piece } } }))]
 }
 
 /** A stand-in for an OpenAI-compatible server, on a free port of 127.0.0.1. */
@@ -228,7 +234,7 @@ async function sendStream(response: ServerResponse, reply: StreamReply, request:
     }
     const piece = pieces[index]
     if (piece === undefined) break
-    await put(event(chunk(typeof piece === 'string' ? { content: piece } : { reasoning_content: piece.reasoning })))
+    await put(event(chunk(deltaOf(piece))))
   }
   let last = finishReason === null ? '' : event(chunk({}, finishReason))
   const usage = usageOf(reply)
@@ -240,9 +246,16 @@ async function sendStream(response: ServerResponse, reply: StreamReply, request:
   response.end()
 }
 
+function deltaOf(piece: StreamReply['pieces'][number]): JsonObject {
+  if (typeof piece === 'string') return { content: piece }
+  return 'call' in piece ? { tool_calls: [piece.call] } : { reasoning_content: piece.reasoning }
+}
+
 function wholeReply(reply: StreamReply, request: JsonObject): JsonObject {
   const text = reply.pieces.map((piece) => (typeof piece === 'string' ? piece : '')).join('')
-  const reasoning = reply.pieces.map((piece) => (typeof piece === 'string' ? '' : piece.reasoning)).join('')
+  const reasoning = reply.pieces
+    .map((piece) => (typeof piece === 'object' && 'reasoning' in piece ? piece.reasoning : ''))
+    .join('')
   const message: JsonObject = { role: 'assistant', content: text }
   if (reasoning !== '') message.reasoning_content = reasoning
   return {

@@ -154,6 +154,55 @@ test('leaked calls and sent ones are numbered together', () => {
   expect(parts).toEqual([call('{"days":1}'), call('{"days":2}', { id: 'a' })])
 })
 
+describe('text around calls', () => {
+  const call1 = { ...named, id: 'a', arguments: '{"days": 1}' }
+  const call2 = { index: 1, ...named, id: 'b', arguments: '{"days": 2}' }
+  const text = (said: string): ReplyPart => ({ type: 'text', text: said })
+  const [made1, made2] = [call('{"days":1}', { id: 'a' }), call('{"days":2}', { id: 'b' })]
+  const cases: [what: string, pieces: Piece[], parts: ReplyPart[]][] = [
+    ['the line break before a call is the call’s', ['One.', '\n', call1], [text('One.'), made1]],
+    ['but no more of the white space', ['One. \n\n', call1], [text('One. \n'), made1]],
+    ['what may begin a call comes before it', ['Is 1 <', call1], [text('Is 1 <'), made1]],
+    ['text behind a call', [call1, '\nTwo.'], [made1, text('\nTwo.')]],
+    [
+      'text between calls',
+      ['One.', call1, 'Two.\n', call2, 'Three.'],
+      [text('One.'), made1, text('Two.'), made2, text('Three.')],
+    ],
+    ['white space around calls is none', ['\n', call1, '\n\n', call2, '\n'], [made1, made2]],
+    ['thoughts left open', ['<think>Hm.', call1], [{ type: 'reasoning', text: 'Hm.' }, made1]],
+    [
+      'text in a call comes behind it',
+      [{ ...call1, arguments: '{"da' }, 'Two', { arguments: 'ys": 1}' }, '.'],
+      [made1, text('Two.')],
+    ],
+    ['text in a call without its last bracket', [{ ...call1, arguments: '{"days": 1' }, 'Two.'], [made1, text('Two.')]],
+    ['a call that is over goes on with nothing', [call1, 'Two.', { arguments: '' }], [made1, text('Two.')]],
+    [
+      'a call behind text, without a number or an id of its own',
+      [{ ...named, arguments: '{"days": 1}' }, 'Two.', { ...named, arguments: '{"days": 2}' }],
+      [call('{"days":1}'), text('Two.'), call('{"days":2}', { id: 'made_2' })],
+    ],
+    ['a call beside another goes on with nothing', [call1, call2, { arguments: '' }], [made1, made2]],
+  ]
+  test.each(cases)('%s', (_, pieces, parts) => {
+    const reply = read(pieces)
+    expect(reply.parts).toEqual(parts)
+    expect(reply.finish.reason).toBe('calls')
+  })
+
+  test('a call is over before text behind it comes', () => {
+    const reader = new NativeReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+    reader.pushCall({ type: 'call', index: 0, ...call1 })
+    expect(reader.push('Two.').map(({ type }) => type)).toEqual(['call-arguments', 'call-end', 'text'])
+  })
+
+  test('calls that leaked before a cut are no reason to run anything', () => {
+    const leaked = '<tool_call>\n{"name": "get_weather", "arguments": {"days": 1}}\n</tool_call>'
+    expect(read([leaked, { ...call2, arguments: '{"da' }], 'length').finish.reason).toBe('length')
+  })
+})
+
 test('a call in an example stays text', () => {
   const text = '```\n<tool_call>\n{"name": "get_weather", "arguments": {}}\n</tool_call>\n```\nThat is how.'
   expect(read([text]).parts).toEqual([{ type: 'text', text }])

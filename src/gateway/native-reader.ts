@@ -7,6 +7,7 @@ import { Marks } from '../dialects/marks.ts'
 import type { CallPiece } from '../upstreams/upstream.ts'
 import { NativeCall } from './native-call.ts'
 import type { UpstreamReader } from './read-reply.ts'
+import { TextAround } from './text-around.ts'
 
 /** The reasons for which a reply ends where the model meant to go on. */
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
@@ -14,20 +15,27 @@ const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'con
 /**
  * Reads the reply of an upstream that calls tools itself. Its calls are written out as a model would write them and read
  * like any: so broken, cumulative or twice encoded arguments are mended by the tools' schemas, names are matched, and what
- * is not offered is refused. Calls that leaked into its text are read out of that.
+ * is not offered is refused. Calls that leaked into its text are read out of that. Calls and texts come out one after the
+ * other, however the upstream mixes them.
  */
 export class NativeReader implements UpstreamReader {
-  readonly #text: Reader
+  readonly #options: ReaderOptions
   readonly #calls: Reader
+  /** The texts up to the first call, between two calls and behind the last. */
+  readonly #texts: TextAround[] = []
   /** The call that is being written out. */
   #open: { call: NativeCall; isNamed: boolean } | undefined
   /** Calls that came while another was open. */
   readonly #waiting: { call: NativeCall; json: string }[] = []
+  /** Calls that are over. */
+  readonly #over: NativeCall[] = []
+  /** Text that came in the middle of a call. */
+  #heldText = ''
   /** By the reader and its own index, the index in the reply. */
   readonly #indices = new Map<string, number>()
 
   constructor(options: ReaderOptions) {
-    this.#text = createFormatReader(universal, noMarks, options)
+    this.#options = options
     const newOwn = options.newCallId ?? (() => newId('call_'))
     // The client sends the id back, and the upstream knows it.
     const newCallId = (): string => this.#open?.call.id ?? newOwn()
@@ -35,7 +43,9 @@ export class NativeReader implements UpstreamReader {
   }
 
   push(text: string): ReplyEvent[] {
-    return this.#renumbered('text', this.#text.push(text))
+    if (text.trim() === '' || !this.#open) return this.#read(text)
+    this.#heldText += text
+    return this.#open.call.isWhole ? this.#close() : []
   }
 
   pushCall(piece: CallPiece): ReplyEvent[] {
@@ -43,6 +53,7 @@ export class NativeReader implements UpstreamReader {
     if (open && !open.call.isOther(piece)) return this.#write(open, open.call.take(piece))
     const waiting = this.#waiting.find(({ call }) => !call.isOther(piece))
     if (waiting) waiting.json += waiting.call.take(piece)
+    else if (isOfAny(this.#over, piece)) return []
     else {
       const call = new NativeCall(piece)
       this.#waiting.push({ call, json: call.take(piece) })
@@ -56,25 +67,39 @@ export class NativeReader implements UpstreamReader {
     while (this.#waiting.length > 0) events.push(...this.#next())
     // What the token limit cut is the call that came last.
     if (!cuts.has(reason)) events.push(...this.#close())
-    const ends = [
-      ...this.#renumbered('text', this.#text.end(reason)),
-      ...this.#renumbered('calls', this.#calls.end(reason)),
-    ]
-    const hasCalls = ends.some((event) => event.type === 'finish' && event.reason === 'calls')
-    events.push(...ends.filter(({ type }) => type !== 'finish'), {
-      type: 'finish',
-      reason: hasCalls ? 'calls' : reason,
-    })
+    const ends = this.#renumbered('calls', this.#calls.end(reason))
+    events.push(...ends.filter(({ type }) => type !== 'finish'))
+    events.push(...this.#read(this.#heldText), ...this.#endText(reason))
+    const called = ends.some((event) => event.type === 'finish' && event.reason === 'calls')
+    const hasCalls = !cuts.has(reason) && (called || this.#texts.some((text) => text.hasCalls))
+    events.push({ type: 'finish', reason: hasCalls ? 'calls' : reason })
     return events
   }
 
   get report(): ReadReport {
-    const [text, calls] = [this.#text.report, this.#calls.report]
+    const reports = [this.#calls.report, ...this.#texts.map((text) => text.report)]
     return {
-      sawToolCallSyntax: text.sawToolCallSyntax || calls.sawToolCallSyntax,
-      rejectedByPolicy: text.rejectedByPolicy || calls.rejectedByPolicy,
-      rejectedToolNames: [...new Set([...text.rejectedToolNames, ...calls.rejectedToolNames])],
+      sawToolCallSyntax: reports.some((one) => one.sawToolCallSyntax),
+      rejectedByPolicy: reports.some((one) => one.rejectedByPolicy),
+      rejectedToolNames: [...new Set(reports.flatMap((one) => one.rejectedToolNames))],
     }
+  }
+
+  #read(text: string): ReplyEvent[] {
+    if (text === '') return []
+    let last = this.#texts.at(-1)
+    if (!last || last.isOver) {
+      last = new TextAround(createFormatReader(universal, noMarks, this.#options))
+      this.#texts.push(last)
+    }
+    return this.#renumbered(`text ${this.#texts.length}`, last.push(text))
+  }
+
+  #endText(reason: FinishReason, isBeforeCall = false): ReplyEvent[] {
+    const last = this.#texts.at(-1)
+    if (!last || last.isOver) return []
+    const isBesideCalls = isBeforeCall || this.#over.length > 0
+    return this.#renumbered(`text ${this.#texts.length}`, last.end(reason, { isBeforeCall, isBesideCalls }))
   }
 
   /** Ends the call that is open, and begins with the first that waits. */
@@ -82,6 +107,7 @@ export class NativeReader implements UpstreamReader {
     const next = this.#waiting.shift()
     const events = this.#close()
     if (!next) return events
+    events.push(...this.#endText('stop', true))
     this.#open = { call: next.call, isNamed: false }
     return [...events, ...this.#write(this.#open, next.json)]
   }
@@ -100,7 +126,10 @@ export class NativeReader implements UpstreamReader {
     const events = open.call.hasArguments ? [] : this.#write(open, '{}')
     events.push(...this.#give(closing))
     this.#open = undefined
-    return events
+    this.#over.push(open.call)
+    const held = this.#heldText
+    this.#heldText = ''
+    return [...events, ...this.#read(held)]
   }
 
   #give(text: string): ReplyEvent[] {
@@ -116,6 +145,11 @@ export class NativeReader implements UpstreamReader {
       return { ...event, index }
     })
   }
+}
+
+/** True for a piece of one of these calls. One with a name and without an id is a call of its own. */
+function isOfAny(calls: readonly NativeCall[], piece: CallPiece): boolean {
+  return (piece.name === undefined || piece.id !== undefined) && calls.some((call) => !call.isOther(piece))
 }
 
 const opening = '<tool_call>\n{"name": '

@@ -106,7 +106,7 @@ class TurnAdapter {
       if (part.type !== 'result') own.push(part)
       else if (this.#can.results) this.#result(part)
       else {
-        own.push({ type: 'text', text: this.#writing.writeResult(part.name, textOf(part.content)) })
+        own.push({ type: 'text', text: this.#writing.writeResult(part.name, resultText(part)) })
         this.#note('the template has no role for results: they go to messages of the user')
       }
     }
@@ -143,7 +143,7 @@ class TurnAdapter {
       role: 'tool',
       tool_call_id: id,
       name: part.name,
-      content: this.#can.stringContent ? textOf(part.content) : [{ type: 'text', text: textOf(part.content) }],
+      content: this.#can.stringContent ? resultText(part) : [{ type: 'text', text: resultText(part) }],
     }
     const at = this.#can.parallelCalls
       ? -1
@@ -166,6 +166,11 @@ class TurnAdapter {
 
 function textOf(parts: readonly (TextPart | ImagePart)[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n')
+}
+
+/** Templates have no place for a failure besides the result's text. */
+function resultText({ content, isError }: ResultPart): string {
+  return isError ? `Error: ${textOf(content)}` : textOf(content)
 }
 
 function joined(

@@ -35,10 +35,11 @@ const callOf = (id: string, json: string): Turn => ({
   role: 'assistant',
   parts: [{ type: 'call', id, name: 'get', arguments: json }],
 })
-const resultOf = (callId: string, text: string): Turn => ({
+const resultOf = (callId: string, text: string, isError = false): Turn => ({
   role: 'user',
-  parts: [{ type: 'result', callId, name: 'get', content: [{ type: 'text', text }], isError: false }],
+  parts: [{ type: 'result', callId, name: 'get', content: [{ type: 'text', text }], isError }],
 })
+const failureOf = (callId: string, text: string): Turn => resultOf(callId, text, true)
 
 /** Writes roles and texts only. */
 const plain = '{% for m in messages %}[{{ m.role }}:{{ m.content }}]{% endfor %}'
@@ -259,6 +260,20 @@ describe('renderTemplate adapts a conversation', () => {
       [user('Hi'), callOf('a1', '{}'), resultOf('a1', '15')],
       {},
       '<get>[user:Hi][assistant:(a1 get {})][tool:15]',
+    ],
+    [
+      'a result that is an error',
+      objectCalls,
+      [user('Hi'), callOf('a1', '{}'), failureOf('a1', 'closed')],
+      {},
+      '<get>[user:Hi][assistant:(a1 get {})][tool:Error: closed]',
+    ],
+    [
+      'an error without a place for results',
+      plain,
+      [user('Hi'), failureOf('a1', 'closed')],
+      {},
+      '[user:Hi][user:<tool_response>\nError: closed\n</tool_response>]',
     ],
     [
       'calls and results without a place for them',

@@ -24,6 +24,9 @@ const deltaTypes: Readonly<Record<StreamedBlock['type'], readonly string[]>> = {
   tool_use: ['input_json_delta'],
 }
 
+/** The gateway's own ids, or those of an upstream that calls by itself. */
+const callId: RegExp = /^(?:toolu|call)_\w+$/
+
 /**
  * Reads a stream of the Messages API as strictly as the strictest client, and stricter: what any client is known to
  * refuse, to lose or to misread fails the test.
@@ -124,7 +127,7 @@ class MessageReader {
       case 'tool_use':
         expect(block).toEqual({
           type: 'tool_use',
-          id: expect.stringMatching(/^toolu_\w+$/),
+          id: expect.stringMatching(callId),
           name: expect.any(String),
           input: {},
         })
@@ -233,7 +236,7 @@ export function toldByMessage(value: unknown): ToldMessage {
         case 'thinking':
           return { type: 'thinking', thinking: textOf(block.thinking) }
         default:
-          expect(block).toMatchObject({ type: 'tool_use', id: expect.stringMatching(/^toolu_/) })
+          expect(block).toMatchObject({ type: 'tool_use', id: expect.stringMatching(callId) })
           expect(isJsonObject(block.input), 'the input is an object').toBe(true)
           return { type: 'tool_use', name: textOf(block.name), input: objectOf(block.input) }
       }

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
-import { messagesAt } from '../../src/upstreams/test-requests.ts'
-import { messagesOf } from '../../src/upstreams/upstream.ts'
 import { gatewayForTest } from '../gateway-fixture.ts'
 import { readAnthropicStream, type StreamedMessage, toldByStream } from './anthropic-stream.ts'
 import {
@@ -13,22 +11,16 @@ import {
   resultMessage,
 } from './claude-code.ts'
 import { objectOf } from './json.ts'
-import {
-  type CallWriter,
-  messageText,
-  playedModel,
-  promptText,
-  protocolDialects,
-  replayedCalls,
-  type WrittenCall,
-} from './model-writing.ts'
+import type { CallWriter, WrittenCall } from './model-writing.ts'
+import { playedModel, replayedCalls, type Writing } from './played-model.ts'
+import { messageText, type Setting, settings, toolify } from './settings.ts'
 import { post, readSse } from './sse.ts'
 
-const start = async (dialect: string, write?: Parameters<typeof playedModel>[1]) => {
-  const { upstream, requests } = playedModel(dialect, write)
-  const gateway = await gatewayForTest({ upstream, dialect })
+const start = async (setting: Setting, write?: Writing) => {
+  const { upstream, ...model } = playedModel(setting, write)
+  const gateway = await gatewayForTest({ upstream, ...setting.rule })
   return {
-    requests,
+    ...model,
     gateway,
     send: (body: JsonObject, path = '/v1/messages?beta=true') => post(gateway.url + path, body, claudeCodeHeaders),
   }
@@ -50,7 +42,7 @@ const contentOf = (message: StreamedMessage) => message.blocks.map(blockOf)
 const callIds = (message: StreamedMessage) =>
   message.blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
 
-describe.each(protocolDialects)('a session in the dialect %s', (dialect) => {
+describe.each(settings)('a session by $name', (setting) => {
   const list: WrittenCall = { name: 'Bash', input: { command: 'ls -la', description: 'Lists "all"\nfiles' } }
   const read: WrittenCall = { name: 'Read', input: { file_path: '/tmp/project/a.ts', limit: 20 } }
   const edit: WrittenCall = {
@@ -60,9 +52,13 @@ describe.each(protocolDialects)('a session in the dialect %s', (dialect) => {
 
   test('of three turns: each prompt begins with the one before it, and goes on with what the model wrote', async () => {
     const written: string[] = []
-    const { send, requests } = await start(dialect, (calls, request, index) => {
+    const {
+      send,
+      prompts,
+      messages: shownMessages,
+    } = await start(setting, (calls, request, index) => {
       const write = (form: CallWriter) => [`I look.\n${form(list, read)}`, form(edit), 'Done.'][index] ?? ''
-      written.push(write(replayedCalls(dialect, request)))
+      written.push(write(replayedCalls(setting, request)))
       const reply = write(calls)
       return { pieces: [{ reasoning: `Thought ${index}.` }, ...(reply.match(/.{1,5}/gs) ?? [])] }
     })
@@ -97,25 +93,25 @@ describe.each(protocolDialects)('a session in the dialect %s', (dialect) => {
     const third = await turn(2)
     expect(toldByStream(third)).toMatchObject({ stopReason: 'end_turn' })
 
-    const prompts = requests.map((request) => promptText(messagesOf(request)))
-    expect(prompts).toHaveLength(3)
-    for (const [index, prompt] of prompts.slice(1).entries()) {
-      const before = `${prompts[index]}<|assistant|>\n${written[index]}<|end|>\n`
+    const shown = prompts()
+    expect(shown).toHaveLength(3)
+    for (const [index, prompt] of shown.slice(1).entries()) {
+      const before = shown[index] + setting.turn(written[index] ?? '', `Thought ${index}.`)
       expect(prompt.slice(0, before.length)).toBe(before)
     }
-    const whole = prompts.at(-1) ?? ''
+    const whole = shown.at(-1) ?? ''
     expect(whole).not.toContain('billing-header')
     expect(whole).toContain('Available agent types')
     expect(whole).toContain('The agent Explore is ready now.')
     // Reasoning goes beside the text, of each turn its own.
-    const thoughts = messagesAt(requests, 2).flatMap(({ reasoning }) => reasoning ?? [])
+    const thoughts = shownMessages(2).flatMap(({ reasoning }) => reasoning ?? [])
     expect(thoughts).toEqual(['Thought 0.', 'Thought 1.'])
   })
 
   test('tells the model each of the 24 tools whole', async () => {
-    const { send, requests } = await start(dialect)
+    const { send, requests, messages } = await start(setting)
     await readSse(await send(mainRequest(firstMessages('Hello!'))))
-    const system = messageText(messagesAt(requests, 0)[0] ?? { role: 'system', parts: [] })
+    const system = messageText(messages(0)[0] ?? { role: 'system', parts: [] })
     expect(claudeCodeTools).toHaveLength(24)
     for (const { name, input_schema: schema } of claudeCodeTools) {
       expect(system).toContain(String(name))
@@ -128,7 +124,7 @@ describe.each(protocolDialects)('a session in the dialect %s', (dialect) => {
   })
 
   test('by the stand-in: it asks for the command, and answers with its output', async () => {
-    const { send } = await start(dialect)
+    const { send } = await start(setting)
     const messages = firstMessages('Run the shell command `echo marker-7` and tell me its output.')
     const first = readAnthropicStream(await readSse(await send(mainRequest(messages))))
     expect(toldByStream(first)).toMatchObject({
@@ -294,7 +290,7 @@ describe('requests besides', () => {
     ],
     ['a beginning of the answer', history({ role: 'assistant', content: 'The answer is' })],
   ])('%s', async (_, body) => {
-    const { send } = await start('toolify', () => 'Good.')
+    const { send } = await start(toolify, () => 'Good.')
     const message = readAnthropicStream(await readSse(await send(body)))
     expect(toldByStream(message)).toMatchObject({ content: [{ type: 'text', text: 'Good.' }], stopReason: 'end_turn' })
     // Where a stream fails, it asks for the same at once.
@@ -313,7 +309,7 @@ describe('requests besides', () => {
       { messages: [{ role: 'user', content: 'foo' }], tools: [webSearch] },
     ],
   ])('counting %s', async (_, body) => {
-    const { send, requests } = await start('toolify')
+    const { send, requests } = await start(toolify)
     const response = await send({ model: 'claude-opus-4-8', ...body }, '/v1/messages/count_tokens?beta=true')
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ input_tokens: expect.any(Number) })
@@ -321,7 +317,7 @@ describe('requests besides', () => {
   })
 
   test('counting 15 at a time: the parts are less than the whole', async () => {
-    const { send } = await start('toolify')
+    const { send } = await start(toolify)
     const count = async (body: JsonObject) => {
       const response = await send({ model: 'm', ...body }, '/v1/messages/count_tokens?beta=true')
       return Number(objectOf(await response.json()).input_tokens)
@@ -333,7 +329,7 @@ describe('requests besides', () => {
   })
 
   test('the knock at the door', async () => {
-    const { gateway } = await start('toolify')
+    const { gateway } = await start(toolify)
     const response = await fetch(`${gateway.url}/`, { method: 'HEAD', headers: { 'user-agent': 'Bun/1.4.0' } })
     expect(response.status).toBe(200)
   })
@@ -348,7 +344,7 @@ describe('requests besides', () => {
   })
 
   test('the billing line is in no prompt, wherever the client puts it', async () => {
-    const { send, requests } = await start('toolify', () => 'Good.')
+    const { send, prompts } = await start(toolify, () => 'Good.')
     const blocks = Array.isArray(usual.system) ? usual.system.filter(isJsonObject) : []
     const systems: JsonValue[] = [
       usual.system ?? null,
@@ -357,9 +353,8 @@ describe('requests besides', () => {
       [{ type: 'text', text: `${billingLine(3)}\n\nBe brief.` }, ...blocks.slice(1)],
     ]
     for (const system of systems) await readSse(await send({ ...usual, system }))
-    const prompts = requests.map((request) => promptText(messagesOf(request)))
-    expect(prompts).toHaveLength(4)
-    for (const prompt of prompts) expect(prompt).not.toContain('billing')
-    expect(prompts[1]).toContain('Be brief.')
+    expect(prompts()).toHaveLength(4)
+    for (const prompt of prompts()) expect(prompt).not.toContain('billing')
+    expect(prompts()[1]).toContain('Be brief.')
   })
 })

@@ -1,8 +1,5 @@
-import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
-import { createScriptedUpstream, type Play, playText } from '../../src/upstreams/scripted.ts'
-import type { ChatMessage, GenerationRequest, Upstream } from '../../src/upstreams/upstream.ts'
-import { messagesOf } from '../../src/upstreams/upstream.ts'
-import { upstreamName } from '../gateway-fixture.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { markedCall } from './native-pieces.ts'
 
 export interface WrittenCall {
   name: string
@@ -12,25 +9,36 @@ export interface WrittenCall {
 /** Writes calls as a model does that was told how by its prompt. */
 export type CallWriter = (...calls: WrittenCall[]) => string
 
-/**
- * The dialects in which the protocols are proven: one whose calls count behind a trigger only, one that is JSON between
- * tags, and the one that reads every format. What differs between the formats themselves is proven by the laws of the
- * dialects, on all of them; here the question is what a client sees, which no format changes.
- */
-export const protocolDialects: readonly string[] = ['toolify', 'tool-call-json', 'universal']
+/** Calls as a model writes them that was shown a prompt; written here a second time, so that no dialect is tested against itself. */
+export type CallForm = (calls: readonly WrittenCall[], prompt: string) => string
 
-/** How a model writes calls in each dialect; written here a second time, so that no dialect is tested against itself. */
-const writers: Readonly<Record<string, (calls: WrittenCall[], prompt: string) => string>> = {
-  toolify: (calls, prompt) => `${triggerIn(prompt)}\n${calls.map(writeInvoke).join('\n')}`,
-  'tool-call-json': writeToolCallJson,
-  // As a model does that keeps to what it was trained on, whatever its prompt says. What it calls says in which format.
-  universal: (calls) => {
-    const form = trainedForms[JSON.stringify(calls).length % trainedForms.length] ?? writeToolCallJson
-    return form(calls)
-  },
+export const writeToolify: CallForm = (calls, prompt) => `${triggerIn(prompt)}\n${calls.map(writeInvoke).join('\n')}`
+
+/** As a model does that keeps to what it was trained on, whatever its prompt says. What it calls says in which format. */
+export const writeAsTrained: CallForm = (calls) => {
+  const form = trainedForms[JSON.stringify(calls).length % trainedForms.length] ?? writeToolCallJson
+  return form(calls)
 }
 
-function writeToolCallJson(calls: readonly WrittenCall[]): string {
+/** As the tests' own chat template has them. */
+export const writeAsTemplate: CallForm = (calls) =>
+  calls
+    .map(({ name, input }) => `<tool_call>\n{"name": "${name}", "arguments": ${spacedJson(input)}}\n</tool_call>`)
+    .join('\n')
+
+/** For a server that sends its calls beside the text. */
+export const writeMarked: CallForm = (calls) =>
+  calls.map(({ name, input }) => markedCall(name, spacedJson(input))).join('')
+
+/** JSON as Jinja writes it. */
+function spacedJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${spacedJson(member ?? null)}`)
+  return `{${members.join(', ')}}`
+}
+
+export function writeToolCallJson(calls: readonly WrittenCall[]): string {
   return calls
     .map(({ name, input }) => `<TOOL_CALL>\n{"name": "${name}", "input": ${spacedObject(input)}}\n</TOOL_CALL>`)
     .join('\n')
@@ -88,18 +96,6 @@ function rawText(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }
 
-/** Calls as a later prompt shows them to the model: mostly as it wrote them, but `universal` has a form of its own. */
-export function replayedCalls(dialect: string, request: GenerationRequest): CallWriter {
-  const writer = writerOf(dialect === 'universal' ? 'tool-call-json' : dialect)
-  return (...calls) => writer(calls, promptText(messagesOf(request)))
-}
-
-function writerOf(dialect: string): (calls: WrittenCall[], prompt: string) => string {
-  const writer = writers[dialect]
-  if (!writer) throw new Error(`no way of writing calls is known for the dialect ${dialect}`)
-  return writer
-}
-
 function writeInvoke({ name, input }: WrittenCall): string {
   const parameters = Object.entries(input).map(
     ([key, value]) => `<parameter name="${key}">${rawText(value)}</parameter>\n`,
@@ -112,37 +108,4 @@ export function triggerIn(prompt: string): string {
   const trigger = /<<CALL_\w+>>/.exec(prompt)?.[0]
   if (trigger === undefined) throw new Error('the prompt tells no trigger')
   return trigger
-}
-
-/** A prompt as an engine's chat template would write it: where it ends and what it begins with is what caches go by. */
-export function promptText(messages: readonly ChatMessage[]): string {
-  return messages.map((message) => `<|${message.role}|>\n${messageText(message)}<|end|>\n`).join('')
-}
-
-export function messageText({ parts }: ChatMessage): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('')
-}
-
-export interface PlayedModel {
-  upstream: Upstream
-  /** What it was asked, in order. */
-  requests: GenerationRequest[]
-}
-
-/** A reply: a text, which comes a few characters at a time, or pieces as they are. */
-export type WrittenReply = string | Play
-
-/** A model that answers as `write` says; undefined: it follows its prompt. */
-export function playedModel(
-  dialect: string,
-  write: (calls: CallWriter, request: GenerationRequest, index: number) => WrittenReply | undefined = () => undefined,
-): PlayedModel {
-  const requests: GenerationRequest[] = []
-  const writer = writerOf(dialect)
-  const play = (index: number, request: GenerationRequest): Play | undefined => {
-    requests.push(structuredClone(request))
-    const reply = write((...calls) => writer(calls, promptText(messagesOf(request))), request, index)
-    return typeof reply === 'string' ? playText(reply, 3) : reply
-  }
-  return { upstream: createScriptedUpstream({ name: upstreamName, play }), requests }
 }

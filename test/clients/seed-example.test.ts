@@ -4,7 +4,9 @@ import { gatewayForTest, upstreamServerForTest } from '../gateway-fixture.ts'
 import { says } from '../upstream-server.ts'
 import { readAnthropicStream } from './anthropic-stream.ts'
 import { arrayOf, objectOf, textOf } from './json.ts'
-import { playedModel, triggerIn } from './model-writing.ts'
+import { triggerIn } from './model-writing.ts'
+import { playedModel } from './played-model.ts'
+import { toolCallJson } from './settings.ts'
 import { post, readEvents, readSse } from './sse.ts'
 import { searchRequest, travelAnswer, travelRequest } from './travel-request.ts'
 
@@ -148,7 +150,8 @@ describe('a Claude client before a model that only takes prompts', () => {
 })
 
 describe('a model that writes calls as JSON between tags, more or less', () => {
-  const dialect = 'tool-call-json'
+  const served = (written: string) =>
+    gatewayForTest({ upstream: playedModel(toolCallJson, () => written).upstream, ...toolCallJson.rule })
   const call = { type: 'tool_use', name: 'web_search', input: { query: 'Python tutorials' } }
   const rows: [string, string, JsonValue[]][] = [
     [
@@ -173,7 +176,7 @@ describe('a model that writes calls as JSON between tags, more or less', () => {
   ]
 
   test.each(rows)('%s, whole', async (_, written, content) => {
-    const gateway = await gatewayForTest({ upstream: playedModel(dialect, () => written).upstream, dialect })
+    const gateway = await served(written)
     const response = await post(`${gateway.url}/v1/messages`, searchRequest)
     expect(response.status).toBe(200)
     const ids = content.map((block) => (block === call ? { ...call, id: expect.stringMatching(/^toolu_/) } : block))
@@ -181,7 +184,7 @@ describe('a model that writes calls as JSON between tags, more or less', () => {
   })
 
   test.each(rows)('%s, streamed', async (_, written, content) => {
-    const gateway = await gatewayForTest({ upstream: playedModel(dialect, () => written).upstream, dialect })
+    const gateway = await served(written)
     const response = await post(`${gateway.url}/v1/messages`, { ...searchRequest, stream: true })
     const message = readAnthropicStream(await readSse(response))
     const blocks = content.map((block) =>

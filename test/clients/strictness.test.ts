@@ -5,9 +5,10 @@ import type { JsonValue } from '../../src/conversation/index.ts'
 import { type RunningGateway, startGateway } from '../gateway-fixture.ts'
 import * as anthropicForm from './anthropic-stream.ts'
 import { objectOf } from './json.ts'
-import { playedModel, protocolDialects } from './model-writing.ts'
 import * as openaiForm from './openai-stream.ts'
+import { playedModel } from './played-model.ts'
 import { type ReplyShape, replyShapes, type SeenPart } from './reply-shapes.ts'
+import { settings } from './settings.ts'
 import { post, readSse } from './sse.ts'
 import { anthropicTools, openaiTools } from './travel-tools.ts'
 
@@ -16,12 +17,12 @@ const uncut = whole.filter((shape) => shape.seen.every((part) => part.type !== '
 const cutInCall = whole.filter((shape) => !uncut.includes(shape))
 const failed = replyShapes.filter((shape) => shape.end === 'error')
 
-describe.each(protocolDialects)('in the dialect %s', (dialect) => {
+describe.each(settings)('by $name', (setting) => {
   let gateway: RunningGateway
   beforeAll(async () => {
     // The name of the model says what it is to write.
-    const { upstream } = playedModel(dialect, (calls, request) => shapeNamed(request.model).play(calls))
-    gateway = await startGateway({ upstream, dialect })
+    const { upstream } = playedModel(setting, (calls, request) => shapeNamed(request.model).play(calls))
+    gateway = await startGateway({ upstream, ...setting.rule })
   })
   afterAll(() => gateway.close())
 

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
+import type { PlanName } from '../../src/gateway/config.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
-import { type Fault, type ServerReply, type StreamReply, says, type UpstreamServer } from '../upstream-server.ts'
+import { calls, type Fault, type ServerReply, type StreamReply, says, type UpstreamServer } from '../upstream-server.ts'
 import {
   apis,
   ask,
@@ -21,10 +22,12 @@ async function gatewayBefore(
   reply: ServerReply,
   server: JsonObject = {},
   config: JsonObject = {},
+  plan: PlanName = 'prompted',
 ): Promise<{ gateway: RunningGateway; upstream: UpstreamServer }> {
   const upstream = await upstreamServerForTest(() => reply)
   const gateway = await gatewayForTest({
     upstream: upstream.url,
+    plan,
     dialect: 'tool-call-json',
     server: { retries: 3, ...server },
     config,
@@ -32,11 +35,17 @@ async function gatewayBefore(
   return { gateway, upstream }
 }
 
-/** A reply that breaks off in the arguments of a call. */
-const callPieces = ['Let me see.\n', '<TOOL_CALL>\n{"name": "get_weather", "inp', 'ut": {"city": "Par', 'is, the ']
+/** Replies that break off in the arguments of a call: in their text, and as a server sends them that calls by itself. */
+const begunCalls: { plan: PlanName; pieces: StreamReply['pieces'] }[] = [
+  {
+    plan: 'prompted',
+    pieces: ['Let me see.\n', '<TOOL_CALL>\n{"name": "get_weather", "inp', 'ut": {"city": "Par', 'is, the '],
+  },
+  { plan: 'native', pieces: ['Let me see.', ...calls('get_weather', '{"city": "Par', 'is, the ')] },
+]
 
-function breaking(fault: Fault): StreamReply {
-  return { ...says(...callPieces), fault: { ...fault, at: callPieces.length } }
+function breaking(pieces: StreamReply['pieces'], fault: Fault): StreamReply {
+  return { ...says(...pieces), fault: { ...fault, at: pieces.length } }
 }
 
 const faults: [string, Fault, JsonObject, 'upstream' | 'timeout' | 'overloaded', RegExp][] = [
@@ -58,9 +67,11 @@ const faults: [string, Fault, JsonObject, 'upstream' | 'timeout' | 'overloaded',
   ['goes silent', { type: 'silence' }, { timeouts: { idle: 0.3 } }, 'timeout', /"test": .* went silent/],
 ]
 
-describe.each(apis)('$name: in the middle of a call the upstream', (api) => {
+const served = apis.flatMap((api) => begunCalls.map((begun) => ({ api, ...begun })))
+
+describe.each(served)('$api.name, plan $plan: in the middle of a call the upstream', ({ api, plan, pieces }) => {
   test.each(faults)('%s, streamed', async (_, fault, server, failure, message) => {
-    const { gateway, upstream } = await gatewayBefore(breaking(fault), server)
+    const { gateway, upstream } = await gatewayBefore(breaking(pieces, fault), server, {}, plan)
     const answer = await send(gateway, api, api.request({ stream: true, tools: [weather] }))
     expect(answer.status).toBe(200)
     const seen = api.readStream(answer.text)
@@ -88,13 +99,13 @@ describe.each(apis)('$name: in the middle of a call the upstream', (api) => {
   })
 
   test.each(faults)('%s, whole', async (_, fault, server, failure, message) => {
-    const { gateway } = await gatewayBefore(breaking(fault), server)
+    const { gateway } = await gatewayBefore(breaking(pieces, fault), server, {}, plan)
     const answer = await send(gateway, api, api.request({ tools: [weather] }))
     await expectFailure(gateway, api, answer, failure, message)
   })
 
   test('reaches the token limit, streamed', async () => {
-    const { gateway } = await gatewayBefore({ ...says(...callPieces), finishReason: 'length' })
+    const { gateway } = await gatewayBefore({ ...says(...pieces), finishReason: 'length' }, {}, {}, plan)
     const seen = await ask(gateway, api, { stream: true, tools: [weather] })
     expect(seen).toMatchObject({ finish: api.name === 'anthropic' ? 'max_tokens' : 'length', ended: true })
     expect(seen.error).toBeUndefined()
@@ -102,7 +113,7 @@ describe.each(apis)('$name: in the middle of a call the upstream', (api) => {
   })
 
   test('reaches the token limit, whole', async () => {
-    const { gateway } = await gatewayBefore({ ...says(...callPieces), finishReason: 'length' })
+    const { gateway } = await gatewayBefore({ ...says(...pieces), finishReason: 'length' }, {}, {}, plan)
     const seen = await ask(gateway, api, { tools: [weather] })
     expect(seen.finish).toBe(api.name === 'anthropic' ? 'max_tokens' : 'length')
     // No form has a call that a client could run.

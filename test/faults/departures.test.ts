@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
+import type { PlanName } from '../../src/gateway/config.ts'
 import { gatewayForTest, type LogLine, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
-import { type ServerReply, says, type UpstreamServer } from '../upstream-server.ts'
+import { calls, type ServerReply, type StreamReply, says, type UpstreamServer } from '../upstream-server.ts'
 import { type Api, apis, eventually, forms, open, piecesOf, readUntil, send, weather } from './api.ts'
 
 async function gatewayBefore(
@@ -50,10 +51,13 @@ describe.each(apis)('$name: a client that leaves', (api) => {
     expect(upstream.active).toBe(0)
   })
 
-  test('in the middle of a call', async () => {
-    const call = ['<TOOL_CALL>{"name": "get_weather", "input": {"city": "', 'Paris']
-    const upstream = await upstreamServerForTest(() => ({ ...says(...call), fault: { type: 'silence', at: 2 } }))
-    const gateway = await gatewayForTest({ upstream: upstream.url, dialect: 'tool-call-json' })
+  test.each<[PlanName, StreamReply['pieces']]>([
+    ['prompted', ['<TOOL_CALL>{"name": "get_weather", "input": {"city": "', 'Paris']],
+    ['native', calls('get_weather', '{"city": "', 'Paris')],
+  ])('in the middle of a call, by plan %s', async (plan, call) => {
+    const silent: ServerReply = { ...says(...call), fault: { type: 'silence', at: call.length } }
+    const upstream = await upstreamServerForTest(() => silent)
+    const gateway = await gatewayForTest({ upstream: upstream.url, plan, dialect: 'tool-call-json' })
     const response = await open(gateway, api, api.request({ stream: true, tools: [weather] }))
     const pieces = piecesOf(response)
     await readUntil(pieces, 'Paris')

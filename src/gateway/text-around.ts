@@ -1,0 +1,55 @@
+import type { FinishReason, ReplyEvent } from '../conversation/index.ts'
+import type { Reader, ReadReport } from '../dialects/index.ts'
+
+/** A stretch of text beside the calls that an upstream makes itself: before them, between two, or behind them. */
+export class TextAround {
+  readonly #reader: Reader
+  #isBlank = true
+  #isOver = false
+  #hasCalls = false
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Calls leaked into it. */
+  get hasCalls(): boolean {
+    return this.#hasCalls
+  }
+
+  get report(): ReadReport {
+    return this.#reader.report
+  }
+
+  push(text: string): ReplyEvent[] {
+    if (text.trim() !== '') this.#isBlank = false
+    return this.#reader.push(text)
+  }
+
+  /** White space beside calls is none, and the line break in front of a call is the call's, as where calls are text. */
+  end(
+    reason: FinishReason,
+    { isBeforeCall, isBesideCalls }: { isBeforeCall: boolean; isBesideCalls: boolean },
+  ): ReplyEvent[] {
+    this.#isOver = true
+    const events = this.#reader.end(reason).filter((event) => {
+      if (event.type !== 'finish') return true
+      this.#hasCalls = event.reason === 'calls'
+      return false
+    })
+    if (this.#isBlank && isBesideCalls) return events.filter(({ type }) => type !== 'text')
+    return isBeforeCall ? withoutLastBreak(events) : events
+  }
+}
+
+/** The reader keeps the line break at the end of what it was given until it knows what follows. */
+function withoutLastBreak(events: ReplyEvent[]): ReplyEvent[] {
+  const last = events.at(-1)
+  if (last?.type !== 'text' || !last.text.endsWith('\n')) return events
+  const kept = last.text.slice(0, -1)
+  return kept === '' ? events.slice(0, -1) : [...events.slice(0, -1), { ...last, text: kept }]
+}
