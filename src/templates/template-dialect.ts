@@ -6,11 +6,13 @@ import { createFormatReader } from '../dialects/format-reader.ts'
 import { formats } from '../dialects/formats/index.ts'
 import { universal } from '../dialects/formats/universal.ts'
 import { Marks } from '../dialects/marks.ts'
+import { thinkTags } from '../dialects/reasoning-forms.ts'
 import {
   type GbnfGrammar,
   printReplyGrammar,
   printReplyStructuralTag,
   type StructuralTag,
+  tokensIn,
   tokensOfShape,
 } from '../grammar/index.ts'
 import type { TemplateAnalysis } from './analysis/analysis.ts'
@@ -22,6 +24,7 @@ import { eventBehind, traceBehind } from './behind-begun.ts'
 import type { RenderError } from './jinja/template.ts'
 import { JsonAnswer } from './json-answer.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
+import { type PromptMarks, quotedConversation } from './quoted-conversation.ts'
 import { ReasoningAsText } from './reasoning-as-text.ts'
 import { commonWriting } from './render.ts'
 import { type ConstraintRequest, replyShape } from './reply-shape.ts'
@@ -76,6 +79,13 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   outline.isFollowed = analysis.isFollowed
   const written = formatDialect(format)
   const shape = replyShape(analysis, format, anything)
+  const preservedTokens = tokensOfShape(shape)
+  let known: PromptMarks | undefined
+  // Made when first needed: whoever only reads a template's analysis needs none.
+  const marks = () => {
+    known ??= marksOf(analysis, preservedTokens)
+    return known
+  }
   // Calls that the template has no place for stand in the text as the model is asked to write them.
   const writing: CallWriting = {
     ...commonWriting,
@@ -88,10 +98,12 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   return {
     ...written,
     analysis,
-    preservedTokens: tokensOfShape(shape),
+    preservedTokens,
     callTokens: tokensOfShape({ ...shape, reasoning: undefined, content: undefined, contentBefore: undefined }),
     stops: stopsOf(analysis),
-    renderPrompt: (conversation, options) => renderPrompt(analysis, conversation, { writing, ...options }),
+    neutralise: (text) => marks().others.neutralise(text),
+    renderPrompt: (conversation, options) =>
+      renderPrompt(analysis, quotedConversation(conversation, marks()), { writing, ...options }),
     renderReply: (parts, tools) => {
       const { frame, content, ids } = analysis
       const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
@@ -99,7 +111,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
       const reply = outline.reply(own, tools.length > 0 ? { tools } : {})
       return reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content.close) : undefined
     },
-    createReader: (options) => openReader(analysis, format, options),
+    createReader: (options) => openReader(analysis, format, marks().others, options),
     grammar: (request) => {
       const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
       return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
@@ -134,9 +146,37 @@ function stopsOf({ frame, reasoning, content }: TemplateAnalysis): string[] {
   return stops.length > 0 ? stops : [...frame.ends]
 }
 
-const noMarks = new Marks([])
+/** Shorter tokens are met in any text: a bracket, a line break. */
+const shortestToken = 3
+/** Tokenizers have thousands of added tokens for what is no marker; these are the first. */
+const mostTokens = 500
 
-function openReader(analysis: TemplateAnalysis, format: FormatData, options: TemplateReaderOptions): Reader {
+/**
+ * The markers of a template that an engine may take for tokens, and what opens and closes turns. `tokens` are those of its
+ * replies. Other beginnings of calls (`{"name"`) mean nothing in a prompt.
+ */
+function marksOf({ template, frame }: TemplateAnalysis, tokens: readonly string[]): PromptMarks {
+  const { compiled, specialTokens, addedTokens } = template
+  const special = [...Object.values(specialTokens), ...addedTokens.slice(0, mostTokens)]
+  const ofTurns = [...tokensIn([frame.header, frame.lead, ...frame.ends]), ...frame.ends, frame.header, ...special]
+  const thoughts = thinkTags.flatMap(({ open, close }) => [open, ...close])
+  return {
+    others: marksWith([...ofTurns, ...tokens, ...thoughts, ...tokensIn([...compiled.mentions.texts])]),
+    own: marksWith(ofTurns),
+  }
+}
+
+function marksWith(marks: readonly string[]): Marks {
+  const trimmed = new Set(marks.map((mark) => mark.trim()))
+  return new Marks([...trimmed].filter((mark) => mark.length >= shortestToken))
+}
+
+function openReader(
+  analysis: TemplateAnalysis,
+  format: FormatData,
+  marks: Marks,
+  options: TemplateReaderOptions,
+): Reader {
   const { begun = '', givesBegun = false, responseFormat, ...others } = options
   const { mode, close } = analysis.reasoning
   const raw = options.reasoning === 'text' ? new ReasoningAsText() : undefined
@@ -147,7 +187,7 @@ function openReader(analysis: TemplateAnalysis, format: FormatData, options: Tem
   }
   const isTraced = raw !== undefined || traced !== undefined
   const open = (reasoningOpen: boolean) =>
-    createFormatReader(format, noMarks, { ...others, reasoningOpen, ...(isTraced && { trace }) })
+    createFormatReader(format, marks, { ...others, reasoningOpen, ...(isTraced && { trace }) })
   const isDelimited = mode === 'delimiter' && !options.reasoningOpen
   // Without a marker of its own, reasoning is what the prompt begins.
   const reader =
