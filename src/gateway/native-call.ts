@@ -19,6 +19,11 @@ export class NativeCall {
     return this.#arguments.trim() !== ''
   }
 
+  /** What was sent, as text. */
+  get text(): string {
+    return `${this.name} ${this.#arguments}`.trim()
+  }
+
   /** True once the arguments are whole. */
   get isWhole(): boolean {
     this.#isWhole ??= isJson(this.#arguments)

@@ -22,7 +22,11 @@ const tools: Tool[] = [
 type Piece = string | Partial<CallPiece>
 
 /** What is read of pieces of text and of calls; a piece without an index is of the first call. */
-function read(pieces: readonly Piece[], reason: FinishReason = 'stop', more: { parallelCalls?: boolean } = {}) {
+function read(
+  pieces: readonly Piece[],
+  reason: FinishReason = 'stop',
+  more: { parallelCalls?: boolean; delivery?: 'whole' } = {},
+) {
   let made = 0
   const reader = new NativeReader({
     tools,
@@ -210,8 +214,7 @@ test('a call in an example stays text', () => {
 
 test('a call of a tool that is not offered is text, with a notice', () => {
   const { parts, notices, finish } = read([{ name: 'rm', arguments: '{"path": "/"}' }])
-  expect(parts.map(({ type }) => type)).toEqual(['text'])
-  expect(JSON.stringify(parts)).toContain('rm')
+  expect(parts).toEqual([{ type: 'text', text: 'rm {"path": "/"}' }])
   expect(notices.map(({ code }) => code)).toEqual(['unknown-tool'])
   expect(finish.reason).toBe('stop')
 })
@@ -233,4 +236,11 @@ test('a call that the token limit cut is left open', () => {
   const { parts, finish } = read([{ ...named, arguments: '{"city": "Par' }], 'length')
   expect(parts).toEqual([call('{"city":"Par', { complete: false })])
   expect(finish.reason).toBe('length')
+})
+
+test('a broken call is text as it was sent, where calls are given out whole', () => {
+  const pieces = ['I look.', { ...named, arguments: '{"city": "Pa' }]
+  const { parts, notices } = read(pieces, 'stop', { delivery: 'whole' })
+  expect(parts).toEqual([{ type: 'text', text: 'I look.\nget_weather {"city": "Pa' }])
+  expect(notices.map(({ code }) => code)).toContain('incomplete-call')
 })

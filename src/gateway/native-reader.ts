@@ -29,6 +29,10 @@ export class NativeReader implements UpstreamReader {
   readonly #waiting: { call: NativeCall; json: string }[] = []
   /** Calls that are over. */
   readonly #over: NativeCall[] = []
+  /** The call that is open, or that was, is none after all. */
+  #isRefused = false
+  /** The last such call whose text was given out. */
+  #told: NativeCall | undefined
   /** Text that came in the middle of a call. */
   #heldText = ''
   /** By the reader and its own index, the index in the reply. */
@@ -67,8 +71,8 @@ export class NativeReader implements UpstreamReader {
     while (this.#waiting.length > 0) events.push(...this.#next())
     // What the token limit cut is the call that came last.
     if (!cuts.has(reason)) events.push(...this.#close())
-    const ends = this.#renumbered('calls', this.#calls.end(reason))
-    events.push(...ends.filter(({ type }) => type !== 'finish'))
+    const ends = this.#asSent(this.#calls.end(reason))
+    events.push(...ends.filter(({ type }) => type !== 'finish'), ...this.#endRefused())
     events.push(...this.#read(this.#heldText), ...this.#endText(reason))
     const called = ends.some((event) => event.type === 'finish' && event.reason === 'calls')
     const hasCalls = !cuts.has(reason) && (called || this.#texts.some((text) => text.hasCalls))
@@ -127,13 +131,31 @@ export class NativeReader implements UpstreamReader {
     events.push(...this.#give(closing))
     this.#open = undefined
     this.#over.push(open.call)
+    events.push(...this.#endRefused())
     const held = this.#heldText
     this.#heldText = ''
     return [...events, ...this.#read(held)]
   }
 
   #give(text: string): ReplyEvent[] {
-    return this.#renumbered('calls', this.#calls.push(text))
+    return this.#asSent(this.#calls.push(text))
+  }
+
+  /** The events of a call; what is refused of it is text, but not in the form that it was only written in to be read. */
+  #asSent(events: ReplyEvent[]): ReplyEvent[] {
+    const sent = events.filter(({ type }) => type !== 'text')
+    if (sent.length < events.length) this.#isRefused = true
+    return this.#renumbered('calls', sent)
+  }
+
+  #endRefused(): ReplyEvent[] {
+    if (!this.#isRefused) return []
+    this.#isRefused = false
+    const call = this.#open?.call ?? this.#over.at(-1)
+    if (!call || call === this.#told) return []
+    this.#told = call
+    const { text } = call
+    return [{ type: 'text', text: this.#texts.length > 0 ? `\n${text}` : text }]
   }
 
   #renumbered(source: string, events: ReplyEvent[]): ReplyEvent[] {
