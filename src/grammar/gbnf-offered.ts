@@ -13,7 +13,18 @@ export interface OfferedTool {
   objects: readonly JsonObject[]
 }
 
+/** Where calls can be written in several ways, each tool is looked at once for all of them. */
+const known = new WeakMap<GbnfRules, Map<Tool, OfferedTool>>()
+
 export function offered(tool: Tool, rules: GbnfRules): OfferedTool {
+  const tools = known.get(rules) ?? new Map<Tool, OfferedTool>()
+  known.set(rules, tools)
+  const found = tools.get(tool) ?? makeOffered(tool, rules)
+  tools.set(tool, found)
+  return found
+}
+
+function makeOffered(tool: Tool, rules: GbnfRules): OfferedTool {
   const notice = (what: string) => rules.notice(`${tool.name}: ${what}`)
   const schemas = new SchemaVariants(tool.schema, notice)
   const objects = schemas

@@ -296,7 +296,15 @@ export class TreeGrammar {
     return new ValueGrammar(notationOf(style, [], this.#rules), tool.schemas, this.#rules)
   }
 
+  /** The same in all ways in which calls can be written. */
   #arguments(style: JsonStyle, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {
+    const place = tool.objects.indexOf(schema)
+    const make = () => this.#writeArguments(style, tool, schema, arity)
+    if (place < 0) return make()
+    return this.#rules.once(`args ${notationOf(style, [], this.#rules).id} ${arity} ${place} ${tool.name}`, make)
+  }
+
+  #writeArguments(style: JsonStyle, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {
     const object = this.#values(style, tool).object(schema, tool.label, { arity, isTop: true })
     const rule = object && this.#rules.add(`args-${tool.label}`, object)
     // Engines that know JSON schemas take the tool's own.
