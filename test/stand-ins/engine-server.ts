@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { listenLocally } from './http-stand-in.ts'
 
 /** What an engine answers: JSON with a status, or a stream of pieces, each a packet of its own. */
 export type EngineAnswer =
@@ -79,20 +79,7 @@ export async function startEngineServer(
     response.end()
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    requests,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  return { requests, ...(await listenLocally(server)) }
 }
 
 /** An event of a stream without a name. */

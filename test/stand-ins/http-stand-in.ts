@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 
 export interface StandInRequest {
@@ -46,13 +52,17 @@ export async function startStandIn(
     await answer(record, response)
   }
 
+  return { requests, ...(await listenLocally(server)) }
+}
+
+/** Has a server listen on a free port of 127.0.0.1. Closing it leaves no connection open. */
+export async function listenLocally(server: Server): Promise<{ url: string; close(): Promise<void> }> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
   return {
     url: `http://127.0.0.1:${address.port}`,
-    requests,
     async close() {
       const closed = once(server, 'close')
       server.close()
