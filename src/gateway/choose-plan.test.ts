@@ -127,6 +127,15 @@ describe('auto', () => {
     expect(probes()).toBe(2)
   })
 
+  test('names that clients make up do not fill the memory: of many models the oldest is asked anew', async () => {
+    const { upstream, probes } = fake({ abilities: chat })
+    const chooser = new PlanChooser()
+    for (let n = 0; n <= 1000; n++) await chooser.choose({ upstream, model: `m${n}` }, context)
+    expect(probes()).toBe(1001)
+    expect(chooser.knows({ upstream, model: 'm0' })).toBe(false)
+    expect(chooser.knows({ upstream, model: 'm1' })).toBe(true)
+  })
+
   test('a refusal that shows later is remembered', async () => {
     const { upstream } = fake({ abilities: chat, answers: [{ pieces: [call] }] })
     const chooser = new PlanChooser()

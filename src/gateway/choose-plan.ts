@@ -26,6 +26,9 @@ const probeMs = 60_000
 /** What could not be found out is asked again after so long. */
 const againMs = 60_000
 
+/** Where names of models are passed on as they are, clients can make up as many as they like. */
+const mostKnown = 1000
+
 /** Finds out for each model of each upstream how it is best served, and remembers it. */
 export class PlanChooser {
   readonly #known = new Map<string, { found: Promise<PlanChoice>; until: number }>()
@@ -38,12 +41,18 @@ export class PlanChooser {
     // A probe serves all that wait for it: it must not end with the request that began it.
     const found = find(question, { ...context, signal: AbortSignal.timeout(probeMs) })
     const entry = { found, until: Number.POSITIVE_INFINITY }
-    this.#known.set(key, entry)
+    this.#keep(key, entry)
     const choice = await found
     const { plan, why, isPassing } = choice
     if (isPassing) entry.until = Date.now() + againMs
     context.log('info', 'plan-chosen', { upstream: question.upstream.name, model: question.model, plan, why })
     return choice
+  }
+
+  #keep(key: string, entry: { found: Promise<PlanChoice>; until: number }): void {
+    this.#known.set(key, entry)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
   }
 
   /** True where the choice was made before. */
@@ -53,7 +62,7 @@ export class PlanChooser {
 
   /** The upstream refused tools: its model is served by prompts from now on. */
   remember(question: PlanQuestion, choice: PlanChoice): void {
-    this.#known.set(keyOf(question), { found: Promise.resolve(choice), until: Number.POSITIVE_INFINITY })
+    this.#keep(keyOf(question), { found: Promise.resolve(choice), until: Number.POSITIVE_INFINITY })
   }
 
   /** True for a model whose upstream refused tools, or turned out to have none. */
