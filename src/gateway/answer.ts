@@ -20,7 +20,8 @@ export interface PendingReply<Options> {
   request: DecodedRequest<Options>
   /** Resolves when the reply has begun; rejects with what prevented it. */
   reply: Promise<ReplyStream>
-  estimatedInputTokens: number
+  /** The tokens of the prompt, where the upstream does not say. */
+  estimateInputTokens(): number
   /** How long to wait for the reply to begin before the stream's headers go out without it. */
   startMs: number
   /** Aborts when the client is gone or its time is over. */
@@ -36,7 +37,7 @@ export async function answer<Options>(pending: PendingReply<Options>): Promise<G
     model: request.conversation.model,
     requestId: exchange.requestId,
     created: Math.floor(Date.now() / 1000),
-    estimatedUsage: { inputTokens: pending.estimatedInputTokens },
+    estimateInputTokens: pending.estimateInputTokens,
     options: request.options,
   }
   return request.stream ? streamed(pending, context) : whole(pending, context)

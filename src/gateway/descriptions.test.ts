@@ -1,13 +1,15 @@
 import { expect, test, vi } from 'vitest'
-import type { Tool } from '../conversation/index.ts'
+import { freezeTools, type Tool } from '../conversation/index.ts'
 import { type CallPolicy, type Dialect, dialects } from '../dialects/index.ts'
-import { Descriptions } from './descriptions.ts'
+import { rememberingDescriptions } from './descriptions.ts'
 
 const [dialect] = dialects as [Dialect, ...Dialect[]]
 const trigger = '<<CALL_000000000000>>'
 
+const tools = freezeTools([tool('Runs.')])
+
 function policy(more: Partial<CallPolicy> = {}): CallPolicy {
-  return { tools: [tool('Runs.')], toolChoice: { type: 'auto' }, parallelCalls: true, ...more }
+  return { tools, toolChoice: { type: 'auto' }, parallelCalls: true, ...more }
 }
 
 function tool(description: string, schema: Tool['schema'] = { type: 'object' }): Tool {
@@ -16,7 +18,7 @@ function tool(description: string, schema: Tool['schema'] = { type: 'object' }):
 
 function counted() {
   const describe = vi.fn(dialect.describe)
-  return { remembering: new Descriptions().remembering({ ...dialect, describe }), describe }
+  return { remembering: rememberingDescriptions({ ...dialect, describe }), describe }
 }
 
 test('the same tools are described once, for each conversation with its own trigger', () => {
@@ -47,18 +49,15 @@ test.each<[string, Partial<CallPolicy>]>([
   expect(remembering.describe(policy(more), { trigger })).toBe(dialect.describe(policy(more), { trigger }))
 })
 
-test('what was not used for long is forgotten, what is used is kept', () => {
+test('choices without end are not all remembered', () => {
   const { remembering, describe } = counted()
   const ask = (name: string): string =>
-    remembering.describe(policy({ tools: [{ name, description: 'x'.repeat(1_000_000), schema: {} }] }), { trigger })
-  ask('a')
-  ask('b')
-  // Each takes two million characters, key and description: seven fit beside `a`.
-  for (const name of ['c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) {
-    ask(name)
-    ask('a')
+    remembering.describe(policy({ toolChoice: { type: 'named', name } }), { trigger })
+  for (let index = 0; index < 20; index++) {
+    ask(`tool ${index}`)
+    ask(`tool ${index}`)
   }
-  expect(describe).toHaveBeenCalledTimes(10)
-  ask('b')
-  expect(describe).toHaveBeenCalledTimes(11)
+  expect(describe).toHaveBeenCalledTimes(20)
+  ask('tool 0')
+  expect(describe).toHaveBeenCalledTimes(21)
 })

@@ -6,10 +6,10 @@ import type { Log, Upstream } from '../upstreams/upstream.ts'
 import { createAccess } from './access.ts'
 import { PlanChooser } from './choose-plan.ts'
 import type { GatewayConfig } from './config.ts'
-import { Descriptions } from './descriptions.ts'
 import { Exchange } from './exchange.ts'
 import { Health } from './health.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http.ts'
+import { KnownTools } from './known-tools.ts'
 import { ModelTable } from './models.ts'
 import { findRoute, type RouteContext } from './routes.ts'
 import { createTriggers } from './trigger.ts'
@@ -44,7 +44,7 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     knowledge: { chooser: new PlanChooser(), health: new Health() },
     templates,
     triggerOf: createTriggers(config.secret),
-    descriptions: new Descriptions(),
+    knownTools: new KnownTools(),
   }
   let running = 0
 

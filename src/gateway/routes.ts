@@ -19,9 +19,10 @@ import { answer } from './answer.ts'
 import { readJsonBody } from './body.ts'
 import { checkTools } from './check-tools.ts'
 import type { GatewayConfig } from './config.ts'
-import type { Descriptions } from './descriptions.ts'
+import { rememberingDescriptions } from './descriptions.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
+import type { KnownTools } from './known-tools.ts'
 import type { ModelTable } from './models.ts'
 import { countTokens as count, type Knowledge, type Serving, serve } from './serve.ts'
 import { estimateConversation } from './tokens.ts'
@@ -36,7 +37,7 @@ export interface RouteContext {
   /** The templates of the rules, by the names that those have for them. */
   templates: ReadonlyMap<string, ChatTemplate>
   triggerOf: TriggerSource
-  descriptions: Descriptions
+  knownTools: KnownTools
   request: GatewayRequest
   exchange: Exchange
   /** Aborts when the client is gone or the time is over. */
@@ -82,8 +83,7 @@ export function findRoute(request: GatewayRequest): Route {
 async function reply<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
   const { config, exchange, signal } = context
   const decoded = protocol.decode(await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2))
-  const { conversation } = decoded
-  checkTools(conversation, config.limits)
+  const conversation = withKnownTools(decoded.conversation, context)
   Object.assign(exchange.fields, {
     protocol: protocol.name,
     model: conversation.model.slice(0, 200),
@@ -104,7 +104,7 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
     protocol,
     request: decoded,
     reply: started,
-    estimatedInputTokens: estimateConversation(conversation),
+    estimateInputTokens: () => estimateConversation(conversation),
     startMs: config.limits.startSeconds * 1000,
     signal,
     exchange,
@@ -113,12 +113,16 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
 
 async function countTokens(context: RouteContext): Promise<GatewayResponse> {
   const { config } = context
-  const { conversation } = decodeCountTokens(
-    await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2),
-  )
-  checkTools(conversation, config.limits)
+  const decoded = decodeCountTokens(await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2))
+  const conversation = withKnownTools(decoded.conversation, context)
   const serving = await servingOf(conversation, anthropicMessages.ids.call, context)
   return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
+}
+
+/** The conversation with the list in which its tools are known. Throws `invalid-request` for tools that are too many or too deep. */
+function withKnownTools(conversation: Conversation, { config, knownTools }: RouteContext): Conversation {
+  checkTools(conversation, config.limits)
+  return { ...conversation, tools: knownTools.same(conversation.tools) }
 }
 
 function generationContext({ signal, exchange, log, clientKey }: RouteContext): GenerationContext {
@@ -137,7 +141,7 @@ async function servingOf(conversation: Conversation, callIdPrefix: string, conte
     candidates,
     conversation,
     callIdPrefix,
-    dialect: context.descriptions.remembering(dialect),
+    dialect: rememberingDescriptions(dialect),
     trigger: await context.triggerOf(conversation),
     reasoning,
     delivery,

@@ -1,4 +1,11 @@
-import type { AssistantPart, Conversation, UserPart } from '../conversation/index.ts'
+import {
+  type AssistantPart,
+  type Conversation,
+  OncePerTools,
+  type Tool,
+  toolsText,
+  type UserPart,
+} from '../conversation/index.ts'
 import type { ChatMessage } from '../upstreams/upstream.ts'
 
 /** English prose and code have about four characters a token; other scripts come close to a token and a half a character. */
@@ -21,14 +28,19 @@ export function estimateTokens(messages: readonly ChatMessage[]): number {
 
 /** The same for a conversation whose prompt the upstream writes. */
 export function estimateConversation({ system, turns, tools }: Conversation): number {
-  let tokens = tokensPerMessage + estimateTextTokens(system)
-  for (const tool of tools) tokens += tokensPerMessage + estimateTextTokens(JSON.stringify(tool))
+  let tokens = tokensPerMessage + estimateTextTokens(system) + estimateTools(tools)
   for (const turn of turns) {
     tokens += tokensPerMessage
     if (turn.role === 'system') tokens += estimateTextTokens(turn.text)
     else for (const part of turn.parts) tokens += estimatePart(part)
   }
   return Math.ceil(tokens)
+}
+
+const tokensOfTools = new OncePerTools<number>()
+
+function estimateTools(tools: readonly Tool[]): number {
+  return tokensOfTools.of(tools, () => tokensPerMessage * tools.length + estimateTextTokens(toolsText(tools)))
 }
 
 function estimatePart(part: UserPart | AssistantPart): number {

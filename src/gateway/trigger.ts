@@ -1,5 +1,11 @@
-import type { Conversation, JsonValue, Turn } from '../conversation/index.ts'
-import { toolsText } from './tools-text.ts'
+import {
+  type Conversation,
+  type JsonValue,
+  OncePerTools,
+  type Tool,
+  type Turn,
+  toolsText,
+} from '../conversation/index.ts'
 
 /** Gives each conversation its trigger. */
 export type TriggerSource = (conversation: Conversation) => Promise<string>
@@ -13,14 +19,20 @@ export function createTriggers(secret: string | undefined): TriggerSource {
   const sign = createSigner(
     secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : new TextEncoder().encode(secret),
   )
-  return async (conversation) => {
-    const { system, tools, turns } = conversation
+  /** An agent's tools are the same in all its conversations, and the longest that is signed of them. */
+  const signatures = new OncePerTools<Promise<string>>()
+  const signatureOf = (tools: readonly Tool[]): Promise<string> =>
+    signatures.of(tools, async () => hexOf(await sign(toolsText(tools))))
+  return async ({ system, tools, turns }) => {
     const first = turns.find((turn) => turn.role === 'user')
-    const signature = await sign(JSON.stringify([system, textOf(first)]) + toolsText(tools))
+    const signature = await sign(JSON.stringify([system, textOf(first), await signatureOf(tools)]))
     // 48 bits: guessing one in a reply is hopeless, and a model copies 12 characters without slips.
-    const hex = Array.from(signature.subarray(0, 6), (byte) => byte.toString(16).padStart(2, '0')).join('')
-    return `<<CALL_${hex}>>`
+    return `<<CALL_${hexOf(signature.subarray(0, 6))}>>`
   }
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** HMAC with SHA-256. */

@@ -1,4 +1,4 @@
-import type { AnycallError, Conversation, JsonValue, Notice, Reply, ReplyEvent, Usage } from '../conversation/index.ts'
+import type { AnycallError, Conversation, JsonValue, Notice, Reply, ReplyEvent } from '../conversation/index.ts'
 
 /** A client's wire format. `Options` is what its request says about the form of the answer. */
 export interface Protocol<Options = unknown> {
@@ -32,8 +32,8 @@ export interface ReplyContext<Options = unknown> {
   requestId: string
   /** Seconds since 1970. */
   created: number
-  /** The prompt's tokens as estimated before the upstream said. */
-  estimatedUsage: Usage
+  /** The prompt's tokens by estimate, for where the upstream has not said; made when asked for. */
+  estimateInputTokens(): number
   options: Options
 }
 

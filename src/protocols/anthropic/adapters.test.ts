@@ -13,7 +13,7 @@ const context = {
   model: 'claude-x',
   requestId: 'req_1',
   created: 0,
-  estimatedUsage: { inputTokens: 1 },
+  estimateInputTokens: () => 1,
   options: {},
 }
 

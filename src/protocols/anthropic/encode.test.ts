@@ -8,7 +8,7 @@ const context: ReplyContext<Record<string, never>> = {
   model: 'claude-x',
   requestId: 'req_1',
   created: 0,
-  estimatedUsage: { inputTokens: 50 },
+  estimateInputTokens: () => 50,
   options: {},
 }
 

@@ -29,7 +29,7 @@ type CallPart = Extract<ReplyPart, { type: 'call' }>
 /** The message of a whole reply, as the body of a JSON response. */
 export function encodeReply(reply: Reply, context: ReplyContext<AnthropicOptions>): JsonObject {
   const content = shownParts(reply.parts).map(encodePart)
-  const usage = encodeFinalUsage(reply.finish, context.estimatedUsage, countCharacters(reply.parts))
+  const usage = encodeFinalUsage(reply.finish, context, countCharacters(reply.parts))
   return encodeMessage(context, content, encodeStop(reply.finish), usage)
 }
 

@@ -40,7 +40,7 @@ class MessageEncoder implements StreamEncoder {
   }
 
   start(): string {
-    const usage = encodeInitialUsage(this.#context.estimatedUsage)
+    const usage = encodeInitialUsage(this.#context)
     const message = encodeMessage(this.#context, [], encodeStop(undefined), usage)
     return event({ type: 'message_start', message })
   }
@@ -146,7 +146,7 @@ class MessageEncoder implements StreamEncoder {
   #finish(finish: FinishEvent): string {
     const closed = this.#close()
     this.#ended = true
-    const usage = encodeFinalUsage(finish, this.#context.estimatedUsage, this.#characters)
+    const usage = encodeFinalUsage(finish, this.#context, this.#characters)
     return closed + event({ type: 'message_delta', delta: encodeStop(finish), usage }) + event({ type: 'message_stop' })
   }
 }

@@ -1,4 +1,5 @@
 import type { FinishEvent, JsonObject, Usage } from '../../conversation/index.ts'
+import type { ReplyContext } from '../protocol.ts'
 
 /**
  * Characters a token, for upstreams that do not count: English text and code have three to five with every common tokenizer, and a
@@ -7,15 +8,21 @@ import type { FinishEvent, JsonObject, Usage } from '../../conversation/index.ts
 const charactersPerToken = 4
 
 /** The usage of a reply that is about to begin: only the prompt is known, by estimate. */
-export function encodeInitialUsage(estimated: Usage): JsonObject {
-  return encodeTokens(estimated, 0)
+export function encodeInitialUsage({ estimateInputTokens }: Estimate): JsonObject {
+  return encodeTokens({ inputTokens: estimateInputTokens() }, 0)
 }
 
 /** The usage of a finished reply: what the upstream counted, estimates for what it did not. */
-export function encodeFinalUsage(finish: FinishEvent, estimated: Usage, replyCharacters: number): JsonObject {
-  const usage = { ...estimated, ...finish.usage }
-  return encodeTokens(usage, finish.usage?.outputTokens ?? Math.ceil(replyCharacters / charactersPerToken))
+export function encodeFinalUsage(
+  { usage = {} }: FinishEvent,
+  { estimateInputTokens }: Estimate,
+  replyCharacters: number,
+): JsonObject {
+  const counted = usage.inputTokens === undefined ? { ...usage, inputTokens: estimateInputTokens() } : usage
+  return encodeTokens(counted, usage.outputTokens ?? Math.ceil(replyCharacters / charactersPerToken))
 }
+
+type Estimate = Pick<ReplyContext, 'estimateInputTokens'>
 
 function encodeTokens({ inputTokens = 0, cachedTokens = 0 }: Usage, outputTokens: number): JsonObject {
   return {

@@ -9,7 +9,7 @@ const context: ReplyContext<OpenAIChatOptions> = {
   model: 'm',
   requestId: 'req_1',
   created: 1_700_000_000,
-  estimatedUsage: { inputTokens: 12 },
+  estimateInputTokens: () => 12,
   options: { includeUsage: false },
 }
 const reply = (parts: ReplyPart[], finish: Omit<FinishEvent, 'type'> = { reason: 'stop' }): Reply => ({

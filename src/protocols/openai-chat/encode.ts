@@ -28,7 +28,7 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
     ],
     usage: encodeUsage(
       reply.finish.usage,
-      context.estimatedUsage,
+      context,
       reply.parts.reduce((sum, part) => sum + charactersOf(part), 0),
     ),
   }

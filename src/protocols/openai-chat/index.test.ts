@@ -10,7 +10,7 @@ it('serves a request from its body to the body of its reply', () => {
       model: conversation.model,
       requestId: 'req_1',
       created: 1,
-      estimatedUsage: {},
+      estimateInputTokens: () => 0,
       options,
     },
   )

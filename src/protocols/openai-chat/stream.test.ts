@@ -19,7 +19,7 @@ const context = (includeUsage: boolean): ReplyContext<OpenAIChatOptions> => ({
   model: 'a "quoted" model',
   requestId: 'req_1',
   created: 1_700_000_000,
-  estimatedUsage: { inputTokens: 12 },
+  estimateInputTokens: () => 12,
   options: { includeUsage },
 })
 

@@ -99,7 +99,7 @@ class ChunkEncoder implements StreamEncoder {
     const reason = JSON.stringify(finishReasons[event.reason])
     const last = `${this.#before}{},"finish_reason":${reason}}]${this.#noUsage}}\n\n`
     if (!this.#context.options.includeUsage) return last + done
-    const usage = encodeUsage(event.usage, this.#context.estimatedUsage, this.#characters)
+    const usage = encodeUsage(event.usage, this.#context, this.#characters)
     return `${last}${this.#head}[],"usage":${JSON.stringify(usage)}}\n\n${done}`
   }
 

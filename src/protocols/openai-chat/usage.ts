@@ -1,4 +1,5 @@
 import type { JsonObject, ReplyPart, Usage } from '../../conversation/index.ts'
+import type { ReplyContext } from '../protocol.ts'
 
 /**
  * Characters in a token, to estimate the tokens of a reply that the upstream did not count: about the average of
@@ -8,16 +9,19 @@ import type { JsonObject, ReplyPart, Usage } from '../../conversation/index.ts'
 const charactersPerToken = 4
 
 /** The usage of a reply: what the upstream counted, else what was estimated. */
-export function encodeUsage(counted: Usage | undefined, estimated: Usage, replyCharacters: number): JsonObject {
-  const usage: Usage = { ...estimated, ...counted }
-  const promptTokens = usage.inputTokens ?? 0
-  const completionTokens = usage.outputTokens ?? Math.ceil(replyCharacters / charactersPerToken)
+export function encodeUsage(
+  usage: Usage | undefined,
+  { estimateInputTokens }: Pick<ReplyContext, 'estimateInputTokens'>,
+  replyCharacters: number,
+): JsonObject {
+  const promptTokens = usage?.inputTokens ?? estimateInputTokens()
+  const completionTokens = usage?.outputTokens ?? Math.ceil(replyCharacters / charactersPerToken)
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedTokens ?? 0 },
-    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+    prompt_tokens_details: { cached_tokens: usage?.cachedTokens ?? 0 },
+    completion_tokens_details: { reasoning_tokens: usage?.reasoningTokens ?? 0 },
   }
 }
 

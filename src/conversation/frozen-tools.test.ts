@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { Tool } from './conversation.ts'
+import { freezeTools, OncePerTools, toolsText } from './frozen-tools.ts'
+
+const list = (): Tool[] => [
+  { name: 'run', description: 'Runs.', schema: { type: 'object', properties: { a: { enum: [null, [1]] } } } },
+]
+
+test('what is made of a frozen list is made once for the list', () => {
+  const once = new OncePerTools<number>()
+  let made = 0
+  const ask = (tools: Tool[]): number => once.of(tools, () => ++made)
+  const [one, other] = [freezeTools(list()), freezeTools(list())]
+  expect([ask(one), ask(one), ask(other), ask(one)]).toEqual([1, 1, 2, 1])
+})
+
+test('a list that may change is looked at each time', () => {
+  const tools = list()
+  const before = toolsText(tools)
+  tools.push({ name: 'walk', description: '', schema: {} })
+  expect([JSON.parse(before), JSON.parse(toolsText(tools))]).toEqual([list(), tools])
+})
+
+test('nothing in a frozen list can be changed', () => {
+  const [tool] = freezeTools(list())
+  expect(() => {
+    if (tool) tool.description = 'Walks.'
+  }).toThrow(TypeError)
+  expect(() => Object.assign(tool?.schema.properties ?? {}, { b: {} })).toThrow(TypeError)
+})
