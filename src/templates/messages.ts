@@ -1,5 +1,13 @@
-import type { Conversation, ImagePart, ResultPart, TextPart, Tool, Turn } from '../conversation/index.ts'
-import { isJsonObject } from '../conversation/index.ts'
+import {
+  type Conversation,
+  type ImagePart,
+  isJsonObject,
+  OncePerTools,
+  type ResultPart,
+  type TextPart,
+  type Tool,
+  type Turn,
+} from '../conversation/index.ts'
 import { type AssistantMessage, assistantMessages, type CallWriting } from './assistant-messages.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
 
@@ -36,7 +44,7 @@ export function adaptConversation(
   for (const turn of conversation.turns) adapter.turn(turn)
   adapter.end()
   const offered = conversation.toolChoice.type === 'none' ? [] : conversation.tools
-  const tools = offered.length > 0 && can.tools ? offered.map((tool) => adaptTool(tool, can)) : undefined
+  const tools = offered.length > 0 && can.tools ? adaptTools(offered, can) : undefined
   if (offered.length > 0 && !can.tools) note('the template lists no tools: they must be described in the system text')
   if (tools && can.systemForTools !== undefined) adapter.leadWithSystem(can.systemForTools)
   return { messages: adapter.messages, ...(tools && { tools }), adaptations: [...adaptations] }
@@ -198,6 +206,18 @@ export function shortId(id: string): string {
   let short = ''
   for (let at = 0; at < 9; at++, number /= 62n) short += idLetters[Number(number % 62n)]
   return short
+}
+
+const adaptedTools = new WeakMap<TemplateCapabilities, OncePerTools<readonly unknown[]>>()
+
+/** The tools as the template takes them; frozen where those are. */
+function adaptTools(tools: readonly Tool[], can: TemplateCapabilities): readonly unknown[] {
+  const known = adaptedTools.get(can) ?? new OncePerTools()
+  adaptedTools.set(can, known)
+  return known.of(tools, () => {
+    const adapted = tools.map((tool) => adaptTool(tool, can))
+    return Object.isFrozen(tools) ? Object.freeze(adapted) : adapted
+  })
 }
 
 function adaptTool({ name, description, schema }: Tool, can: TemplateCapabilities): unknown {

@@ -1,4 +1,13 @@
-import type { AssistantPart, Conversation, JsonObject, JsonValue, Tool, Turn, UserPart } from '../conversation/index.ts'
+import {
+  type AssistantPart,
+  type Conversation,
+  type JsonObject,
+  type JsonValue,
+  OncePerTools,
+  type Tool,
+  type Turn,
+  type UserPart,
+} from '../conversation/index.ts'
 import type { Marks } from '../dialects/marks.ts'
 
 /** What must not stand in a prompt but where the template writes it. */
@@ -8,6 +17,9 @@ export interface PromptMarks {
   /** In what the model said: what opens and closes turns. Its reasoning's markers are its own; templates look for them. */
   own: Marks
 }
+
+/** Tools as prompts have them, by the marks of the template. */
+const quotedTools = new WeakMap<Marks, OncePerTools<Tool[]>>()
 
 /**
  * A conversation that changes nothing but what is said in it: engines take a marker for the token that it is, wherever it
@@ -20,9 +32,20 @@ export function quotedConversation(conversation: Conversation, marks: PromptMark
   return {
     ...conversation,
     system: others(conversation.system),
-    tools: conversation.tools.map((tool) => quotedTool(tool, others)),
+    tools: toolsQuoted(conversation.tools, marks.others),
     turns: conversation.turns.map((turn) => quotedTurn(turn, others, own)),
   }
+}
+
+function toolsQuoted(tools: readonly Tool[], marks: Marks): Tool[] {
+  const known = quotedTools.get(marks) ?? new OncePerTools()
+  quotedTools.set(marks, known)
+  return known.of(tools, () => {
+    const quoted = tools.map((tool) => quotedTool(tool, (text) => marks.neutralise(text)))
+    // What is made of them in turn is kept where the tools are.
+    if (Object.isFrozen(tools)) Object.freeze(quoted)
+    return quoted
+  })
 }
 
 function quotedTurn(turn: Turn, others: Quote, own: Quote): Turn {

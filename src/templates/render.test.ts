@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Conversation, Turn } from '../conversation/index.ts'
+import { type Conversation, freezeTools, type Turn } from '../conversation/index.ts'
 import { type ChatTemplate, capabilities, loadTemplate, renderTemplate } from './index.ts'
 
 function load(source: string): ChatTemplate {
@@ -401,5 +401,41 @@ describe('renderTemplate adapts a conversation', () => {
     expect(renderTemplate(load('{{ messages }}{{ x }}'), raw)).toMatchObject({
       text: "[{'role': 'system', 'content': None}][1.5, 2]",
     })
+  })
+})
+
+describe('tools that cannot change are prepared once', () => {
+  const lists = "{% for t in tools %}{{ t | tojson }}{% endfor %}{{ messages[-1]['content'] }}"
+  const counting =
+    "{% set ids = [] %}{% if tools %}{% set _ = tools.append('x') %}{{ tools | length }} {{ tools[0] | tojson }} {% endif %}" +
+    '{% for m in messages %}{{ m.content }}{% for c in m.tool_calls or [] %}{% set _ = ids.append(c.id) %}{{ c | tojson }}{% endfor %}{% endfor %}'
+
+  test('and are in the prompt as they would be else', () => {
+    const template = load(lists)
+    const { tools } = conversation([])
+    const texts = [tools, freezeTools(structuredClone(tools)), freezeTools(structuredClone(tools))].map((list) => {
+      const asked = () => renderTemplate(template, conversation([user('Hi.')], { tools: list }))
+      expect(asked()).toEqual(asked())
+      return asked()
+    })
+    expect(texts[0]).toMatchObject({ type: 'text', text: expect.stringContaining('"city"') })
+    expect(texts[1]).toEqual(texts[0])
+    expect(texts[2]).toEqual(texts[0])
+  })
+
+  test('a list that its owner changes is looked at again', () => {
+    const template = load(lists)
+    const changing = conversation([user('Hi.')])
+    renderTemplate(template, changing)
+    changing.tools.push({ name: 'later', description: '', schema: {} })
+    expect(renderTemplate(template, changing)).toMatchObject({ text: expect.stringContaining('"later"') })
+  })
+
+  test('a template that changes its variables changes its own', () => {
+    const template = load(counting)
+    const asked = conversation([user('Hi.')], { tools: freezeTools(structuredClone(conversation([]).tools)) })
+    const texts = [1, 2].map(() => renderTemplate(template, asked))
+    expect(texts[0]).toMatchObject({ text: expect.stringMatching(/^2 .* Hi\.$/) })
+    expect(texts[1]).toEqual(texts[0])
   })
 })

@@ -3,6 +3,7 @@ import type { CallWriting } from './assistant-messages.ts'
 import { capabilities, extraVariables } from './capabilities.ts'
 import { type ChatTemplate, renderVariables } from './chat-template.ts'
 import type { BudgetLimits } from './jinja/budget.ts'
+import { constant } from './jinja/convert.ts'
 import type { RenderError } from './jinja/template.ts'
 import { adaptConversation } from './messages.ts'
 import { plainTools } from './plain-tools.ts'
@@ -73,7 +74,10 @@ function renderConversation(template: ChatTemplate, input: Conversation, options
   const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
   const ending = { add_generation_prompt: addGenerationPrompt ?? true }
   const needed = can.needsExtras ? extraVariables(given.tools, now ?? new Date()) : {}
-  const all = { ...needed, ...given, ...ending, ...thinking, ...specialTokens, ...variables }
+  // What the template cannot change is the same for all its renderings.
+  const isShared = given.tools !== undefined && Object.isFrozen(given.tools) && !can.mutable
+  const shared = isShared && given.tools ? { tools: constant(given.tools) } : {}
+  const all = { ...needed, ...given, ...shared, ...ending, ...thinking, ...specialTokens, ...variables }
   const settings = { ...(now && { now }), ...(limits && { limits }), mutable: can.mutable }
   return withoutSteps(renderVariables(template, all, settings), adaptations)
 }

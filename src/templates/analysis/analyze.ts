@@ -33,9 +33,17 @@ const shapes: readonly ((calls: CallText) => CallHypothesis | undefined)[] = [
 
 const mostKnown = 64
 const known = new Map<string, TemplateAnalysis>()
+/** To know a template by its text takes 0.02 ms: each request of a gateway asks for the same object. */
+const analysed = new WeakMap<ChatTemplate, TemplateAnalysis>()
 
 /** Finds how a template's model writes its replies, by rendering probes and comparing. Each template is analysed once. */
 export function analyzeTemplate(template: ChatTemplate): TemplateAnalysis {
+  const analysis = analysed.get(template) ?? analyzeText(template)
+  analysed.set(template, analysis)
+  return analysis
+}
+
+function analyzeText(template: ChatTemplate): TemplateAnalysis {
   const key = `${JSON.stringify([template.specialTokens, template.responseTemplate])}\n${template.source}`
   const found = known.get(key)
   if (found) return found

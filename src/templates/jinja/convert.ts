@@ -22,6 +22,25 @@ export function fromJs(value: unknown, depth = 0): Value {
   throw new TemplateFault('failed', `a variable is a ${typeof value}; a template takes JSON values only`)
 }
 
+const constants = new WeakMap<object, Value>()
+
+/** The value of something that will not change, made once, with what is written of it: for renderings that cannot change it either. */
+export function constant(value: object): Value {
+  const known = constants.get(value)
+  if (known !== undefined) return known
+  const made = fromJs(value)
+  markConstant(made)
+  constants.set(value, made)
+  return made
+}
+
+function markConstant(value: Value): void {
+  if (value instanceof Dict) {
+    value.written = new Map()
+    for (const item of value.values()) markConstant(item)
+  } else if (Array.isArray(value)) for (const item of value) markConstant(item)
+}
+
 function isPython(value: unknown): value is Dict | Float {
   return value instanceof Dict || value instanceof Float
 }

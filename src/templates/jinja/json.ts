@@ -12,6 +12,8 @@ export interface JsonStyle {
   /** Between items, and between key and value. */
   separators: readonly [string, string]
   sortKeys: boolean
+  /** Within a constant, whose text is kept whole. */
+  isInConstant?: boolean
 }
 
 /** The value as Python's `json.dumps` writes it. */
@@ -39,14 +41,34 @@ function dump(value: Value, style: JsonStyle, newline: string, runtime: Runtime)
       runtime,
     )
   }
-  if (value instanceof Dict) {
-    const inner = deeper(style, newline)
-    const members = entriesOf(value, style, runtime).map(
-      ([key, item]) => quote(keyText(key), style, runtime) + style.separators[1] + dump(item, style, inner, runtime),
-    )
-    return wrap('{', members, '}', style, newline, runtime)
-  }
+  if (value instanceof Dict)
+    return value.written && !style.isInConstant
+      ? dumpConstant(value, style, newline, runtime)
+      : dumpDict(value, style, newline, runtime)
   throw failed(`Object of type ${typeName(value).replace(/^.*\./, '')} is not JSON serializable`)
+}
+
+function dumpDict(dict: Dict, style: JsonStyle, newline: string, runtime: Runtime): string {
+  const inner = deeper(style, newline)
+  const members = entriesOf(dict, style, runtime).map(
+    ([key, item]) => quote(keyText(key), style, runtime) + style.separators[1] + dump(item, style, inner, runtime),
+  )
+  return wrap('{', members, '}', style, newline, runtime)
+}
+
+/** Tools are most of a prompt, and the same in all of an agent's: written once, at the price of each time. */
+function dumpConstant(dict: Dict, style: JsonStyle, newline: string, runtime: Runtime): string {
+  const { ensureAscii, indent, separators, sortKeys } = style
+  const key = JSON.stringify([ensureAscii, indent, separators, sortKeys, newline])
+  const known = dict.written?.get(key)
+  if (known) {
+    runtime.budget.spend(known.steps)
+    return known.text
+  }
+  const before = runtime.budget.steps
+  const text = dumpDict(dict, { ...style, isInConstant: true }, newline, runtime)
+  dict.written?.set(key, { text, steps: runtime.budget.steps - before })
+  return text
 }
 
 function deeper(style: JsonStyle, newline: string): string {

@@ -152,6 +152,8 @@ export class Dict {
   readonly #values = new Map<Key, Value>()
   /** Keys that are not written as they are looked up. */
   #keys: Map<Key, Value> | undefined
+  /** For one that many renderings share and none can change: its JSON by style, and the steps that it took. */
+  written: Map<string, { text: string; steps: number }> | undefined
 
   static from(entries: Iterable<readonly [Value, Value]>): Dict {
     const dict = new Dict()
