@@ -10,27 +10,20 @@ export type { Mark } from './mark-pattern.ts'
  * other way round, so that they are out of each other's way.
  */
 export class Marks {
-  readonly #layers: readonly MarkLayer[]
+  readonly #marks: readonly Mark[]
+  /** Made when a text first needs them: a conversation's own next to never do, and take as long as all else that a reader sets up (0.05 ms). */
+  #madeLayers: readonly MarkLayer[] | undefined
   /** A conversation's own mark, in lower case, without which its layer has nothing to do. */
   readonly #own: string
   readonly #base: Marks | undefined
 
   constructor(marks: readonly Mark[], base?: Marks) {
-    const byKey = new Map<string, BrokenMark[]>()
-    for (const mark of marks.flatMap(breakMark)) {
-      const same = byKey.get(mark.key)
-      if (same) same.push(mark)
-      else byKey.set(mark.key, [mark])
-    }
-    this.#layers = [...byKey.values()].map((same) => new MarkLayer(same))
+    this.#marks = marks
     this.#own = base && typeof marks[0] === 'string' && marks.length === 1 ? ownPart(marks[0]) : ''
     this.#base = base
   }
 
-  /**
-   * These marks and one more, that of one conversation. Its expressions are made only when a text holds it, which is
-   * next to never: making them for each conversation costs more than all else that a reader sets up (0.05 ms).
-   */
+  /** These marks and one more, that of one conversation. */
   with(mark: string): Marks {
     return new Marks([mark], this)
   }
@@ -49,10 +42,25 @@ export class Marks {
     return this.#base ? this.#base.restore(restored) : restored
   }
 
+  get #layers(): readonly MarkLayer[] {
+    this.#madeLayers ??= layersOf(this.#marks)
+    return this.#madeLayers
+  }
+
   /** Its layers in the order in which they put text back. */
   get layers(): readonly MarkLayer[] {
     return [...[...this.#layers].reverse(), ...(this.#base?.layers ?? [])]
   }
+}
+
+function layersOf(marks: readonly Mark[]): MarkLayer[] {
+  const byKey = new Map<string, BrokenMark[]>()
+  for (const mark of marks.flatMap(breakMark)) {
+    const same = byKey.get(mark.key)
+    if (same) same.push(mark)
+    else byKey.set(mark.key, [mark])
+  }
+  return [...byKey.values()].map((same) => new MarkLayer(same))
 }
 
 /** What of a mark stands in every text that holds it, joiners or not: the part behind its last `<`, where it has one. */
