@@ -158,7 +158,7 @@ function callHeldTo(
         model,
         dialect,
         template: dialect.analysis.template,
-        trigger: '',
+        trigger: async () => '',
         reasoning: 'drop',
         delivery: 'whole',
         callIdPrefix: 'call_',

@@ -50,7 +50,7 @@ async function serve(plan: Plan, plays: readonly Play[], times: number) {
     callIdPrefix: 'id_',
     delivery: 'live' as const,
     dialect,
-    trigger: '',
+    trigger: async () => '',
     reasoning: 'drop' as const,
     continuations: 0,
   }

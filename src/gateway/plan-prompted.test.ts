@@ -66,7 +66,7 @@ async function serve(
   const request = {
     conversation: asked,
     dialect,
-    trigger,
+    trigger: async () => trigger,
     reasoning: 'drop' as const,
     delivery: 'live' as const,
     upstream,

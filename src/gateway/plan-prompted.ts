@@ -9,15 +9,16 @@ import { estimateTokens } from './tokens.ts'
 export const prompted: Plan = {
   name: 'prompted',
   async generate(request, context) {
-    const { conversation, dialect, trigger, delivery, upstream, callIdPrefix, continuations } = request
+    const { conversation, dialect, delivery, upstream, callIdPrefix, continuations } = request
     const { tools, toolChoice, parallelCalls, stopSequences } = conversation
-    const messages = promptOf(request)
+    const trigger = await triggerOf(request)
+    const messages = promptOf(request, trigger)
     const limits = limitsOf(request)
     const reader = dialect.createReader({
       tools,
       toolChoice,
       parallelCalls,
-      ...(dialect.usesTrigger && { trigger }),
+      ...(trigger !== '' && { trigger }),
       delivery,
       newCallId: () => newId(callIdPrefix),
     })
@@ -28,16 +29,17 @@ export const prompted: Plan = {
       continuation: { times: continuations, goOn: (written) => generate([...messages, ...goOn(written)]) },
     })
   },
-  countTokens: async (request: PlanRequest, _: GenerationContext) => estimateTokens(promptOf(request)),
+  countTokens: async (request: PlanRequest, _: GenerationContext) =>
+    estimateTokens(promptOf(request, await triggerOf(request))),
+}
+
+/** Empty in dialects without one. */
+async function triggerOf({ dialect, trigger }: PlanRequest): Promise<string> {
+  return dialect.usesTrigger ? trigger() : ''
 }
 
 /** The messages that a conversation becomes. */
-export function promptOf({
-  conversation,
-  dialect,
-  trigger,
-  reasoning,
-}: Pick<PlanRequest, 'conversation' | 'dialect' | 'trigger' | 'reasoning'>): ChatMessage[] {
+function promptOf({ conversation, dialect, reasoning }: PlanRequest, trigger: string): ChatMessage[] {
   return writePrompt(conversation, { dialect, voice: { trigger }, reasoning })
 }
 

@@ -24,8 +24,8 @@ export interface PlanRequest {
   delivery: Delivery
   /** Plan `prompted`: how calls are written. */
   dialect: Dialect
-  /** Plan `prompted`: behind which word they are, in dialects with one. */
-  trigger: string
+  /** Plan `prompted`: behind which word they are, in dialects with one; made when asked for. */
+  trigger(): Promise<string>
   /** Plan `prompted`: what becomes of earlier reasoning. */
   reasoning: 'field' | 'drop'
   /** Plan `templated`: the configured template; absent: the upstream is asked. */

@@ -149,7 +149,7 @@ describe('templated', () => {
       callIdPrefix: '',
       delivery: 'live' as const,
       dialect,
-      trigger: '',
+      trigger: async () => '',
       reasoning: 'drop' as const,
       template: strict.template,
       continuations: 0,

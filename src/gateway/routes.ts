@@ -89,7 +89,7 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
     model: conversation.model.slice(0, 200),
     stream: decoded.stream,
   })
-  const serving = await servingOf(conversation, protocol.ids.call, context)
+  const serving = servingOf(conversation, protocol.ids.call, context)
   for (const notice of decoded.notices) exchange.notice(notice)
 
   const started = serve(serving, context.knowledge, generationContext(context), (upstream, plan) => {
@@ -115,7 +115,7 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
   const { config } = context
   const decoded = decodeCountTokens(await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2))
   const conversation = withKnownTools(decoded.conversation, context)
-  const serving = await servingOf(conversation, anthropicMessages.ids.call, context)
+  const serving = servingOf(conversation, anthropicMessages.ids.call, context)
   return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
 }
 
@@ -130,7 +130,7 @@ function generationContext({ signal, exchange, log, clientKey }: RouteContext): 
 }
 
 /** How a conversation is served: by whom, and in which dialect where it is prompted for calls. */
-async function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Promise<Serving> {
+function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Serving {
   const { rule, candidates } = context.models.route(conversation.model)
   const dialect = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
   if (!dialect) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
@@ -142,7 +142,7 @@ async function servingOf(conversation: Conversation, callIdPrefix: string, conte
     conversation,
     callIdPrefix,
     dialect: rememberingDescriptions(dialect),
-    trigger: await context.triggerOf(conversation),
+    trigger: () => context.triggerOf(conversation),
     reasoning,
     delivery,
     ...(template && { template }),

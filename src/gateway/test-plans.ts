@@ -88,7 +88,7 @@ export async function serve(
     callIdPrefix: `id${made++}_`,
     delivery: 'live' as const,
     dialect,
-    trigger: '',
+    trigger: async () => '',
     reasoning: 'drop' as const,
     template: templateOf(written),
     continuations,
