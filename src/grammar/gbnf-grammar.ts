@@ -76,7 +76,7 @@ export function requestKey(request: GrammarRequest): object {
 }
 
 function printCalls(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
-  const rules = new GbnfRules({ isLoose: true })
+  const rules = new GbnfRules({ isLoose: true, isShared: true })
   const found = requestedCalls(tree, request, rules)
   if (!found) return undefined
   const { calls, word, isStrong, tools } = found

@@ -54,18 +54,14 @@ export function elementsOf(
   const members = []
   for (const { key, schema, isRequired } of parts.members) {
     const isMark = markup.marks.some((mark) => mark.toLowerCase().includes(`</${key.toLowerCase()}`))
-    const inner = leafOrElements(markup.schemas.of(schema), shape.property(key), `${label}-${key}`, markup, depth)
+    const inner = leafOrElements(markup.schemas.of(schema), shape.property(key), key, markup, depth)
     // Where a list fits as well, elements that are all items are one.
     const isItem = key === itemName && shape.allows(types.array)
     if (isMark || isItem || !inner || !elementName.test(key)) return undefined
     const gbnf = inOrder(tag(key, markup), inner, tag(`/${key}`, markup))
-    members.push({ key, isRequired, gbnf: markup.rules.add(`${label}-${key}-element`, gbnf) })
+    members.push({ key, isRequired, gbnf: markup.rules.add(`${key}-element`, gbnf) })
   }
-  return membersOf(
-    members,
-    { separator: empty, extra: undefined, isNonEmpty: true, label: `${label}-element` },
-    markup.rules,
-  )
+  return membersOf(members, { separator: empty, extra: undefined, isNonEmpty: true }, markup.rules)
 }
 
 /** A list or an object of nothing is written as nothing, where that is no string. */

@@ -28,9 +28,14 @@ export class GbnfRules {
   readonly #memo = new Map<string, Gbnf | undefined>()
   /** White space is free where a format writes a line break, as models write more or less of it. */
   readonly isLoose: boolean
+  /** What the calls of all tools begin and end with is written once. */
+  readonly isShared: boolean
+  /** The rules that tell the calls of tools apart: with each of their alternatives goes on what stands before them. */
+  readonly calls: Set<string> = new Set<string>()
 
-  constructor(options: { isLoose?: boolean } = {}) {
+  constructor(options: { isLoose?: boolean; isShared?: boolean } = {}) {
     this.isLoose = options.isLoose ?? false
+    this.isShared = options.isShared ?? false
   }
 
   get notices(): string[] {

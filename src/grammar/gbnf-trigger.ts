@@ -11,6 +11,9 @@ export interface GrammarTrigger {
   value: string
 }
 
+/** Rules in each other at the beginning of a call. */
+const maxDepth = 16
+
 /** Shorter words stand in all kinds of text. */
 const shortestWord = 4
 
@@ -92,8 +95,10 @@ function begins(tools: readonly Tool[], calls: Gbnf, rules: GbnfRules): string {
 /** With what the calls of each tool begin: the shared beginning does not tell enough. */
 function beginningsOf(gbnf: Gbnf, rules: GbnfRules, count: number): string[] {
   const found = new Set<string>()
+  // What all tools share ends in the midst of what tells them apart.
+  const goesOn = (next: Gbnf) => next.type === 'literal' || (next.type === 'rule' && rules.calls.has(next.name))
   const walk = (one: Gbnf, before: string, rest: readonly Gbnf[], depth: number): void => {
-    if (depth > 12 || found.size > count * 4) return
+    if (depth > maxDepth || found.size > count * 4) return
     switch (one.type) {
       case 'choice':
         for (const branch of one.of) walk(branch, before, rest, depth + 1)
@@ -111,7 +116,7 @@ function beginningsOf(gbnf: Gbnf, rules: GbnfRules, count: number): string[] {
       case 'literal': {
         const all = before + one.text
         const [next, ...others] = rest
-        if (all.length < shortestWord && next) walk(next, all, others, depth + 1)
+        if (next && (all.length < shortestWord || goesOn(next))) walk(next, all, others, depth + 1)
         else found.add(all)
         return
       }
@@ -132,6 +137,7 @@ function upToName(begin: string, tools: readonly Tool[]): string {
 
 /** Where the name of a tool stands in the beginning of a call, rather as a word of its own: a marker may hold a short one. */
 export function nameAt(begin: string, name: string): number {
+  if (!begin.includes(name)) return -1
   const word = begin.search(new RegExp(`(?<!\\w)${escapeExpression(name)}(?!\\w)`))
   return word >= 0 ? word : begin.indexOf(name)
 }

@@ -102,10 +102,10 @@ export class ValueGrammar {
     if (arity === 'none') return parts.members.some(({ isRequired }) => isRequired) ? undefined : text('{}')
     const members = []
     for (const member of parts.members) {
-      const value = this.of(member.schema, `${label}-${member.key}`)
+      const value = this.of(member.schema, member.key)
       if (!value && member.isRequired) return undefined
       if (!value) continue
-      const gbnf = this.#rules.add(`${label}-${member.key}-kv`, inOrder(key(member.key), colon, value))
+      const gbnf = this.#rules.add(`${member.key}-kv`, inOrder(key(member.key), colon, value))
       members.push({ key: member.key, isRequired: member.isRequired, gbnf })
     }
     let extra: Gbnf | undefined
@@ -116,7 +116,7 @@ export class ValueGrammar {
       extra = this.#rules.add(`${label}-other`, inOrder(otherKey(except), colon, extraValue))
     }
     const isNonEmpty = parts.isNonEmpty || arity === 'some'
-    const all = membersOf(members, { separator: comma, extra, isNonEmpty: true, label }, this.#rules)
+    const all = membersOf(members, { separator: comma, extra, isNonEmpty: true }, this.#rules)
     const canBeEmpty = !isNonEmpty && !members.some(({ isRequired }) => isRequired)
     return either([all && inOrder('{', inside, all, inside, '}'), canBeEmpty ? text('{}') : undefined])
   }

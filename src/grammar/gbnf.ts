@@ -59,7 +59,8 @@ export function either(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
   return found.length === 1 ? found[0] : { type: 'choice', of: found }
 }
 
-function isSame(one: Gbnf, other: Gbnf): boolean {
+/** True for two that are written alike. */
+export function isSame(one: Gbnf, other: Gbnf): boolean {
   if (one === other) return true
   switch (one.type) {
     case 'literal':

@@ -1,4 +1,4 @@
-import { either, empty, type Gbnf, inOrder, times } from './gbnf.ts'
+import { either, empty, type Gbnf, inOrder, perhaps, times } from './gbnf.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 
 /** A member that an object may have. */
@@ -18,7 +18,6 @@ export interface MembersFormat {
   extra: Gbnf | undefined
   /** Beside the members that are required, so many more at least. */
   isNonEmpty: boolean
-  label: string
 }
 
 /** The members of an object, each at most once; undefined where it can have none but must. Nothing where it may be empty. */
@@ -33,14 +32,11 @@ class UnorderedMembers {
   readonly #rules: GbnfRules
   readonly #required: number
   readonly #known = new Map<number, Gbnf | undefined>()
-  /** Each member with what stands before it. */
-  readonly #next: readonly Gbnf[]
 
   constructor(members: readonly MemberRule[], format: MembersFormat, rules: GbnfRules) {
     this.#members = members
     this.#format = format
     this.#rules = rules
-    this.#next = members.map(({ gbnf }) => inOrder(format.separator, gbnf))
     this.#required = members.reduce((bits, { isRequired }, index) => bits | (isRequired ? 1 << index : 0), 0)
   }
 
@@ -54,14 +50,17 @@ class UnorderedMembers {
   /** What may follow those members, which stand there; undefined where nothing that is whole can. */
   #behind(seen: number): Gbnf | undefined {
     if (!this.#known.has(seen)) {
-      const { extra, label } = this.#format
+      const { extra, separator } = this.#format
       const isWhole = (seen & this.#required) === this.#required
-      const nexts = this.#next.map((next, index) => {
-        const bit = 1 << index
-        return seen & bit ? undefined : followed(next, this.#behind(seen | bit))
-      })
-      const body = either([...nexts, isWhole ? (extra ? this.#extras(extra, false) : empty) : undefined])
-      this.#known.set(seen, body && this.#rules.add(`${label}-rest`, body))
+      const next = either(
+        this.#members.map(({ gbnf }, index) => {
+          const bit = 1 << index
+          return seen & bit ? undefined : followed(gbnf, this.#behind(seen | bit))
+        }),
+      )
+      const end = isWhole ? (extra ? this.#extras(extra, false) : empty) : undefined
+      const body = either([next && inOrder(separator, next), end])
+      this.#known.set(seen, body && this.#rules.add('rest', body))
     }
     return this.#known.get(seen)
   }
@@ -84,7 +83,7 @@ class OrderedMembers {
   }
 
   build(): Gbnf | undefined {
-    const { label, isNonEmpty } = this.#format
+    const { isNonEmpty } = this.#format
     this.#rules.notice(`objects of more than ${maxInAnyOrder} members have them in the order of the schema`)
     const members = this.#members
     const rests: Gbnf[] = [this.#extras()]
@@ -92,8 +91,8 @@ class OrderedMembers {
     for (let index = members.length - 1; index >= 0; index--) {
       const rest = rests[0] ?? empty
       const { gbnf, isRequired } = members[index] ?? { gbnf: empty, isRequired: false }
-      const here = inOrder(this.#format.separator, gbnf, rest)
-      rests.unshift(this.#rules.add(`${label}-rest`, isRequired ? here : (either([here, rest]) ?? here)))
+      const here = inOrder(this.#format.separator, gbnf)
+      rests.unshift(this.#rules.add('rest', inOrder(isRequired ? here : perhaps(here), rest)))
     }
     const firsts: (Gbnf | undefined)[] = []
     for (const [index, { gbnf, isRequired }] of members.entries()) {

@@ -1,0 +1,90 @@
+import type { Expression } from './expression.ts'
+import { either, type Gbnf, text } from './gbnf.ts'
+import { CharSet } from './gbnf-chars.ts'
+import { openerOf, wordFor } from './gbnf-marker.ts'
+import { otherWord } from './gbnf-notation.ts'
+import type { GbnfRules } from './gbnf-rules.ts'
+import { type Member, type Scope, typed } from './gbnf-scope.ts'
+import { typesOfVariant } from './gbnf-tagged.ts'
+import { type MemberRule, membersOf } from './schema-object.ts'
+import { objectParts } from './schema-object-parts.ts'
+import type { Variant } from './schema-variants.ts'
+import { escapeName } from './write-marker.ts'
+import { saysType, wordsOf } from './write-tree.ts'
+
+const nameChars = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.of('_'))
+
+/** Prints an expression of the tree for what the scope says. */
+type Print = (tree: Expression, scope: Scope) => Gbnf | undefined
+
+/** The arguments of a call, each by itself as the tree has it. */
+export class MembersGrammar {
+  readonly #print: Print
+  readonly #rules: GbnfRules
+
+  constructor(print: Print, rules: GbnfRules) {
+    this.#print = print
+    this.#rules = rules
+  }
+
+  /** All of them; undefined where one that is required has no place in the format. */
+  all(tree: Expression, separator: string, scope: Scope): Gbnf | undefined {
+    const { tool, schema } = scope
+    if (!tool || !schema) return undefined
+    const words = saysType(tree) ? wordsOf(tree) : undefined
+    const inside = { ...scope, opener: openerOf(tree) }
+    const parts = objectParts(schema, this.#rules)
+    const members: MemberRule[] = []
+    for (const { key, schema: one, isRequired } of parts.members) {
+      const variants = tool.schemas.of(one)
+      if (variants.length === 0 && !isRequired) continue
+      const member: Member = { key, name: key, variants, words, type: undefined }
+      const gbnf = this.#one(tree, member, inside) ?? this.#misfit(tree, member, isRequired, inside)
+      if (gbnf === 'left-out') continue
+      if (!gbnf) return undefined
+      members.push({ key, isRequired, gbnf: this.#rules.add(`${key}-arg`, gbnf) })
+    }
+    let extra: Gbnf | undefined
+    if (parts.extra !== undefined) {
+      // The word is cut off where the marker goes on, which begins with none of its characters.
+      const word = otherWord(
+        parts.members.map(({ key }) => key),
+        { first: nameChars, rest: nameChars.or(CharSet.range('0', '9')), end: '' },
+        this.#rules,
+      )
+      const variants = tool.schemas.of(parts.extra)
+      extra = this.#one(tree, { key: word, name: undefined, variants, words, type: undefined }, inside)
+      if (extra) this.#rules.notice('arguments that a schema has no names for may come twice')
+      else this.#rules.notice('arguments that a schema has no names for have no place in the format')
+    }
+    return membersOf(members, { separator: text(separator), extra, isNonEmpty: true }, this.#rules)
+  }
+
+  /** An argument whose key fits no marker: it is left out where it may be, else written with what does not fit replaced. */
+  #misfit(tree: Expression, member: Member, isRequired: boolean, scope: Scope): Gbnf | 'left-out' | undefined {
+    if (scope.manner !== 'escaped') return undefined
+    this.#rules.notice(`${scope.tool?.name}: the name of argument "${member.name}" has no place in the format`)
+    return isRequired ? this.#one(tree, { ...member, key: escapeName(member.name ?? '') }, scope) : 'left-out'
+  }
+
+  /** One argument; where a marker says its type, once for each. */
+  #one(tree: Expression, member: Member, scope: Scope): Gbnf | undefined {
+    const { words, variants } = member
+    if (!words) return this.#print(tree, { ...scope, member })
+    const byWord = new Map<string, Variant[]>()
+    for (const variant of variants) {
+      for (const type of typesOfVariant(variant)) {
+        const named: Variant = variant.type === 'any' ? typed(type) : variant
+        byWord.set(wordFor(type, words), [...(byWord.get(wordFor(type, words)) ?? []), named])
+        // A whole number may be named as one or as any.
+        const whole: Variant =
+          variant.type === 'number' ? { ...variant, type: 'integer' } : { type: 'integer', schema: {} }
+        const word = wordFor('integer', words)
+        if (type === 'number' && word !== wordFor(type, words)) byWord.set(word, [...(byWord.get(word) ?? []), whole])
+      }
+    }
+    return either(
+      [...byWord].map(([type, some]) => this.#print(tree, { ...scope, member: { ...member, type, variants: some } })),
+    )
+  }
+}
