@@ -65,14 +65,12 @@ const recent = new RecentGrammars<GbnfGrammar>()
 
 /** The grammar of the calls that a request may be answered with; undefined where there is nothing to constrain. */
 export function printGbnf(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
-  return recent.of(tree, requestKey(request), () => printCalls(tree, request))
+  return recent.of(tree, request.tools, requestOf(request), () => printCalls(tree, request))
 }
 
-/** All that a grammar depends on in a request. */
-export function requestKey(request: GrammarRequest): object {
-  const { toolChoice, parallelCalls, textBefore, separator } = request
-  const tools = request.tools.map(({ name, schema }) => [name, schema])
-  return { tools, toolChoice, parallelCalls, textBefore, separator }
+/** All that a grammar depends on in a request beside its tools. */
+export function requestOf({ toolChoice, parallelCalls, textBefore, separator }: GrammarRequest): object {
+  return { toolChoice, parallelCalls, textBefore, separator }
 }
 
 function printCalls(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {

@@ -2,22 +2,24 @@ import { expect, test } from 'vitest'
 import { seq } from './expression.ts'
 import { RecentGrammars } from './recent-grammars.ts'
 
+const tool = (name: string) => ({ name, description: '', schema: {} })
 const [one, other] = [seq('a'), seq('a')]
 
 test('what is asked for again is not made again', () => {
   const recent = new RecentGrammars<{ made: number }>()
   let made = 0
-  const ask = (tree: typeof one | undefined, rest: unknown) => recent.of(tree, rest, () => ({ made: ++made }))?.made
-  expect([ask(one, { tools: [] }), ask(one, { tools: [] })]).toEqual([1, 1])
-  expect([ask(other, { tools: [] }), ask(one, { tools: ['a'] }), ask(undefined, { tools: [] })]).toEqual([2, 3, 4])
-  expect(ask(one, { tools: [] })).toBe(1)
+  const ask = (tree: typeof one | undefined, names: string[], rest: unknown = 'auto') =>
+    recent.of(tree, names.map(tool), rest, () => ({ made: ++made }))?.made
+  expect([ask(one, []), ask(one, [])]).toEqual([1, 1])
+  expect([ask(other, []), ask(one, ['a']), ask(undefined, []), ask(one, [], 'required')]).toEqual([2, 3, 4, 5])
+  expect([ask(one, []), ask(one, ['a'])]).toEqual([1, 3])
 })
 
 test('that there is none is known as well', () => {
   const recent = new RecentGrammars<{ made: number }>()
   let asked = 0
   const ask = () => {
-    return recent.of(one, 'none', () => {
+    return recent.of(one, [], 'none', () => {
       asked++
       return undefined
     })
@@ -28,7 +30,7 @@ test('that there is none is known as well', () => {
 test('what was used longest ago goes', () => {
   const recent = new RecentGrammars<{ made: number }>()
   let made = 0
-  const ask = (rest: unknown) => recent.of(one, rest, () => ({ made: ++made }))?.made
+  const ask = (rest: unknown) => recent.of(one, [], rest, () => ({ made: ++made }))?.made
   for (let index = 1; index <= 40; index++) {
     expect(ask(index)).toBe(index)
     expect(ask(1)).toBe(1)

@@ -5,7 +5,7 @@ import {
   printGbnf,
   type RequestedCalls,
   requestedCalls,
-  requestKey,
+  requestOf,
   textWithout,
 } from './gbnf-grammar.ts'
 import { notationOf } from './gbnf-notation.ts'
@@ -41,8 +41,8 @@ const shortestMark = 4
  */
 export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
   const { calls, otherCalls: _, ...others } = shape
-  const key = [others, requestKey(request), request.responseSchema]
-  return recent.of(calls, key, () => print(shape, request))
+  const rest = [others, requestOf(request), request.responseSchema]
+  return recent.of(calls, request.tools, rest, () => print(shape, request))
 }
 
 function print(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
