@@ -1,7 +1,8 @@
 import type { Tool } from '../conversation/index.ts'
 import { type BlockStatus, type CallSink, Machine, type ModelText, type Program } from '../grammar/index.ts'
+import { ArgumentRestorer } from './argument-restorer.ts'
 import type { Admission, CallGate } from './call-gate.ts'
-import { MarkRestorer, type Marks } from './marks.ts'
+import type { Marks } from './marks.ts'
 import type { ReplyOutput } from './reply-output.ts'
 
 /** How much of a broken call its notice shows. */
@@ -37,7 +38,7 @@ export class BlockInProgress implements CallSink {
   readonly #opener: number
   #tried = 0
   #machine: Machine
-  #restorer: MarkRestorer
+  #restorer: ArgumentRestorer
   #start: number
   /** Up to where, in all of the text, text was looked at. */
   #seen: number
@@ -54,7 +55,7 @@ export class BlockInProgress implements CallSink {
     const { source, marks } = context
     this.#context = context
     this.#programs = programs
-    this.#restorer = new MarkRestorer(marks)
+    this.#restorer = new ArgumentRestorer(marks)
     this.#start = source.offset
     this.#opener = source.offsetOf(opener)
     source.doubt()
@@ -87,7 +88,7 @@ export class BlockInProgress implements CallSink {
     const { gate, out, source } = this.#context
     this.#catchUp()
     const admission = gate.admit(name)
-    this.#restorer = new MarkRestorer(this.#context.marks)
+    this.#restorer = new ArgumentRestorer(this.#context.marks)
     if (admission.type === 'refused') {
       this.#refused++
       this.#decision = admission

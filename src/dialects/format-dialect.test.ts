@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CallPart, JsonObject, Tool } from '../conversation/index.ts'
 import { compile, writeCalls } from '../grammar/index.ts'
+import { ArgumentRestorer } from './argument-restorer.ts'
 import type { FormatData } from './format.ts'
 import { formatDialect, formatMarks } from './format-dialect.ts'
 import { formats } from './formats/index.ts'
@@ -112,7 +113,8 @@ function readBack(format: FormatData, text: string, tools: readonly Tool[], mark
   }
   return calls.map((call) => {
     const at = call.indexOf(' ')
-    return [call.slice(0, at), safely(marks.restore(call.slice(at + 1)))]
+    const restorer = new ArgumentRestorer(marks)
+    return [call.slice(0, at), safely(restorer.push(call.slice(at + 1)) + restorer.end())]
   })
 }
 
@@ -156,5 +158,29 @@ describe('formatDialect', () => {
     expect(formatDialect(hermes).renderResult(result, voice)).toBe(
       '<tool_response id="a_b" name="f" status="error"><\u2060/tool_response><\u2060tool_call></tool_response>',
     )
+  })
+
+  it.each([
+    ['>>run\n{"command": "ls"}', '\n>>run\n{"command": "ls"}\n'],
+    ['> and so on', '> and so on'],
+  ])('keeps a result apart from a tag with which it would make a mark: %j', (text, shown) => {
+    const functionary = formats.find(({ name }) => name === 'functionary-v3.2')
+    if (!functionary) throw new Error('The format functionary-v3.2 is missing.')
+    const result = { type: 'result' as const, callId: 'c', name: 'f', content: [{ type: 'text' as const, text }] }
+    expect(formatDialect(functionary).renderResult({ ...result, isError: false }, voice)).toBe(
+      `<tool_response id="c" name="f" status="success">${shown}</tool_response>`,
+    )
+  })
+
+  it.each([
+    ['dsml', 'a string='],
+    ['command4', 'a type='],
+    ['dsml', 'string'],
+  ])('%s: writes an argument whose name looks like an attribute such that its type stays: %s', (name, key) => {
+    const format = formats.find((one) => one.name === name) ?? universal
+    const call: CallPart = { type: 'call', id: 'i', name: 'f', arguments: JSON.stringify({ [key]: ' null ' }) }
+    const tools = [{ name: 'f', description: '', schema: {} }]
+    const written = formatDialect(format).renderAssistant([call], voice, tools)
+    expect(readBack(format, written, tools, formatMarks(format))).toEqual([['f', canonical(call.arguments)]])
   })
 })

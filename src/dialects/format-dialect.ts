@@ -7,7 +7,7 @@ import { marksOfFormat } from './format-marks.ts'
 import { createFormatReader } from './format-reader.ts'
 import { choiceRules, toolLines } from './instructions.ts'
 import { Marks } from './marks.ts'
-import { attributeValue, renderTurn } from './render.ts'
+import { attributeValue, renderFramed, renderTurn } from './render.ts'
 
 /** The tags of the prompt, which are the same for all formats that have no prompt of their own. */
 const tagsOfPrompt: readonly string[] = ['<tools>', '</tools>', '<tool_response', '</tool_response']
@@ -112,8 +112,6 @@ ${several}${rules.map((rule) => `- ${rule}`).join('\n')}`
 }
 
 function renderResult(result: ResultPart, marks: Marks): string {
-  const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''))
-  const text = marks.neutralise(texts.filter((part) => part !== '').join('\n'))
   const attributes = `id="${attributeValue(result.callId)}" name="${attributeValue(result.name)}" status="${result.isError ? 'error' : 'success'}"`
-  return `<tool_response ${attributes}>${text}</tool_response>`
+  return renderFramed(`<tool_response ${attributes}>`, result, '</tool_response>', (text) => marks.neutralise(text))
 }

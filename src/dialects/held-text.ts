@@ -50,7 +50,11 @@ export class HeldText {
 
   #keep(hold: FenceHold | ThoughtHold, piece: string): Released | undefined {
     const length = hold.push(piece)
-    if (length === undefined) return undefined
+    return length === undefined ? undefined : this.#releaseUntil(hold, length)
+  }
+
+  /** It is known that no call stands in the first of what was kept. */
+  #releaseUntil(hold: FenceHold | ThoughtHold, length: number): Released {
     const { offset } = this.#source
     this.#release(hold)
     return { hold, noCallsUntil: offset + length }
@@ -58,6 +62,8 @@ export class HeldText {
 
   #end(hold: FenceHold | ThoughtHold): Released {
     const source = this.#source
+    const closed = hold instanceof ThoughtHold ? hold.end() : undefined
+    if (closed !== undefined) return this.#releaseUntil(hold, closed)
     const isExample = !(hold instanceof ThoughtHold) && this.#endsInExample(hold)
     if (hold instanceof ThoughtHold || !hold.isClosed) this.#missing.add(hold.awaits)
     this.#release(hold)

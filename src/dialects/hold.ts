@@ -1,4 +1,4 @@
-import { escapePattern } from '../grammar/index.ts'
+import type { ReasoningClosers } from './reasoning-closers.ts'
 
 /** Text that is kept until it is known how it is to be read, in pieces, as it may be long. */
 export interface Hold {
@@ -17,16 +17,14 @@ export interface Hold {
 export class ThoughtHold implements Hold {
   readonly awaits: string
   readonly #pieces: string[] = []
-  readonly #closer: RegExp
-  readonly #longest: number
+  readonly #closers: ReasoningClosers
   #length = 0
   /** The end of what was kept, in which the marker may begin that closes the reasoning. */
   #tail = ''
 
-  constructor(closers: readonly string[]) {
-    this.awaits = closers.join(' ')
-    this.#closer = new RegExp(closers.map(escapePattern).join('|'), 'i')
-    this.#longest = Math.max(...closers.map((closer) => closer.length))
+  constructor(closers: ReasoningClosers) {
+    this.awaits = closers.markers.join(' ')
+    this.#closers = closers
   }
 
   push(piece: string): number | undefined {
@@ -34,9 +32,15 @@ export class ThoughtHold implements Hold {
     const text = this.#tail + piece
     const start = this.#length - this.#tail.length
     this.#length += piece.length
-    this.#tail = text.slice(1 - this.#longest)
-    const found = this.#closer.exec(text)
-    return found ? start + found.index : undefined
+    this.#tail = text.slice(-this.#closers.longest)
+    const found = this.#closers.find(text)
+    return found && !found.isOpen ? start + found.index : undefined
+  }
+
+  /** Nothing follows: what `push` gives where that tells. */
+  end(): number | undefined {
+    const found = this.#closers.find(this.#tail)
+    return found && this.#length - this.#tail.length + found.index
   }
 
   take(): string {

@@ -301,13 +301,13 @@ function leavesOf(value: unknown): string[] {
 
 /**
  * Whether a message can be written such that it is read as it was: an open fence before a call is closed, a bracket
- * next to a call may be one of its own, a comma behind it parts it from another, and some formats have a place for plain
- * keys only.
+ * next to a call may be one of its own, a parenthesis right behind it makes a link of it (`[f()](x)`), a comma behind it
+ * parts it from another, and some formats have a place for plain keys only.
  */
 function canWrite(dialect: Dialect, parts: readonly AssistantPart[]): boolean {
   const fits = (key: string) => dialect.keys?.test(key) ?? true
   const written = parts.map((part) => (part.type === 'text' ? part.text : '\u0000')).join('')
-  const touches = /\u0000\s*[\]},;]|[[{]\s*\u0000/.test(written)
+  const touches = /\u0000(?:\(|\s*[\]},;])|[[{]\s*\u0000/.test(written)
   const keys = parts.flatMap((part) => (part.type === 'call' ? Object.keys(JSON.parse(part.arguments)) : []))
   return !hasFenceBeforeCall(parts) && !touches && keys.every(fits)
 }

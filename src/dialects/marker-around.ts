@@ -1,12 +1,11 @@
 import type { ModelText } from '../grammar/index.ts'
+import { nameChar } from './reasoning-closers.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 import type { ReplyFormat } from './reply-format.ts'
 import type { Meeting, ReplyText } from './reply-text.ts'
 
 /** A tag of reasoning may be glued to the end of a sentence. */
 const gluing = /[\p{L}\p{N}.!?:;\u3002\uff01\uff1f]/u
-/** What names of tools are made of. */
-const nameChar = /[\w.-]/
 
 /** A marker around text or, with its form, one that opens reasoning. */
 export interface MarkerAround {

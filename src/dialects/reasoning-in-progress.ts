@@ -1,5 +1,6 @@
 import type { ModelText, Scanner } from '../grammar/index.ts'
 import { gap, longestGap, takeTrimmed } from './gap.ts'
+import type { ReasoningClosers } from './reasoning-closers.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 import type { ReplyFormat } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
@@ -22,7 +23,7 @@ export class ReasoningInProgress {
   readonly form: ReasoningForm | undefined
   readonly #context: ReasoningContext
   readonly #ends: Scanner
-  readonly #closers: readonly string[]
+  readonly #closers: ReasoningClosers
   /** True while nothing but white space came since its beginning, or since a call in it. */
   #isGap = true
   /** True while the line so far is blank: what was taken of it is no longer in hand. */
@@ -43,7 +44,7 @@ export class ReasoningInProgress {
     return this.#isGap
   }
 
-  get closers(): readonly string[] {
+  get closers(): ReasoningClosers {
     return this.#closers
   }
 
@@ -56,9 +57,9 @@ export class ReasoningInProgress {
       if (this.#isGap && !this.#readGap(limit, isEnd)) return 'more'
       this.#give(takeTrimmed(source, limit, 'reasoning', found === undefined))
       if (!isEnd) return 'more'
-      const rest = source.text.slice(found.index, found.index + 64).toLowerCase()
-      const closer = this.#closers.find((one) => rest.startsWith(one.toLowerCase()))
-      if (closer !== undefined) {
+      const closer = this.#closers.at(source.text, found.index)
+      if (closer?.isOpen && !source.isFinal) return 'more'
+      if (closer) {
         source.take(found.index + closer.length, 'marker')
         out.flush()
         return 'closed'

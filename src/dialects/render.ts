@@ -1,4 +1,4 @@
-import type { AssistantPart, CallPart } from '../conversation/index.ts'
+import type { AssistantPart, CallPart, ResultPart } from '../conversation/index.ts'
 import { ExampleGuard } from './example-guard.ts'
 
 /** How a dialect writes the parts of a turn. */
@@ -62,4 +62,26 @@ export function isAttributeText(text: string): boolean {
 /** An id or name as an attribute's value; clients' ids are of any shape. */
 export function attributeValue(text: string): string {
   return text.replace(/["<>&\s]/g, '_')
+}
+
+/** More than this next to a seam is no matter: no mark is so long. */
+const longestSeam = 512
+
+/**
+ * A result between two tags, with the marks of the dialect broken in it. Where a tag and what stands next to it would
+ * make a mark, as `>` and `>>run` are Functionary's `>>>run`, the result gets lines of its own.
+ */
+export function renderFramed(
+  open: string,
+  { content }: ResultPart,
+  close: string,
+  neutralise: (text: string) => string,
+): string {
+  const texts = content.map((part) => (part.type === 'text' ? part.text : ''))
+  const text = texts.filter((part) => part !== '').join('\n')
+  const joins = (before: string, behind: string) =>
+    neutralise(before + behind) === neutralise(before) + neutralise(behind)
+  const isApart = joins(open, text.slice(0, longestSeam)) && joins(text.slice(-longestSeam), close)
+  const lineBreak = isApart ? '' : '\n'
+  return `${open}${lineBreak}${neutralise(text)}${lineBreak}${close}`
 }

@@ -11,6 +11,7 @@ import {
   type Terminal,
 } from '../grammar/index.ts'
 import type { Block, FormatData } from './format.ts'
+import { ReasoningClosers } from './reasoning-closers.ts'
 import { type ReasoningForm, thinkTags } from './reasoning-forms.ts'
 
 /** What of a format a reader needs. */
@@ -57,6 +58,7 @@ export class ReplyFormat {
   readonly #scanners = new Map<string, Scanner>()
   readonly #extended = new WeakMap<readonly Block[], ReplyFormat>()
   readonly #byChar = new Map<string, readonly ReadableBlock[]>()
+  readonly #closers = new Map<ReasoningForm | undefined, ReasoningClosers>()
 
   readonly #base: ReplyFormat | undefined
 
@@ -102,7 +104,7 @@ export class ReplyFormat {
   /** Looks for what ends reasoning of a form, or, without one, of any; and for calls: all, or those that end it. */
   reasoningEnds(form: ReasoningForm | undefined, calls: boolean): Scanner {
     return this.#remember(`${form?.open} ${calls}`, this.#base?.reasoningEnds(form, calls), () => [
-      ...(this.#base ? [] : this.closersOf(form).map(soughtLiteral)),
+      ...(this.#base ? [] : this.#closeMarkers(form).map(soughtLiteral)),
       ...this.blocks
         .filter(({ endsReasoning }) => calls || endsReasoning)
         .flatMap((block) => soughtBlock(block, false)),
@@ -115,7 +117,19 @@ export class ReplyFormat {
     return this.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
   }
 
-  closersOf(form: ReasoningForm | undefined): readonly string[] {
+  /** What closes reasoning of a form, or, without one, of any. */
+  closersOf(form: ReasoningForm | undefined): ReasoningClosers {
+    // A request's own blocks have no markers that calls alone have.
+    if (this.#base) return this.#base.closersOf(form)
+    let closers = this.#closers.get(form)
+    if (!closers) {
+      closers = new ReasoningClosers(this.#closeMarkers(form), (marker) => this.callMarkerLength(marker, 0) > 0)
+      this.#closers.set(form, closers)
+    }
+    return closers
+  }
+
+  #closeMarkers(form: ReasoningForm | undefined): readonly string[] {
     return form ? form.close : [...new Set(this.reasoning.flatMap(({ close }) => close))]
   }
 

@@ -6,7 +6,7 @@ import { formatDialect } from './format-dialect.ts'
 import { toolCallJson as format } from './formats/json-in-tags.ts'
 import { universal as universalFormat } from './formats/universal.ts'
 import { choiceRules, toolLines } from './instructions.ts'
-import { attributeValue } from './render.ts'
+import { attributeValue, renderFramed } from './render.ts'
 
 /** Calls as one JSON object each between tags. */
 export const toolCallJson: Dialect = askingForJson(format)
@@ -25,10 +25,10 @@ function askingForJson(data: FormatData): Dialect {
 }
 
 function renderResult(dialect: Dialect, result: ResultPart, voice: Voice): string {
-  const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''))
-  const text = dialect.neutralise(texts.filter((part) => part !== '').join('\n'), voice)
   const attributes = `id="${attributeValue(result.callId)}" name="${attributeValue(result.name)}" status="${result.isError ? 'error' : 'success'}"`
-  return `<TOOL_RESULT ${attributes}>${text}</TOOL_RESULT>`
+  return renderFramed(`<TOOL_RESULT ${attributes}>`, result, '</TOOL_RESULT>', (text) =>
+    dialect.neutralise(text, voice),
+  )
 }
 
 function describe(dialect: Dialect, policy: CallPolicy, voice: Voice): string {

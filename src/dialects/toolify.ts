@@ -4,7 +4,7 @@ import type { Dialect, Voice } from './dialect.ts'
 import { formatDialect } from './format-dialect.ts'
 import { toolify as format } from './formats/toolify.ts'
 import { choiceRules } from './instructions.ts'
-import { attributeValue } from './render.ts'
+import { attributeValue, renderFramed } from './render.ts'
 import { describeTool } from './tool-elements.ts'
 
 const dialect = formatDialect(format, {
@@ -21,10 +21,9 @@ export const toolify: Dialect = {
 }
 
 function renderResult(result: ResultPart, voice: Voice): string {
-  const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''))
   const status = result.isError ? ' status="error"' : ''
-  const text = dialect.neutralise(texts.filter((part) => part !== '').join('\n'), voice)
-  return `<tool_result id="${attributeValue(result.callId)}"${status}>${text}</tool_result>`
+  const open = `<tool_result id="${attributeValue(result.callId)}"${status}>`
+  return renderFramed(open, result, '</tool_result>', (text) => dialect.neutralise(text, voice))
 }
 
 function describe(policy: CallPolicy, voice: Voice): string {

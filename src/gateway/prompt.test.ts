@@ -196,7 +196,8 @@ const trigger = '<<CALL_0123456789ab>>'
 
 /** Few runs for each of so many dialects, more for those with prompts of their own; what fails anywhere fails in days. */
 function runsFor(dialect: Dialect): { numRuns: number } {
-  return { numRuns: ['toolify', 'tool-call-json', 'universal'].includes(dialect.name) ? 50 : 8 }
+  const few = ['toolify', 'tool-call-json', 'universal'].includes(dialect.name) ? 50 : 8
+  return { numRuns: Number(process.env.LAW_RUNS ?? few) }
 }
 
 /** A call as the dialect writes it. */

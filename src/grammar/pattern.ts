@@ -34,6 +34,8 @@ export type PatternLike = Pattern | string
 const longestSpace = 64
 /** Names and keys are shorter. */
 export const longestName = 256
+/** What a name that is not known yet may be. */
+export const anyName: Pattern = { type: 'chars', set: '^\\s<>', min: 1, max: longestName, as: '', lazy: false }
 
 export function literal(text: string): Pattern {
   return { type: 'literal', text }
@@ -144,48 +146,6 @@ export function wholeSource(pattern: Pattern): string {
     case 'not':
       return `(?!${wholeSource(pattern.of)})`
   }
-}
-
-/**
- * The source of an expression that matches, up to the end of the text, what may become the pattern with more text. It
- * does not match where the pattern is whole and no more text can change that.
- */
-export function begunSource(pattern: Pattern): string {
-  switch (pattern.type) {
-    case 'literal':
-      return begunLiteral(pattern.text)
-    case 'chars':
-      return pattern.max === 0 ? never : `[${pattern.set}]{0,${pattern.max - 1}}$`
-    case 'captured':
-      return begunSource(anyName)
-    case 'sequence':
-      return begunSequence(pattern.of)
-    case 'choice':
-      return `(?:${pattern.of.map(begunSource).join('|')})`
-    case 'optional':
-    case 'capture':
-    case 'ahead':
-    case 'not':
-      return begunSource(pattern.of)
-  }
-}
-
-const never = '(?!)'
-const anyName: Pattern = chars('^\\s<>', 1, longestName)
-
-function begunLiteral(text: string): string {
-  return [...text].reduceRight((rest, char) => `(?:$|${escapePattern(char)}${rest})`, never)
-}
-
-function begunSequence(of: readonly Pattern[]): string {
-  return of.reduceRight((rest, pattern, index) => {
-    const begun = begunSource(pattern)
-    return index === of.length - 1 ? begun : `(?:${begun}|${uncaptured(pattern)}${rest})`
-  }, never)
-}
-
-function uncaptured(pattern: Pattern): string {
-  return wholeSource(pattern).replace(/\(\?<[a-z]+>/g, '(?:')
 }
 
 /** The part of a pattern by which it is found in a text: up to the first capture. */

@@ -1,7 +1,12 @@
+import { begunChoice } from './begun-pattern.ts'
+import type { Pattern } from './pattern.ts'
+
 /** A beginning to look for: sources of expressions for all of it, and for what may become it at the end of a text. */
 export interface Sought {
   whole: string
   begun: string
+  /** The pattern whose sources these are, where it is one: those that begin alike are looked for together. */
+  pattern?: Pattern
   /** The characters with which it may begin; undefined when it may begin with any. */
   firstChars: readonly string[] | undefined
   /** True for what counts at the beginning of a line only, so that it has white space or nothing before it. */
@@ -151,8 +156,11 @@ function matches(pattern: RegExp | undefined, text: string, at: number): boolean
 
 function pairOf(sought: readonly Sought[]): Pair | undefined {
   if (sought.length === 0) return undefined
-  const sourceOf = (key: 'whole' | 'begun') => [...new Set(sought.map((one) => one[key]))].join('|')
-  return { whole: new RegExp(sourceOf('whole'), 'iy'), begun: new RegExp(sourceOf('begun'), 'iy') }
+  const patterns = sought.flatMap(({ pattern }) => (pattern ? [pattern] : []))
+  const others = sought.filter(({ pattern }) => !pattern).map(({ begun }) => begun)
+  const whole = [...new Set(sought.map((one) => one.whole))].join('|')
+  const begun = [...new Set([begunChoice(patterns), ...others])].join('|')
+  return { whole: new RegExp(whole, 'iy'), begun: new RegExp(begun, 'iy') }
 }
 
 function expressionOf(chars: ReadonlySet<string>): RegExp {

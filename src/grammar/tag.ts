@@ -1,12 +1,5 @@
-import {
-  begunSource,
-  type Capture,
-  type Captures,
-  type Pattern,
-  type PatternLike,
-  patternOf,
-  wholeSource,
-} from './pattern.ts'
+import { begunSource } from './begun-pattern.ts'
+import { type Capture, type Captures, type Pattern, type PatternLike, patternOf, wholeSource } from './pattern.ts'
 import type { Terminal } from './terminal.ts'
 
 /** A tag of XML's kind, as models write it: in any case, with whatever attributes, which they invent. */

@@ -1,13 +1,5 @@
-import {
-  begunSource,
-  type Captures,
-  firstChars,
-  isNullable,
-  longestName,
-  openerOf,
-  type Pattern,
-  wholeSource,
-} from './pattern.ts'
+import { begunSource } from './begun-pattern.ts'
+import { type Captures, firstChars, isNullable, longestName, openerOf, type Pattern, wholeSource } from './pattern.ts'
 import type { Sought } from './scanner.ts'
 
 /** What the machine matches at a place: a pattern or a tag, compiled. */
@@ -65,6 +57,7 @@ function beginningOf(pattern: Pattern): Sought {
   return {
     whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'),
     begun: begunSource(opener),
+    pattern: opener,
     firstChars: firstChars(bare),
   }
 }

@@ -44,8 +44,9 @@ function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolea
   const read = match?.[0] === written ? terminal.read(match) : undefined
   if (!read) return false
   for (const as of captured) {
-    // What else there is tells nothing that would be lost.
-    if ((as === 'name' || as === 'key') && captures[as] !== undefined && read[as] !== captures[as]) return false
+    // An id or a number tells nothing that would be lost; a type does, and a key may look like one: `a type=`.
+    const isTelling = as === 'name' || as === 'key' || as === 'type'
+    if (isTelling && captures[as] !== undefined && read[as] !== captures[as]) return false
   }
   return read.name === undefined || read.name.trim() === read.name
 }

@@ -39,6 +39,12 @@ describe('markers around text that begin like a call', () => {
     ['allocate\n{"city": "Paris"}', { calls: ['allocate'] }],
     ['selfie\n{"city": "Paris"}', { calls: ['selfie'] }],
     ['all\nSo.\n>>>get_weather\n{"city": "Paris"}', { text: 'So.', calls: ['get_weather'] }],
+    // A tool's name goes on behind what closes reasoning.
+    ['self\nHm.\n>>>allocate\n{"city": "Paris"}', { reasoning: 'Hm.', calls: ['allocate'] }],
+    ['self\nHm.\n>>>allocate\n{}\n>>>all\nSo.', { reasoning: 'Hm.\n>>>allocate\n{}', text: 'So.' }],
+    ['self\nHm.\n>>>allocate\n{}\n>>>all', { reasoning: 'Hm.\n>>>allocate\n{}' }],
+    ['self\nHm.\n>>>all', { reasoning: 'Hm.' }],
+    ['self\nHm.\n>>>all >>>allocate\n{}', { reasoning: 'Hm.', calls: ['allocate'] }],
   ])('%j', (text, { reasoning = '', text: said = '', calls = [] }) => {
     for (const pieces of splitsOf(text)) {
       const events = readPieces(dialect, pieces, { begun: '>>>' })

@@ -1,0 +1,61 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ArgumentRestorer } from './argument-restorer.ts'
+import { formatMarks } from './format-dialect.ts'
+import { formats } from './formats/index.ts'
+import { universal } from './formats/universal.ts'
+import type { Marks } from './marks.ts'
+import { cut } from './test-replies.ts'
+
+const llama = formats.find(({ name }) => name === 'llama-json') ?? universal
+const marks = formatMarks(llama)
+
+function restored(using: Marks, pieces: readonly string[]): string {
+  const restorer = new ArgumentRestorer(using)
+  return pieces.map((piece) => restorer.push(piece)).join('') + restorer.end()
+}
+
+describe('ArgumentRestorer', () => {
+  it.each([
+    ['a mark that was broken', '{"a": "{\u2060name: 1}"}', '{"a": "{name: 1}"}'],
+    ['a key that was broken', '{"{\u2060name: 1}": 1}', '{"{name: 1}": 1}'],
+    // The brackets behind the string would make a call of what stands in it.
+    ['what is a mark only with what stands behind its string', '{"a": "{\u2060name:x"}', '{"a": "{\u2060name:x"}'],
+    ['what is a mark only with the next string', '{"a": "{\u2060", "name": 1}', '{"a": "{\u2060", "name": 1}'],
+    [
+      'quotes and backslashes',
+      '{"a\\"{\u2060name: 1}\\\\": "\\\\\\"{\u2060name: 1}"}',
+      '{"a\\"{name: 1}\\\\": "\\\\\\"{name: 1}"}',
+    ],
+    ['a string that is not closed', '{"a": "{\u2060name: 1}', '{"a": "{name: 1}'],
+  ])('puts back, or leaves alone: %s', (_name, json, expected) => {
+    expect(restored(marks, [json])).toBe(expected)
+    expect(restored(marks, json.split(''))).toBe(expected)
+  })
+
+  it.each([...formats, universal])('gives back the strings whose marks were broken each by itself: $name', (format) => {
+    const own = formatMarks(format)
+    const example = JSON.stringify(format.example).slice(1, -1)
+    const nasty = fc.constantFrom('{"name"', "{'name'", '{name:', '{name=1', '[f(', '{', '[', '"', '\\', '>', '\u2060')
+    const piece = fc.oneof(nasty, fc.constantFrom(format.example, example), fc.string({ maxLength: 4 }))
+    const string = fc.array(
+      fc.oneof(
+        piece,
+        piece.map((text) => own.neutralise(text)),
+      ),
+      { maxLength: 4 },
+    )
+    const member = fc.tuple(string, string).map((pair) => pair.map((parts) => parts.join('')))
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 3 }), fc.array(fc.nat(), { maxLength: 6 }), (members, places) => {
+        const write = (change: (content: string) => string) => {
+          const inQuotes = (text: string) => `"${change(JSON.stringify(text).slice(1, -1))}"`
+          return `{${members.map((pair) => pair.map(inQuotes).join(': ')).join(', ')}}`
+        }
+        const broken = write((content) => own.neutralise(content))
+        expect(restored(own, cut(broken, places))).toBe(write((content) => content))
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
