@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CompletionsServer, CompletionsServerOptions } from '../../test/stand-ins/completions-server.ts'
-import { type EngineAnswer, type EngineRequest, sse } from '../../test/stand-ins/engine-server.ts'
+import { type StandInAnswer, type StandInRequest, sse } from '../../test/stand-ins/http-stand-in.ts'
 import { refuseAsSglang, startSglangServer } from '../../test/stand-ins/sglang-server.ts'
 import { refuseAsVllm, startVllmServer } from '../../test/stand-ins/vllm-server.ts'
 import type { JsonObject } from '../conversation/index.ts'
@@ -18,7 +18,7 @@ interface Engine {
   name: 'vllm' | 'sglang'
   startServer: (options: CompletionsServerOptions) => Promise<CompletionsServer>
   create: (options: HttpApiOptions) => Upstream
-  refuse: (message: string, status?: number) => EngineAnswer
+  refuse: (message: string, status?: number) => StandInAnswer
 }
 
 const vllm: Engine = {
@@ -39,7 +39,7 @@ async function start(
   engine: Engine,
   options: CompletionsServerOptions = {},
   more: Partial<HttpApiOptions> = {},
-): Promise<{ server: CompletionsServer; upstream: Upstream; sent: (path: string) => EngineRequest[] }> {
+): Promise<{ server: CompletionsServer; upstream: Upstream; sent: (path: string) => StandInRequest[] }> {
   const server = await engine.startServer(options)
   onTestFinished(() => server.close())
   const upstream = engine.create({ name: 'local', url: server.url, transport, ...more })
@@ -53,8 +53,8 @@ const tagged = (format: JsonObject): Constraint => ({
 const anyText = tagged({ type: 'any_text' })
 
 const onCompletions =
-  (answer: (request: EngineRequest) => EngineAnswer | undefined) =>
-  (request: EngineRequest): EngineAnswer | undefined =>
+  (answer: (request: StandInRequest) => StandInAnswer | undefined) =>
+  (request: StandInRequest): StandInAnswer | undefined =>
     request.path === '/v1/completions' ? answer(request) : undefined
 
 const fullRequest = promptRequest('<s>one two', {
@@ -138,7 +138,7 @@ describe.each(engines)('$name: the room for a reply', (engine) => {
     expect(sent('/v1/completions').at(-1)?.body.max_tokens).toBe(98 - reserve)
   })
 
-  const uncounted = ({ path }: EngineRequest): EngineAnswer | undefined =>
+  const uncounted = ({ path }: StandInRequest): StandInAnswer | undefined =>
     path === '/tokenize' ? engine.refuse('Not Found', 404) : undefined
 
   it('is a bound of our own, where the server counts no tokens', async () => {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 import { writeReply } from '../../src/upstreams/scripted/model.ts'
 import type { ChatMessage } from '../../src/upstreams/upstream.ts'
-import { type EngineAnswer, sse } from './engine-server.ts'
+import { type StandInAnswer, sse } from './http-stand-in.ts'
 import { obey, type Seen, toolOf } from './obedient-model.ts'
 
 export interface ChatOptions {
@@ -13,7 +13,7 @@ export interface ChatOptions {
  * `POST /v1/chat/completions` as all engines have it. With tools the model does what it is told; without, it follows its prompt, so that
  * a prompt which describes tools gets the calls in the text.
  */
-export function chatCompletion(body: JsonObject, { readsNamedChoice }: ChatOptions): EngineAnswer {
+export function chatCompletion(body: JsonObject, { readsNamedChoice }: ChatOptions): StandInAnswer {
   if (!Array.isArray(body.messages)) {
     return { type: 'json', status: 400, body: { error: { code: 400, message: "'messages' is required" } } }
   }

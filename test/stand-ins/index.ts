@@ -1,4 +1,4 @@
-import type { EngineServer } from './engine-server.ts'
+import type { StandInServer } from './http-stand-in.ts'
 import { startLlamaServer } from './llama-server.ts'
 import { obedientTemplate } from './obedient-model.ts'
 import { startSglangServer } from './sglang-server.ts'
@@ -6,7 +6,7 @@ import { startVllmServer } from './vllm-server.ts'
 
 /** A server to run against where there is no real one. */
 export interface StandIn {
-  start(options: { pieceDelayMs: number }): Promise<EngineServer>
+  start(options: { pieceDelayMs: number }): Promise<StandInServer>
   model: string
   /** The text of the template file that its users have, where the server shows none. */
   template?: string

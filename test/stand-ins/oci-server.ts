@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { json, type StandInAnswer, type StandInRequest, type StreamFault, sse, startStandIn } from './http-stand-in.ts'
 import { isSigned, malformed, refuseBody } from './oci-request.ts'
 
 /** What the server answers a request that it takes. */
@@ -45,107 +45,72 @@ export interface OciServerOptions {
   formats?: Readonly<Record<string, string>>
 }
 
-const opcRequestId = 'opc-of-the-server/1'
-
 /** A stand-in for OCI Generative AI's inference, API version 20231130. */
 export async function startOciServer({ publicKey, script, formats = {} }: OciServerOptions): Promise<OciServer> {
   const requests: OciServer['requests'] = []
-  let closedEarly = 0
-  const server = createServer((request, response) => {
-    const ownCut = { done: false }
-    response.once('close', () => {
-      if (!response.writableFinished && !ownCut.done) closedEarly++
-    })
-    answer(request, response, ownCut).catch((error: unknown) => {
-      if (response.headersSent || request.destroyed) response.destroy()
-      else sendError(response, 500, 'InternalServerError', `the stand-in failed: ${String(error)}`)
-    })
-  })
 
-  async function answer(request: IncomingMessage, response: ServerResponse, ownCut: { done: boolean }): Promise<void> {
-    const text = await readText(request)
-    const path = request.url ?? ''
-    if (!isSigned(path, request.headers, text, running.publicKey)) {
+  function answer({ method, path, headers, text, body }: StandInRequest): StandInAnswer {
+    if (!isSigned(path, headers, text, running.publicKey)) {
       const message = 'The required information to complete authentication was not provided or was incorrect.'
-      sendError(response, 401, 'NotAuthenticated', message)
-      return
+      return refuse(401, 'NotAuthenticated', message)
     }
-    if (request.method !== 'POST' || path !== '/20231130/actions/chat') {
-      sendError(response, 404, 'NotAuthorizedOrNotFound', 'Authorization failed or requested resource not found.')
-      return
+    if (method !== 'POST' || path !== '/20231130/actions/chat') {
+      return refuse(404, 'NotAuthorizedOrNotFound', 'Authorization failed or requested resource not found.')
     }
-    const body: unknown = JSON.parse(text)
-    if (!isJsonObject(body)) throw new Error('the body is no object')
-    const n = requests.push({ headers: request.headers, body }) - 1
+    const n = requests.push({ headers, body }) - 1
     const chatRequest = isJsonObject(body.chatRequest) ? body.chatRequest : {}
     const model = isJsonObject(body.servingMode) ? String(body.servingMode.modelId) : ''
     const format = Object.hasOwn(formats, model) ? formats[model] : undefined
     const refusal = format !== undefined && format !== chatRequest.apiFormat ? malformed : refuseBody(body)
-    if (refusal !== undefined) {
-      sendError(response, 400, '400', refusal)
-      return
-    }
+    if (refusal !== undefined) return refuse(400, '400', refusal)
     const reply = script(body, n)
-    if (reply.type === 'silence') return
-    if (reply.type === 'status') {
-      response.writeHead(reply.status, { 'opc-request-id': opcRequestId, ...reply.headers })
-      response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body))
-      return
-    }
-    const isCohere = chatRequest.apiFormat === 'COHERE'
-    if (reply.whole || chatRequest.isStream !== true) {
-      const chatResponse = isCohere ? wholeCohere(reply) : wholeGeneric(reply)
-      response.writeHead(200, { 'content-type': 'application/json', 'opc-request-id': opcRequestId })
-      response.end(JSON.stringify({ modelId: model, modelVersion: '1.0', chatResponse }))
-      return
-    }
-    const wantsUsage = isJsonObject(chatRequest.streamOptions) && chatRequest.streamOptions.isIncludeUsage === true
-    const events = isCohere ? cohereEvents(reply, wantsUsage) : genericEvents(reply, wantsUsage)
-    response.writeHead(200, {
-      'content-type': reply.contentType ?? 'text/event-stream',
-      'opc-request-id': opcRequestId,
-    })
-    for (let index = 0; index <= events.length; index++) {
-      await new Promise((resolve) => setTimeout(resolve, reply.delayMs ?? 0))
-      if (response.destroyed) return
-      if (reply.fault?.at === index) {
-        const { what } = reply.fault
-        if (what === 'silence') return
-        if (what === 'cut') {
-          ownCut.done = true
-          response.destroy()
-          return
-        }
-        response.write(what.data)
-      }
-      const event = events[index]
-      if (event !== undefined) response.write(`data: ${JSON.stringify(event)}\n\n`)
-    }
-    response.end()
+    if (reply.type === 'silence') return reply
+    if (reply.type === 'status') return json(reply.body, reply.status, { ...requestId, ...reply.headers })
+    return perform(reply, model, chatRequest)
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+  const server = await startStandIn(answer)
   const running: OciServer = {
     publicKey,
-    url: `http://127.0.0.1:${address.port}`,
+    url: server.url,
     requests,
     get closedEarly() {
-      return closedEarly
+      return server.requests.filter(({ closedEarly }) => closedEarly).length
     },
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    close: () => server.close(),
   }
   return running
 }
 
+const requestId = { 'opc-request-id': 'opc-of-the-server/1' }
+
+function refuse(status: number, code: string, message: string): StandInAnswer {
+  return json({ code, message }, status, requestId)
+}
+
 type Reply = Extract<OciReply, { type: 'reply' }>
+
+function perform(reply: Reply, model: string, chatRequest: JsonObject): StandInAnswer {
+  const isCohere = chatRequest.apiFormat === 'COHERE'
+  if (reply.whole || chatRequest.isStream !== true) {
+    const chatResponse = isCohere ? wholeCohere(reply) : wholeGeneric(reply)
+    return json({ modelId: model, modelVersion: '1.0', chatResponse }, 200, requestId)
+  }
+  const wantsUsage = isJsonObject(chatRequest.streamOptions) && chatRequest.streamOptions.isIncludeUsage === true
+  const events = isCohere ? cohereEvents(reply, wantsUsage) : genericEvents(reply, wantsUsage)
+  const pieces: (string | StreamFault)[] = events.map((event) => sse(event))
+  const { fault, contentType, delayMs } = reply
+  if (fault) {
+    if (typeof fault.what === 'string') pieces.splice(fault.at, pieces.length, { fault: fault.what })
+    else pieces.splice(fault.at, 0, fault.what.data)
+  }
+  return {
+    type: 'stream',
+    headers: { 'content-type': contentType ?? 'text/event-stream', ...requestId },
+    pieces,
+    ...(delayMs !== undefined && { pieceDelayMs: delayMs }),
+  }
+}
 
 const defaultUsage: JsonObject = { completionTokens: 7, promptTokens: 40, totalTokens: 47 }
 
@@ -202,15 +167,4 @@ function wholeGeneric({ pieces, calls = [], finishReason, usage }: Reply): JsonO
     choices: [{ index: 0, message, finishReason: finishReason ?? 'stop' }],
     usage: usage ?? defaultUsage,
   }
-}
-
-function sendError(response: ServerResponse, status: number, code: string, message: string): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'opc-request-id': opcRequestId })
-  response.end(JSON.stringify({ code, message }))
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
 }
