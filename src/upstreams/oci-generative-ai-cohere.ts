@@ -1,15 +1,14 @@
 import {
   AnycallError,
   type AssistantTurn,
-  type CallPart,
   type Conversation,
   type ImagePart,
-  isJsonObject,
   type JsonObject,
   type Notice,
   type TextPart,
   type UserTurn,
 } from '../conversation/index.ts'
+import { argumentsOf, systemReminder } from './conversation-parts.ts'
 import { CohereToolNames, encodeCohereTool } from './oci-generative-ai-cohere-tools.ts'
 import type { MessagesRequest, ToolsRequest } from './upstream.ts'
 
@@ -63,8 +62,7 @@ function encodeConversation(upstream: string, conversation: Conversation): Coher
   for (const turn of conversation.turns) {
     switch (turn.role) {
       case 'system':
-        // The format has no system messages that all models take; the tag is the one that Claude Code itself uses.
-        history.addUser(`<system-reminder>\n${turn.text}\n</system-reminder>`)
+        history.addUser(systemReminder(turn.text))
         break
       case 'user':
         addUserTurn(upstream, turn, history, calls, names)
@@ -144,22 +142,11 @@ function addAssistantTurn(
   const made: JsonObject[] = []
   for (const part of parts) {
     if (part.type !== 'call') continue
-    const call = { name: names.sent(part.name), parameters: parametersOf(part) }
+    const call = { name: names.sent(part.name), parameters: argumentsOf(part.arguments) }
     calls.set(part.id, call)
     made.push(call)
   }
   if (text !== '' || made.length > 0) history.addChatbot(text, made)
-}
-
-/** Parameters must be an object; arguments that are none are kept as the text that they are. */
-function parametersOf({ arguments: json }: CallPart): JsonObject {
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch {
-    value = undefined
-  }
-  return isJsonObject(value) ? value : { arguments: json }
 }
 
 /** The conversation up to now. What the user said or the tools gave last stands outside the history. */
