@@ -10,15 +10,8 @@ import {
 } from '../conversation/index.ts'
 import { argumentsOf, systemReminder } from './conversation-parts.ts'
 import { CohereToolNames, encodeCohereTool } from './oci-generative-ai-cohere-tools.ts'
+import type { EncodedChat } from './oci-generative-ai-formats.ts'
 import type { MessagesRequest, ToolsRequest } from './upstream.ts'
-
-/** What a request says, in the COHERE format. */
-export interface CohereRequest {
-  fields: JsonObject
-  /** What was asked for and cannot be said. */
-  notices: Notice[]
-  toolName(sent: string): string
-}
 
 interface ChatEntry {
   role: 'USER' | 'CHATBOT'
@@ -36,14 +29,14 @@ const noText = ' '
 /** Stands for the user's message where the history ends in the model's own. */
 const goOn = 'Continue.'
 
-/** Throws an AnycallError for what the format cannot carry: images. */
-export function encodeCohere(upstream: string, request: MessagesRequest | ToolsRequest): CohereRequest {
+/** What a request says in the COHERE format. Throws an AnycallError for what the format cannot carry: images. */
+export function encodeCohere(upstream: string, request: MessagesRequest | ToolsRequest): EncodedChat {
   return request.type === 'messages'
     ? encodeMessages(upstream, request)
     : encodeConversation(upstream, request.conversation)
 }
 
-function encodeMessages(upstream: string, { messages }: MessagesRequest): CohereRequest {
+function encodeMessages(upstream: string, { messages }: MessagesRequest): EncodedChat {
   const history = new CohereHistory()
   const system: string[] = []
   for (const { role, parts } of messages) {
@@ -55,7 +48,7 @@ function encodeMessages(upstream: string, { messages }: MessagesRequest): Cohere
   return { fields: { ...preamble(system.join('\n\n')), ...history.fields }, notices: [], toolName: (sent) => sent }
 }
 
-function encodeConversation(upstream: string, conversation: Conversation): CohereRequest {
+function encodeConversation(upstream: string, conversation: Conversation): EncodedChat {
   const names = new CohereToolNames(conversation)
   const history = new CohereHistory()
   const calls = new Map<string, JsonObject>()

@@ -41,14 +41,25 @@ export function createOciTransport(options: OciTransportOptions): HttpTransport 
     const details = readDetails(request.body)
     for (let isRepeated = false; ; isRepeated = true) {
       const opened = await open()
-      const exchange = await send(options, opened, details, request)
-      if (exchange.answer.status !== 401) return settle(name, opened, exchange)
+      const mayRepeat = !isRepeated && opened.hasWorked
+      const exchange = await send(options, opened, details, request).catch((error: unknown) => {
+        if (isAboutKeys(error)) session = undefined
+        if (!isAboutKeys(error) || !mayRepeat) throw error
+        return undefined
+      })
+      if (exchange && exchange.answer.status !== 401) return settle(name, opened, exchange)
       // Keys are changed, and tokens run out, while the gateway runs: they are read anew, and what worked before is sent again.
       session = undefined
-      if (isRepeated || !opened.hasWorked) return settle(name, opened, exchange)
+      if (!exchange) continue
+      if (!mayRepeat) return settle(name, opened, exchange)
       await drain(exchange.answer)
     }
   }
+}
+
+/** The request could not be signed: a machine's token cannot be had anew with what its session was opened with. */
+function isAboutKeys(error: unknown): boolean {
+  return error instanceof AnycallError && error.kind === 'authentication'
 }
 
 interface Exchange {
