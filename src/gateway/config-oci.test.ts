@@ -48,6 +48,12 @@ describe('an upstream of OCI Generative AI', () => {
       retries: 0,
     }
     expect(parse(written).upstreams.oci).toEqual(written)
+    const pod = {
+      ...written,
+      auth: { type: 'workload-identity', tokenFile: '/t', certificateFile: '/c' },
+      models: { m: { format: 'cohere-v2', maxTokensField: 'maxTokens' } },
+    }
+    expect(parse(pod).upstreams.oci).toEqual(pod)
   })
 
   test.each<[unknown, RegExp]>([
@@ -57,6 +63,9 @@ describe('an upstream of OCI Generative AI', () => {
     [{ ...bare, key: 'sk-1' }, /upstreams\.oci\.key.*not a known key/],
     [{ ...bare, auth: { type: 'config' } }, /upstreams\.oci\.auth\.type.*config-file/],
     [{ ...bare, auth: { type: 'instance-principal', profile: 'P' } }, /upstreams\.oci\.auth.*no file and no profile/],
+    [{ ...bare, auth: { type: 'workload-identity', file: 'f' }, region: 'r' }, /auth.*no file and no profile/],
+    [{ ...bare, auth: { type: 'config-file', tokenFile: 'f' } }, /auth.*no tokenFile and no certificateFile/],
+    [{ ...bare, auth: { type: 'workload-identity' } }, /upstreams\.oci\.region.*us-chicago-1/],
     [{ ...bare, models: { m: { format: 'coher' } } }, /upstreams\.oci\.models\.m\.format.*did you mean cohere/],
     [
       { ...bare, models: { m: { endpoint: 'https://x' } } },

@@ -73,11 +73,15 @@ export interface OciGenerativeAiConfig extends Pick<HttpConfig, 'timeouts' | 're
 }
 
 export interface OciAuthConfig {
-  type: 'config-file' | 'session-token' | 'instance-principal' | 'resource-principal'
+  type: 'config-file' | 'session-token' | 'instance-principal' | 'resource-principal' | 'workload-identity'
   /** OCI's configuration file; absent: the SDK's own default, `~/.oci/config`. */
   file?: string
   /** Absent: `DEFAULT`. */
   profile?: string
+  /** The token of a pod's service account; absent: where Kubernetes puts it. */
+  tokenFile?: string
+  /** The certificate of the pod's cluster; absent: where Kubernetes puts it. */
+  certificateFile?: string
 }
 
 export interface OciModelConfig {
@@ -86,7 +90,7 @@ export interface OciModelConfig {
   /** The OCID of a dedicated cluster's endpoint. */
   endpoint?: string
   /** Absent: by the model's name, else found out from the service. */
-  format?: 'generic' | 'cohere'
+  format?: 'generic' | 'cohere' | 'cohere-v2'
   maxTokensField: 'maxTokens' | 'maxCompletionTokens'
   /** The most tokens that may be asked for. */
   maxTokens?: number

@@ -47,19 +47,36 @@ function text(noun: string): z.ZodString {
   return z.string(expected(noun)).min(1, expected(noun))
 }
 
-/** Only profiles stand in a file. */
+const fromFile: ReadonlySet<string> = new Set(['config-file', 'session-token'])
+
+/** Only profiles stand in a file of OCI, and only pods have one of their cluster. */
 const ociAuth = section({
-  type: choice(['config-file', 'session-token', 'instance-principal', 'resource-principal']).default('config-file'),
+  type: choice([
+    'config-file',
+    'session-token',
+    'instance-principal',
+    'resource-principal',
+    'workload-identity',
+  ]).default('config-file'),
   file: z.exactOptional(text('the path of an OCI configuration file')),
   profile: z.exactOptional(text('the name of a profile')),
-}).refine(({ type, file, profile }) => !type.endsWith('principal') || (file === undefined && profile === undefined), {
-  ...expected('no file and no profile beside a principal'),
+  tokenFile: z.exactOptional(text("the path of a service account's token")),
+  certificateFile: z.exactOptional(text("the path of a cluster's certificate")),
 })
+  .refine(
+    ({ type, file, profile }) => fromFile.has(type) || (file === undefined && profile === undefined),
+    expected('no file and no profile beside a principal or workload-identity'),
+  )
+  .refine(
+    ({ type, tokenFile, certificateFile }) =>
+      type === 'workload-identity' || (tokenFile === undefined && certificateFile === undefined),
+    expected('no tokenFile and no certificateFile but with the type workload-identity'),
+  )
 
 const ociModel = section({
   id: z.exactOptional(text("the model's name or OCID")),
   endpoint: z.exactOptional(z.string(ociEndpointText).regex(/^ocid1\.generativeaiendpoint\./, ociEndpointText)),
-  format: z.exactOptional(choice(['generic', 'cohere'])),
+  format: z.exactOptional(choice(['generic', 'cohere', 'cohere-v2'])),
   maxTokensField: choice(['maxTokens', 'maxCompletionTokens']).default('maxTokens'),
   maxTokens: z.exactOptional(whole(1, 10_000_000)),
   temperature: z.exactOptional(number(0, 2, 'a number')),
@@ -86,7 +103,10 @@ const types = [
     models: z.record(z.string(), ociModel, expected('an object of models by name')).default({}),
     timeouts,
     retries,
-  }),
+  }).refine(
+    ({ auth, region, endpoint }) => auth.type !== 'workload-identity' || region !== undefined || endpoint !== undefined,
+    { ...expected(`${regionText.error}, which a pod does not know`), path: ['region'] },
+  ),
   section({
     type: z.literal('gguf'),
     file: z.string(filePath).min(1, filePath),

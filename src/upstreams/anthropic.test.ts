@@ -4,7 +4,7 @@ import {
   type AnthropicServerOptions,
   startAnthropicServer,
 } from '../../test/stand-ins/anthropic-server.ts'
-import type { StandIn } from '../../test/stand-ins/http-stand-in.ts'
+import type { StandInServer } from '../../test/stand-ins/http-stand-in.ts'
 import type { Conversation, JsonObject } from '../conversation/index.ts'
 import { type AnthropicOptions, createAnthropicUpstream } from './anthropic.ts'
 import { createNodeTransport } from './node-transport.ts'
@@ -14,7 +14,7 @@ import type { Upstream, UpstreamEvent } from './upstream.ts'
 const transport = createNodeTransport()
 afterAll(() => transport.close())
 
-let server: StandIn
+let server: StandInServer
 afterEach(() => server?.close())
 
 async function start(

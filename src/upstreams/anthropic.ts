@@ -3,7 +3,8 @@ import { messageFormat } from './anthropic-format.ts'
 import { allowedTokens, type Refusable, refusedPart } from './anthropic-refusals.ts'
 import { encodeMessagesRequest } from './anthropic-request.ts'
 import { readContextOverflow } from './context-length.ts'
-import { HttpApi, type HttpApiOptions, type HttpApiStyle, strangeAnswer } from './http-api.ts'
+import { strangeAnswer } from './http-answer.ts'
+import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import type {
   GenerationContext,
   GenerationRequest,

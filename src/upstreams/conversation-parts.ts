@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonObject, type ResultPart } from '../conversation/index.ts'
+import {
+  type ImagePart,
+  isJsonObject,
+  type JsonObject,
+  type ResultPart,
+  type TextPart,
+  type UserTurn,
+} from '../conversation/index.ts'
 
 // What the APIs that call tools themselves have in common when a conversation is written for them.
 
@@ -13,6 +20,24 @@ export function parametersOf(schema: JsonObject): JsonObject {
  */
 export function systemReminder(text: string): string {
   return `<system-reminder>\n${text}\n</system-reminder>`
+}
+
+/**
+ * A user's turn for an API in which each result is a message of its own. Results come first, since they must follow the
+ * calls; images in them, which such a message cannot hold, go to the user's own.
+ */
+export function splitUserTurn({ parts }: UserTurn): { results: ResultPart[]; rest: (TextPart | ImagePart)[] } {
+  const results: ResultPart[] = []
+  const rest: (TextPart | ImagePart)[] = []
+  for (const part of parts) {
+    if (part.type !== 'result') {
+      rest.push(part)
+      continue
+    }
+    results.push(part)
+    rest.push(...part.content.filter(({ type }) => type === 'image'))
+  }
+  return { results, rest }
 }
 
 /** The text of a result, of an API that has no mark for a failed one. */

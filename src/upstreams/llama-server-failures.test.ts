@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { sse } from '../../test/stand-ins/engine-server.ts'
+import { sse } from '../../test/stand-ins/http-stand-in.ts'
 import type { LlamaServerOptions } from '../../test/stand-ins/llama-server.ts'
 import { contextOf, generated, promptRequest, textOf } from './test-generation.ts'
 import { start } from './test-llama-server.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sse } from '../../test/stand-ins/engine-server.ts'
+import { sse } from '../../test/stand-ins/http-stand-in.ts'
 import { refuse } from '../../test/stand-ins/llama-server.ts'
 import { obedientTemplate } from '../../test/stand-ins/obedient-model.ts'
 import { contextOf, generated, promptRequest, textOf } from './test-generation.ts'

@@ -1,6 +1,7 @@
 import { AnycallError, isJsonObject, type JsonObject } from '../conversation/index.ts'
 import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
-import { type Asker, type HttpApi, strangeAnswer } from './http-api.ts'
+import { strangeAnswer } from './http-answer.ts'
+import type { Asker, HttpApi } from './http-api.ts'
 
 /** What a llama-server says of a model. */
 export interface ModelProps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sse } from '../../test/stand-ins/engine-server.ts'
+import { sse } from '../../test/stand-ins/http-stand-in.ts'
 import type { Conversation } from '../conversation/index.ts'
 import { analyzeTemplate, templateDialect } from '../templates/index.ts'
 import { createLlamaServerUpstream } from './llama-server.ts'

@@ -1,8 +1,21 @@
-import { Agent, type Dispatcher } from 'undici'
+import { createRequire } from 'node:module'
+import type { Agent, Dispatcher } from 'undici'
 import type { AnycallError } from '../conversation/index.ts'
 import { SilenceTimer } from './silence-timer.ts'
 import type { HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
+
+/**
+ * undici, loaded behind Node's own copy of it. Whichever comes first makes the connections of both, for the whole
+ * process; and requests of Node 20's fetch with a length of their own, as OCI's SDK sends them, are refused by undici 7
+ * ("invalid content-length header"). To look at `Headers` loads Node's.
+ */
+function loadUndici(): typeof import('undici') {
+  if (globalThis.Headers === undefined) throw new Error('this Node has no fetch')
+  return createRequire(import.meta.url)('undici')
+}
+
+const undici: typeof import('undici') = loadUndici()
 
 /** Bytes held for a reader that is slower than the server, before the server is slowed down. */
 const highWaterMark = 64 * 1024
@@ -15,7 +28,7 @@ export function createNodeTransport(): HttpTransport & { close(): Promise<void> 
     let agent = agents.get(connectMs)
     if (agent === undefined) {
       // Silence is watched by the exchange: undici's own timers cannot tell the first byte of a body from a later one.
-      agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 })
+      agent = new undici.Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 })
       agents.set(connectMs, agent)
     }
     return agent

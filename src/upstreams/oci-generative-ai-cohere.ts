@@ -1,25 +1,17 @@
 import {
   AnycallError,
   type AssistantTurn,
-  type CallPart,
   type Conversation,
   type ImagePart,
-  isJsonObject,
   type JsonObject,
   type Notice,
   type TextPart,
   type UserTurn,
 } from '../conversation/index.ts'
+import { argumentsOf, systemReminder } from './conversation-parts.ts'
 import { CohereToolNames, encodeCohereTool } from './oci-generative-ai-cohere-tools.ts'
+import type { EncodedChat } from './oci-generative-ai-formats.ts'
 import type { MessagesRequest, ToolsRequest } from './upstream.ts'
-
-/** What a request says, in the COHERE format. */
-export interface CohereRequest {
-  fields: JsonObject
-  /** What was asked for and cannot be said. */
-  notices: Notice[]
-  toolName(sent: string): string
-}
 
 interface ChatEntry {
   role: 'USER' | 'CHATBOT'
@@ -37,14 +29,14 @@ const noText = ' '
 /** Stands for the user's message where the history ends in the model's own. */
 const goOn = 'Continue.'
 
-/** Throws an AnycallError for what the format cannot carry: images. */
-export function encodeCohere(upstream: string, request: MessagesRequest | ToolsRequest): CohereRequest {
+/** What a request says in the COHERE format. Throws an AnycallError for what the format cannot carry: images. */
+export function encodeCohere(upstream: string, request: MessagesRequest | ToolsRequest): EncodedChat {
   return request.type === 'messages'
     ? encodeMessages(upstream, request)
     : encodeConversation(upstream, request.conversation)
 }
 
-function encodeMessages(upstream: string, { messages }: MessagesRequest): CohereRequest {
+function encodeMessages(upstream: string, { messages }: MessagesRequest): EncodedChat {
   const history = new CohereHistory()
   const system: string[] = []
   for (const { role, parts } of messages) {
@@ -56,15 +48,14 @@ function encodeMessages(upstream: string, { messages }: MessagesRequest): Cohere
   return { fields: { ...preamble(system.join('\n\n')), ...history.fields }, notices: [], toolName: (sent) => sent }
 }
 
-function encodeConversation(upstream: string, conversation: Conversation): CohereRequest {
+function encodeConversation(upstream: string, conversation: Conversation): EncodedChat {
   const names = new CohereToolNames(conversation)
   const history = new CohereHistory()
   const calls = new Map<string, JsonObject>()
   for (const turn of conversation.turns) {
     switch (turn.role) {
       case 'system':
-        // The format has no system messages that all models take; the tag is the one that Claude Code itself uses.
-        history.addUser(`<system-reminder>\n${turn.text}\n</system-reminder>`)
+        history.addUser(systemReminder(turn.text))
         break
       case 'user':
         addUserTurn(upstream, turn, history, calls, names)
@@ -144,22 +135,11 @@ function addAssistantTurn(
   const made: JsonObject[] = []
   for (const part of parts) {
     if (part.type !== 'call') continue
-    const call = { name: names.sent(part.name), parameters: parametersOf(part) }
+    const call = { name: names.sent(part.name), parameters: argumentsOf(part.arguments) }
     calls.set(part.id, call)
     made.push(call)
   }
   if (text !== '' || made.length > 0) history.addChatbot(text, made)
-}
-
-/** Parameters must be an object; arguments that are none are kept as the text that they are. */
-function parametersOf({ arguments: json }: CallPart): JsonObject {
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch {
-    value = undefined
-  }
-  return isJsonObject(value) ? value : { arguments: json }
 }
 
 /** The conversation up to now. What the user said or the tools gave last stands outside the history. */

@@ -8,6 +8,7 @@ import type {
   Turn,
   UserTurn,
 } from '../conversation/index.ts'
+import { parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
 
 /** What a request says, in the GENERIC format: `messages`, and the tools where they go along. */
@@ -34,7 +35,7 @@ function encodeConversation({ system, turns, tools, toolChoice, parallelCalls }:
     type: 'FUNCTION',
     name,
     ...(description !== '' && { description }),
-    parameters: schema.type === undefined ? { type: 'object', properties: {}, ...schema } : schema,
+    parameters: parametersOf(schema),
   }))
   if (toolChoice.type !== 'auto') body.toolChoice = encodeToolChoice(toolChoice)
   if (!parallelCalls) body.isParallelToolCalls = false
@@ -48,8 +49,7 @@ function encodeToolChoice(choice: ToolChoice): JsonObject {
 function encodeTurn(turn: Turn): JsonObject[] {
   switch (turn.role) {
     case 'system':
-      // Between the turns few models take a system message; the tag is the one that Claude Code itself uses.
-      return [textMessage('USER', `<system-reminder>\n${turn.text}\n</system-reminder>`)]
+      return [textMessage('USER', systemReminder(turn.text))]
     case 'user':
       return encodeUserTurn(turn)
     case 'assistant':
@@ -57,19 +57,11 @@ function encodeTurn(turn: Turn): JsonObject[] {
   }
 }
 
-/** Results are messages of their own, and come first: they must follow the calls. Images in them go to the user's message. */
-function encodeUserTurn({ parts }: UserTurn): JsonObject[] {
-  const messages: JsonObject[] = []
-  const rest: (TextPart | ImagePart)[] = []
-  for (const part of parts) {
-    if (part.type !== 'result') {
-      rest.push(part)
-      continue
-    }
-    const text = part.content.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n')
-    messages.push({ ...textMessage('TOOL', part.isError ? `Error: ${text}` : text), toolCallId: part.callId })
-    rest.push(...part.content.filter(({ type }) => type === 'image'))
-  }
+function encodeUserTurn(turn: UserTurn): JsonObject[] {
+  const { results, rest } = splitUserTurn(turn)
+  const messages = results.map((part): JsonObject => {
+    return { ...textMessage('TOOL', resultText(part)), toolCallId: part.callId }
+  })
   if (rest.length > 0) messages.push({ role: 'USER', content: encodeContent(rest) })
   return messages
 }

@@ -140,19 +140,21 @@ describe('the format of a model', () => {
     ['mine', { mine: { id: 'cohere.command-r-plus' } }, true],
     ['mine', { mine: { id: ocid, format: 'cohere' } }, true],
     ['cohere.x', { 'cohere.x': { format: 'generic' } }, false],
+    ['cohere.command-a-reasoning-08-2025', {}, true],
   ] as const)('%s with %o calls tools by itself: %s', async (model, models, callsTools) => {
     const { upstream } = await ociForTest([], { models })
     expect(await upstream.callsTools?.(model, contextOf())).toBe(callsTools)
     expect(await upstream.models()).toEqual(Object.keys(models).map((id) => ({ id })))
   })
 
-  it('is found out from the service where nothing tells it, and remembered', async () => {
-    const { upstream, server } = await ociForTest(() => reply, {}, { [ocid]: 'COHERE' })
+  it.each([
+    ['COHERE', ['GENERIC', 'COHERE', 'COHERE']],
+    ['COHEREV2', ['GENERIC', 'COHERE', 'COHEREV2', 'COHEREV2']],
+  ])('is found out from the service where nothing tells it, and remembered: %s', async (format, asked) => {
+    const { upstream, server } = await ociForTest(() => reply, {}, { [ocid]: format })
     const request = { ...messages, model: ocid }
     for (let n = 0; n < 2; n++) await collect(upstream.generate(request, contextOf()))
-    expect(server.requests.map(({ body }) => body.chatRequest)).toMatchObject(
-      ['GENERIC', 'COHERE', 'COHERE'].map((apiFormat) => ({ apiFormat })),
-    )
+    expect(server.requests.map(({ body }) => body.chatRequest)).toMatchObject(asked.map((apiFormat) => ({ apiFormat })))
     expect(await upstream.callsTools?.(ocid, contextOf())).toBe(true)
   })
 
@@ -160,9 +162,9 @@ describe('the format of a model', () => {
     const fixed = await ociForTest([reply], { models: { [ocid]: { format: 'generic' } } }, { [ocid]: 'COHERE' })
     await expect(fixed.upstream.generate({ ...messages, model: ocid }, contextOf())).rejects.toThrow(/correct format/)
     expect(fixed.server.requests).toHaveLength(1)
-    const neither = await ociForTest([reply], {}, { [ocid]: 'COHEREV2' })
+    const neither = await ociForTest([reply], {}, { [ocid]: 'COHEREV9' })
     await expect(neither.upstream.generate({ ...messages, model: ocid }, contextOf())).rejects.toThrow(/correct format/)
-    expect(neither.server.requests).toHaveLength(2)
+    expect(neither.server.requests).toHaveLength(3)
   })
 })
 

@@ -5,6 +5,8 @@ import { AnycallError } from '../conversation/index.ts'
 export type OciAuth =
   | { type: 'config-file' | 'session-token'; file?: string; profile?: string }
   | { type: 'instance-principal' | 'resource-principal' }
+  /** A pod of an OKE cluster, by its service account; the files are elsewhere than Kubernetes puts them where they are named. */
+  | { type: 'workload-identity'; tokenFile?: string; certificateFile?: string }
 
 /** The two packages of the SDK. */
 export interface OciSdk {
@@ -77,29 +79,62 @@ async function createProvider({ common }: OciSdk, auth: OciAuth): Promise<Authen
     case 'session-token':
       return new common.SessionAuthDetailProvider(auth.file, auth.profile)
     case 'instance-principal':
-      return new common.InstancePrincipalsAuthenticationDetailsProviderBuilder().build()
+      return instancePrincipal(common)
     case 'resource-principal':
       return common.ResourcePrincipalAuthenticationDetailsProvider.builder()
+    case 'workload-identity': {
+      const { OkeWorkloadIdentityAuthenticationDetailsProvider: Provider } = common
+      return new Provider.OkeWorkloadIdentityAuthenticationDetailsProviderBuilder(
+        auth.certificateFile,
+        auth.tokenFile,
+      ).build()
+    }
   }
+}
+
+/**
+ * What the instance is, by its metadata service. This SDK alone of Oracle's does not read the variables that say where
+ * that service is (OCI_METADATA_BASE_URL), and the one that tokens come from (OCI_SDK_AUTH_CLIENT_REGION_URL).
+ */
+function instancePrincipal(common: OciSdk['common']): Promise<AuthenticationDetailsProvider> {
+  const { OCI_METADATA_BASE_URL: metadataUrl, OCI_SDK_AUTH_CLIENT_REGION_URL: tokenUrl } = process.env
+  class Builder extends common.InstancePrincipalsAuthenticationDetailsProviderBuilder {
+    protected override async autoDetectEndpointUsingMetadataUrl(): Promise<string> {
+      // Finds the region as well, which must be known wherever tokens come from.
+      const found = await super.autoDetectEndpointUsingMetadataUrl()
+      if (!tokenUrl) return found
+      this._federationEndpoint = tokenUrl.replace(/\/+$/, '')
+      return tokenUrl
+    }
+  }
+  const builder = new Builder()
+  if (metadataUrl) builder.metadataBaseUrl = metadataUrl
+  return builder.build()
 }
 
 const adviceByAuth: Readonly<Record<OciAuth['type'], string>> = {
   'config-file': 'Check the file and the profile in `auth`, and the key file that the profile names.',
   'session-token': 'Check the file and the profile in `auth`; `oci session authenticate` makes a new token.',
   'instance-principal': 'This works only on a compute instance of OCI that belongs to a dynamic group.',
+  'workload-identity':
+    'This works only in a pod of an enhanced OKE cluster, where Kubernetes sets KUBERNETES_SERVICE_HOST and OKE sets KUBERNETES_SERVICE_PORT_PROXYMUX.',
   'resource-principal':
     'This works only where OCI sets the variables OCI_RESOURCE_PRINCIPAL_…, as in functions and containers.',
 }
 
-/** The error for keys that cannot be read or used. The SDK throws errors, and sometimes bare text. */
+/** The error for keys that cannot be read or used. The SDK throws errors, bare texts, and objects with a message. */
 export function authError(upstream: string, auth: OciAuth, thrown: unknown): AnycallError {
   if (thrown instanceof AnycallError) return thrown
-  const said = (thrown instanceof Error ? thrown.message : String(thrown)).replace(pem, '[key]').trim().slice(0, 300)
+  const said = messageOf(thrown).replace(pem, '[key]').trim().slice(0, 300)
   return new AnycallError(
     'authentication',
     `Upstream "${upstream}" cannot sign requests to OCI (${auth.type}): ${said.replace(/\.$/, '')}. ${adviceByAuth[auth.type]}`,
     { cause: thrown },
   )
+}
+
+function messageOf(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown)
 }
 
 const pem = /-----BEGIN [\s\S]*?(?:-----END [^-]*-----|$)/g

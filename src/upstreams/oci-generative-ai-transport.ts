@@ -1,5 +1,6 @@
 import type { models } from 'oci-generativeaiinference'
 import { AnycallError, isJsonObject } from '../conversation/index.ts'
+import { isSuccess, maxErrorBytes, readText } from './http-answer.ts'
 import { describedAnswer, ociError } from './oci-generative-ai-error.ts'
 import { authError, type OciAuth, type OciSession, openOciSession } from './oci-generative-ai-session.ts'
 import type { HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
@@ -15,9 +16,6 @@ export interface OciTransportOptions {
 }
 
 type SignedRequest = Parameters<OciSession['signer']['signHttpRequest']>[0]
-
-/** Of a body that is an error, what is read. */
-const maxErrorBytes = 64 * 1024
 
 /**
  * The SDK as a transport. The SDK writes the request, finds the endpoint and signs; the bytes go over anycall's own
@@ -43,14 +41,25 @@ export function createOciTransport(options: OciTransportOptions): HttpTransport 
     const details = readDetails(request.body)
     for (let isRepeated = false; ; isRepeated = true) {
       const opened = await open()
-      const exchange = await send(options, opened, details, request)
-      if (exchange.answer.status !== 401) return settle(name, opened, exchange)
+      const mayRepeat = !isRepeated && opened.hasWorked
+      const exchange = await send(options, opened, details, request).catch((error: unknown) => {
+        if (isAboutKeys(error)) session = undefined
+        if (!isAboutKeys(error) || !mayRepeat) throw error
+        return undefined
+      })
+      if (exchange && exchange.answer.status !== 401) return settle(name, opened, exchange)
       // Keys are changed, and tokens run out, while the gateway runs: they are read anew, and what worked before is sent again.
       session = undefined
-      if (isRepeated || !opened.hasWorked) return settle(name, opened, exchange)
+      if (!exchange) continue
+      if (!mayRepeat) return settle(name, opened, exchange)
       await drain(exchange.answer)
     }
   }
+}
+
+/** The request could not be signed: a machine's token cannot be had anew with what its session was opened with. */
+function isAboutKeys(error: unknown): boolean {
+  return error instanceof AnycallError && error.kind === 'authentication'
 }
 
 interface Exchange {
@@ -110,13 +119,13 @@ async function send(
 }
 
 async function settle(name: string, session: OciSession, { answer, secrets }: Exchange): Promise<HttpResponse> {
-  if (answer.status >= 200 && answer.status < 300) {
+  if (isSuccess(answer)) {
     session.hasWorked = true
     return answer
   }
   const fault = {
     status: answer.status,
-    body: await readText(answer),
+    body: await readText(answer, maxErrorBytes),
     opcRequestId: answer.headers['opc-request-id'],
   }
   const source = { upstream: name, secrets }
@@ -147,16 +156,4 @@ function isChatDetails(value: unknown): value is models.ChatDetails {
 
 async function drain({ body }: HttpResponse): Promise<void> {
   await body[Symbol.asyncIterator]().return?.()
-}
-
-async function readText({ body }: HttpResponse): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let length = 0
-  for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true })
-    length += bytes.length
-    if (length > maxErrorBytes) break
-  }
-  return text + decoder.decode()
 }

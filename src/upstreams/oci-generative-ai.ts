@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject, type Notice, type Sampling } from '../conversation/index.ts'
+import type { JsonObject, Sampling } from '../conversation/index.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { ociFormat } from './oci-generative-ai-chunk.ts'
-import { encodeCohere } from './oci-generative-ai-cohere.ts'
-import { encodeGeneric } from './oci-generative-ai-generic.ts'
+import { type EncodedChat, formatOfModel, type OciFormatName, ociFormats } from './oci-generative-ai-formats.ts'
+import { OciRefusals } from './oci-generative-ai-refusals.ts'
 import type { OciAuth } from './oci-generative-ai-session.ts'
 import { createOciTransport } from './oci-generative-ai-transport.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, Upstream } from './upstream.ts'
@@ -35,27 +35,11 @@ export interface OciModel {
   temperature?: number
 }
 
-export type OciFormatName = 'generic' | 'cohere'
-
 /** The version of the API that the SDK speaks stands in its paths. */
 const style: HttpApiStyle = { path: '/20231130', endpoints: [/\/actions\/chat$/] }
 
-/** The vendors whose models are on demand, by the beginning of the model's name. */
-const formatByVendor: ReadonlyMap<string, OciFormatName> = new Map([
-  ['cohere', 'cohere'],
-  ['meta', 'generic'],
-  ['xai', 'generic'],
-  ['google', 'generic'],
-  ['openai', 'generic'],
-])
-
-const apiFormats: Readonly<Record<OciFormatName, string>> = { generic: 'GENERIC', cohere: 'COHERE' }
-
 /** The service's words for a body that it cannot read at all, and for a format that is not the model's. */
 const formatRefused = /correct format of request|api ?format/i
-const usageRefused = /stream_?options|include_?usage/i
-const maxTokensRefused = /max[_ ]?(?:completion[_ ]?)?tokens/i
-const maximum = /(?:less than(?: or equal to)?|at most|not exceed|maximum(?: value)?(?: of| is)?|<=?)\D{0,40}?(\d+)/i
 
 /**
  * An upstream for OCI Generative AI's chat inference, over Oracle's SDK, which is loaded with the first request. Throws
@@ -81,62 +65,46 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
     },
     style,
   )
-  /** By model, what the service made known by refusing or accepting. */
+  /** By model, the format that the service made known by refusing others. */
   const learned = new Map<string, OciFormatName>()
-  const limits = new Map<string, number>()
-  const withoutUsage = new Set<string>()
+  const refusals = new OciRefusals()
 
   const modelOf = (model: string): OciModel => (Object.hasOwn(models, model) ? models[model] : undefined) ?? {}
 
   function formatOf(model: string): OciFormatName | undefined {
     const { format, id = model } = modelOf(model)
-    return format ?? learned.get(model) ?? formatByVendor.get(id.split('.')[0]?.toLowerCase() ?? '')
+    return format ?? learned.get(model) ?? formatOfModel(id)
   }
 
   function encode(request: MessagesRequest | ToolsRequest, format: OciFormatName): Encoded {
     const { model } = request
     const definition = modelOf(model)
     const { maxTokensField = 'maxTokens', temperature } = definition
-    const cohere = format === 'cohere' ? encodeCohere(name, request) : undefined
-    const limit = Math.min(
-      definition.maxTokens ?? Number.POSITIVE_INFINITY,
-      limits.get(model) ?? Number.POSITIVE_INFINITY,
-    )
+    const { apiFormat, encode } = ociFormats[format]
+    const { fields, notices, toolName } = encode(name, request)
+    const limit = Math.min(definition.maxTokens ?? Number.POSITIVE_INFINITY, refusals.limitOf(model))
     const chatRequest: JsonObject = {
-      apiFormat: apiFormats[format],
-      ...(cohere ? cohere.fields : encodeGeneric(request)),
+      apiFormat,
+      ...fields,
       isStream: true,
-      ...(!withoutUsage.has(model) && { streamOptions: { isIncludeUsage: true } }),
+      streamOptions: { isIncludeUsage: true },
       ...samplingFields({ ...(temperature !== undefined && { temperature }), ...request.sampling }),
     }
     if (request.maxTokens !== undefined) {
-      chatRequest[cohere ? 'maxTokens' : maxTokensField] = Math.min(request.maxTokens, limit)
+      chatRequest[format === 'generic' ? maxTokensField : 'maxTokens'] = Math.min(request.maxTokens, limit)
     }
     const effort = request.reasoning?.effort?.toUpperCase()
-    if (!cohere && effort !== undefined && reasoningEfforts.has(effort)) chatRequest.reasoningEffort = effort
+    if (format === 'generic' && effort !== undefined && reasoningEfforts.has(effort))
+      chatRequest.reasoningEffort = effort
     return {
-      body: { compartmentId: compartment, servingMode: servingMode(model, definition), chatRequest },
-      notices: cohere?.notices ?? [],
-      toolName: cohere?.toolName ?? ((sent) => sent),
+      body: {
+        compartmentId: compartment,
+        servingMode: servingMode(model, definition),
+        chatRequest: refusals.without(model, chatRequest),
+      },
+      notices,
+      toolName,
     }
-  }
-
-  /** The request without what was refused, where it can do without. */
-  function spare(model: string, { chatRequest, ...around }: JsonObject, text: string): JsonObject | undefined {
-    if (!isJsonObject(chatRequest)) return undefined
-    if (chatRequest.streamOptions !== undefined && usageRefused.test(text)) {
-      withoutUsage.add(model)
-      const { streamOptions: _, ...rest } = chatRequest
-      return { ...around, chatRequest: rest }
-    }
-    const limit = maxTokensRefused.test(text) ? Number(maximum.exec(text)?.[1]) : Number.NaN
-    for (const field of ['maxTokens', 'maxCompletionTokens']) {
-      const asked = chatRequest[field]
-      if (typeof asked !== 'number' || !(limit > 0 && limit < asked)) continue
-      limits.set(model, limit)
-      return { ...around, chatRequest: { ...chatRequest, [field]: limit } }
-    }
-    return undefined
   }
 
   return {
@@ -146,16 +114,17 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
     models: async () => Object.keys(models).map((id) => ({ id })),
     callsTools: async (model) => {
       const format = formatOf(model)
-      return format === undefined ? undefined : format === 'cohere'
+      return format === undefined ? undefined : ociFormats[format].callsTools
     },
     async generate(request, context: GenerationContext) {
       if (request.type === 'prompt') throw notTaken(name, request)
       const { model } = request
       const known = formatOf(model)
       const isFixed = modelOf(model).format !== undefined
-      let format = known ?? 'generic'
+      const first = known ?? 'generic'
+      let format: OciFormatName = first
       let encoded = encode(request, format)
-      let hasTurned = false
+      const others = [...ociFormats[first].others]
       return api.stream<JsonObject>(
         {
           path: '/actions/chat',
@@ -165,20 +134,21 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
           },
           format: () => ociFormat({ takesCalls: request.type === 'tools', toolName: encoded.toolName }),
           before: () => {
-            if (hasTurned) learned.set(model, format)
+            if (format !== first) learned.set(model, format)
             return encoded.notices.map((notice) => ({ type: 'notice', notice }))
           },
           spare: (body, status, text) => {
             if (status !== 400 && status !== 422) return undefined
-            const spared = spare(model, body, text)
+            const spared = refusals.spare(model, body, text)
             if (spared !== undefined) {
               context.log('info', 'upstream.request-reduced', { upstream: name, model, said: text.slice(0, 200) })
               return spared
             }
-            if (isFixed || hasTurned || learned.has(model) || !formatRefused.test(text)) return undefined
+            if (isFixed || learned.has(model) || !formatRefused.test(text)) return undefined
             if (known !== undefined && !/api ?format/i.test(text)) return undefined
-            hasTurned = true
-            format = format === 'generic' ? 'cohere' : 'generic'
+            const next = others.shift()
+            if (next === undefined) return undefined
+            format = next
             context.log('info', 'upstream.format-changed', { upstream: name, model, format })
             encoded = encode(request, format)
             return encoded.body
@@ -190,10 +160,8 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
   }
 }
 
-interface Encoded {
+interface Encoded extends Omit<EncodedChat, 'fields'> {
   body: JsonObject
-  notices: Notice[]
-  toolName(sent: string): string
 }
 
 function servingMode(model: string, { id = model, endpoint }: OciModel): JsonObject {
@@ -203,7 +171,7 @@ function servingMode(model: string, { id = model, endpoint }: OciModel): JsonObj
     : { servingType: 'DEDICATED', endpointId: dedicated }
 }
 
-/** Both formats name them as anycall does. */
+/** All formats name them as anycall does. */
 const samplingKeys: readonly (keyof Sampling)[] = [
   'temperature',
   'topP',

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
 import { type ChatTemplate, loadGgufTemplate, type ReadBytes } from '../templates/index.ts'
-import { type Asker, type HttpApi, strangeAnswer } from './http-api.ts'
+import { strangeAnswer } from './http-answer.ts'
+import type { Asker, HttpApi } from './http-api.ts'
 import type { GenerationContext } from './upstream.ts'
 
 /** A file on this machine, of which pieces can be read. */

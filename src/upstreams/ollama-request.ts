@@ -9,7 +9,7 @@ import type {
   Tool,
   UserTurn,
 } from '../conversation/index.ts'
-import { argumentsOf, dataOf, parametersOf, resultText, systemReminder } from './conversation-parts.ts'
+import { argumentsOf, dataOf, parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
 import type { ChatMessage, GenerationRequest, MessagesRequest, PromptRequest, ToolsRequest } from './upstream.ts'
 
 const samplingOptions: readonly [keyof Sampling, string][] = [
@@ -150,18 +150,11 @@ function encodeTool({ name, description, schema }: Tool): JsonObject {
   }
 }
 
-/** Results are messages of their own and come first: they must follow the calls. Images in them go to the user's message. */
 function encodeUserTurn(turn: UserTurn): JsonObject[] {
-  const messages: JsonObject[] = []
-  const rest: (TextPart | ImagePart)[] = []
-  for (const part of turn.parts) {
-    if (part.type !== 'result') {
-      rest.push(part)
-      continue
-    }
-    messages.push({ role: 'tool', tool_name: part.name, tool_call_id: part.callId, content: resultText(part) })
-    rest.push(...part.content.filter(({ type }) => type === 'image'))
-  }
+  const { results, rest } = splitUserTurn(turn)
+  const messages = results.map((part): JsonObject => {
+    return { role: 'tool', tool_name: part.name, tool_call_id: part.callId, content: resultText(part) }
+  })
   if (rest.length > 0) messages.push({ role: 'user', ...encodeContent(rest) })
   return messages
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../conversation/index.ts'
-import { HttpApi, type HttpApiOptions, type HttpApiStyle, strangeAnswer } from './http-api.ts'
+import { strangeAnswer } from './http-answer.ts'
+import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { ollamaFormat } from './ollama-format.ts'
 import { type FileOpener, OllamaModels } from './ollama-models.ts'
 import { encodeChatBody, encodePromptBody, hasDistantImage, type Thinking } from './ollama-request.ts'

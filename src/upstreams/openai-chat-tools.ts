@@ -1,15 +1,13 @@
 import type {
   AssistantTurn,
   Conversation,
-  ImagePart,
   JsonObject,
   JsonValue,
-  TextPart,
   ToolChoice,
   Turn,
   UserTurn,
 } from '../conversation/index.ts'
-import { parametersOf, resultText, systemReminder } from './conversation-parts.ts'
+import { parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
 import { encodeContent } from './openai-chat-content.ts'
 
 /** A conversation with its tools, calls and results, as OpenAI's Chat Completions API takes it. */
@@ -44,18 +42,11 @@ function encodeTurn(turn: Turn): JsonObject[] {
   }
 }
 
-/** Results are messages of their own, and come first: they must follow the calls. Images in them go to the user's message. */
 function encodeUserTurn(turn: UserTurn): JsonObject[] {
-  const messages: JsonObject[] = []
-  const rest: (TextPart | ImagePart)[] = []
-  for (const part of turn.parts) {
-    if (part.type !== 'result') {
-      rest.push(part)
-      continue
-    }
-    messages.push({ role: 'tool', tool_call_id: part.callId, content: resultText(part) })
-    rest.push(...part.content.filter(({ type }) => type === 'image'))
-  }
+  const { results, rest } = splitUserTurn(turn)
+  const messages = results.map((part): JsonObject => {
+    return { role: 'tool', tool_call_id: part.callId, content: resultText(part) }
+  })
   if (rest.length > 0) messages.push({ role: 'user', content: encodeContent(rest) })
   return messages
 }

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../conversation/index.ts'
-import { HttpApi, type HttpApiOptions, type HttpApiStyle, strangeAnswer } from './http-api.ts'
+import { strangeAnswer } from './http-answer.ts'
+import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { chatGeneration } from './openai-chat-generation.ts'
 import type { MaxTokensField } from './openai-chat-request.ts'
 import type {

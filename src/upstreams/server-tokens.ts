@@ -1,5 +1,6 @@
 import { isJsonObject } from '../conversation/index.ts'
-import { type Asker, type HttpApi, strangeAnswer } from './http-api.ts'
+import { strangeAnswer } from './http-answer.ts'
+import type { Asker, HttpApi } from './http-api.ts'
 
 /** A text as the tokens of a model. */
 export interface ServerTokens {

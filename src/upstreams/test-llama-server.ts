@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { EngineRequest } from '../../test/stand-ins/engine-server.ts'
+import type { StandInRequest } from '../../test/stand-ins/http-stand-in.ts'
 import { type LlamaServer, type LlamaServerOptions, startLlamaServer } from '../../test/stand-ins/llama-server.ts'
 import type { GbnfGrammar } from '../grammar/index.ts'
 import type { HttpApiOptions } from './http-api.ts'
@@ -14,7 +14,7 @@ export interface StartedLlamaServer {
   server: LlamaServer
   upstream: Upstream
   /** What came to a path. */
-  sent: (path: string) => EngineRequest[]
+  sent: (path: string) => StandInRequest[]
 }
 
 /** A stand-in that runs until the test is over, with an upstream before it. */

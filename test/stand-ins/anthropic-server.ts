@@ -1,12 +1,12 @@
-import type { ServerResponse } from 'node:http'
 import type { JsonObject } from '../../src/conversation/index.ts'
 import { type AnthropicQuirks, complaint } from './anthropic-checks.ts'
 import {
-  type StandIn,
+  json,
+  type StandInAnswer,
   type StandInRequest,
-  type StreamEnd,
-  sendJson,
-  sendPieces,
+  type StandInServer,
+  type StreamFault,
+  sse,
   startStandIn,
 } from './http-stand-in.ts'
 
@@ -25,7 +25,9 @@ export type AnthropicPlay =
       /** An error in the stream, in place of the event with this number (`message_start` is 0). */
       error?: { at: number; type: string; message: string }
       /** The stream breaks off, or falls silent, before the event with this number. */
-      fault?: { at: number; end: StreamEnd }
+      fault?: { at: number; end: StreamFault['fault'] }
+      /** Default 7. */
+      outputTokens?: number
     }
   | { type: 'error'; status: number; error: string; message: string; headers?: Record<string, string> }
 
@@ -38,65 +40,57 @@ export type AnthropicBlock =
 export interface AnthropicServerOptions {
   key?: string
   quirks?: AnthropicQuirks
+  /** Those it has; default: many, and it answers for any. */
+  models?: readonly string[]
   /** Default: says "Hello.". */
   play?: (body: JsonObject, n: number) => AnthropicPlay
+  /** How long each event of a stream takes. */
+  pieceDelayMs?: number
 }
 
 /** A stand-in for Anthropic's API: it refuses what the real one refuses, in its words. */
-export function startAnthropicServer(options: AnthropicServerOptions = {}): Promise<StandIn> {
-  const { key, quirks = {}, play = hello } = options
+export function startAnthropicServer(options: AnthropicServerOptions = {}): Promise<StandInServer> {
+  const { key, quirks = {}, models, play = hello, pieceDelayMs } = options
   let played = 0
-  return startStandIn(async (request, response) => {
-    if (request.headers['anthropic-version'] === undefined) {
-      refuse(response, 400, 'invalid_request_error', 'anthropic-version: header is required')
-    } else if (key !== undefined && request.headers['x-api-key'] !== key) {
-      refuse(response, 401, 'authentication_error', 'invalid x-api-key')
-    } else if (request.method === 'GET' && request.path.startsWith('/v1/models')) {
-      sendModels(request, response)
-    } else if (request.method !== 'POST' || request.path !== '/v1/messages') {
-      refuse(response, 404, 'not_found_error', 'Not Found')
-    } else {
-      const wrong = complaint(request.body, quirks)
-      if (wrong === undefined) await perform(play(request.body, played++), request.body, response)
-      else refuse(response, 400, 'invalid_request_error', wrong)
+  return startStandIn((request) => {
+    const { method, path, headers, body } = request
+    if (headers['anthropic-version'] === undefined) {
+      return refuse(400, 'invalid_request_error', 'anthropic-version: header is required')
     }
-  })
+    if (key !== undefined && headers['x-api-key'] !== key)
+      return refuse(401, 'authentication_error', 'invalid x-api-key')
+    if (method === 'GET' && path === '/v1/models') return listModels(request, models ?? manyModels)
+    if (method !== 'POST' || path !== '/v1/messages') return refuse(404, 'not_found_error', 'Not Found')
+    const wrong = complaint(body, quirks)
+    if (wrong !== undefined) return refuse(400, 'invalid_request_error', wrong)
+    if (models && !models.includes(String(body.model))) return refuse(404, 'not_found_error', `model: ${body.model}`)
+    return perform(play(body, played++), body)
+  }, pieceDelayMs)
 }
 
 const hello = (): AnthropicPlay => ({ type: 'message', blocks: [{ type: 'text', pieces: ['Hel', 'lo.'] }] })
 
-function refuse(
-  response: ServerResponse,
-  status: number,
-  type: string,
-  message: string,
-  headers?: Record<string, string>,
-): void {
-  sendJson(response, status, { type: 'error', error: { type, message }, request_id: 'req_1' }, headers)
+function refuse(status: number, type: string, message: string, headers?: Record<string, string>): StandInAnswer {
+  return json({ type: 'error', error: { type, message }, request_id: 'req_1' }, status, headers)
 }
 
-function sendModels({ path }: StandInRequest, response: ServerResponse): void {
-  const limit = Number(new URL(path, 'http://a').searchParams.get('limit') ?? 20)
-  const ids = Array.from({ length: 25 }, (_, index) => `claude-${index}`)
+const manyModels = Array.from({ length: 25 }, (_, index) => `claude-${index}`)
+
+function listModels({ query }: StandInRequest, ids: readonly string[]): StandInAnswer {
+  const limit = Number(query.get('limit') ?? 20)
   const data = ids.slice(0, limit).map((id) => ({ type: 'model', id, display_name: id, max_input_tokens: 200_000 }))
-  sendJson(response, 200, { data, has_more: limit < ids.length, first_id: ids[0] ?? null, last_id: null })
+  return json({ data, has_more: limit < ids.length, first_id: ids[0] ?? null, last_id: null })
 }
 
-async function perform(play: AnthropicPlay, body: JsonObject, response: ServerResponse): Promise<void> {
-  if (play.type === 'error') {
-    refuse(response, play.status, play.error, play.message, play.headers)
-    return
-  }
-  if (play.whole || body.stream !== true) {
-    sendJson(response, 200, wholeMessage(play, body))
-    return
-  }
-  const events = eventsOf(play, body)
+function perform(play: AnthropicPlay, body: JsonObject): StandInAnswer {
+  if (play.type === 'error') return refuse(play.status, play.error, play.message, play.headers)
+  if (play.whole || body.stream !== true) return json(wholeMessage(play, body))
+  const pieces: (string | StreamFault)[] = eventsOf(play, body)
   const { error, fault } = play
   if (error)
-    events.splice(error.at, events.length, event('error', { error: { type: error.type, message: error.message } }))
-  if (fault) events.splice(fault.at)
-  await sendPieces(response, 'text/event-stream; charset=utf-8', events, fault?.end)
+    pieces.splice(error.at, pieces.length, event('error', { error: { type: error.type, message: error.message } }))
+  if (fault) pieces.splice(fault.at, pieces.length, { fault: fault.end })
+  return { type: 'stream', headers: { 'content-type': 'text/event-stream; charset=utf-8' }, pieces }
 }
 
 type MessagePlay = Extract<AnthropicPlay, { type: 'message' }>
@@ -122,7 +116,7 @@ function wholeMessage(play: MessagePlay, { model }: JsonObject): JsonObject {
     model,
     content,
     ...ending(play),
-    usage: { ...counted, output_tokens: 7 },
+    usage: { ...counted, output_tokens: play.outputTokens ?? 7 },
   }
 }
 
@@ -140,7 +134,7 @@ function eventsOf(play: MessagePlay, { model }: JsonObject): string[] {
     event('message_start', { message: { ...message, usage: { ...counted, output_tokens: 1 } } }),
     event('ping', {}),
     ...play.blocks.flatMap(blockEvents),
-    event('message_delta', { delta: ending(play), usage: { output_tokens: 7 } }),
+    event('message_delta', { delta: ending(play), usage: { output_tokens: play.outputTokens ?? 7 } }),
     event('message_stop', {}),
   ]
 }
@@ -168,5 +162,5 @@ function blockEvents(block: AnthropicBlock, index: number): string[] {
 }
 
 function event(type: string, data: JsonObject): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
+  return sse({ type, ...data }, type)
 }

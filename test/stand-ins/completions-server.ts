@@ -1,7 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 import { chatCompletion } from './chat-completions.ts'
 import { Engine, type EngineText } from './engine.ts'
-import { type EngineAnswer, type EngineRequest, type EngineServer, sse, startEngineServer } from './engine-server.ts'
+import {
+  json,
+  type StandInAnswer,
+  type StandInRequest,
+  type StandInServer,
+  sse,
+  startStandIn,
+} from './http-stand-in.ts'
 import { obedientTokens, obey, readPrompt, writePlain } from './obedient-model.ts'
 
 export interface CompletionsServerOptions {
@@ -11,10 +18,10 @@ export interface CompletionsServerOptions {
   /** How long each piece takes. */
   pieceDelayMs?: number
   /** Something else than the server's own answer. */
-  answer?: (request: EngineRequest) => EngineAnswer | undefined
+  answer?: (request: StandInRequest) => StandInAnswer | undefined
 }
 
-export interface CompletionsServer extends EngineServer {
+export interface CompletionsServer extends StandInServer {
   /** The prompts as the model saw them, with what the tokenizer put before them. */
   prompts: string[]
 }
@@ -23,7 +30,7 @@ export interface CompletionsServer extends EngineServer {
 export interface ServerTraits {
   /** Checks the fields; what it says is the refusal. */
   check(body: JsonObject, promptTokens: number, contextLength: number): string | undefined
-  refuse(message: string, status?: number): EngineAnswer
+  refuse(message: string, status?: number): StandInAnswer
   /** Whether the tokenizer puts the first token before a text. */
   addsBos(body: JsonObject): boolean
   /** The structural tag of a request. */
@@ -45,7 +52,7 @@ export async function startCompletionsServer(
   const engine = new Engine(obedientTokens)
   const prompts: string[] = []
 
-  const server = await startEngineServer((request): EngineAnswer => {
+  const server = await startStandIn((request): StandInAnswer => {
     const own = answer?.(request)
     if (own) return own
     const { method, path, body } = request
@@ -66,7 +73,7 @@ export async function startCompletionsServer(
   }, pieceDelayMs)
   return { ...server, prompts }
 
-  function complete(body: JsonObject): EngineAnswer {
+  function complete(body: JsonObject): StandInAnswer {
     const { prompt } = body
     if (typeof prompt !== 'string' && !Array.isArray(prompt)) return traits.refuse('prompt: Field required')
     const text = typeof prompt === 'string' ? (traits.addsBos(body) ? bos : '') + prompt : engine.detokenize(prompt)
@@ -127,8 +134,4 @@ function obedientReply(prompt: string, tag: JsonValue | undefined): string {
   const seen = readPrompt(prompt, isForced)
   const tools = isForced ? seen.tools.filter(({ name }) => format.includes(name)) : seen.tools
   return writePlain(obey({ ...seen, tools }))
-}
-
-export function json(body: JsonValue, status: number = 200): EngineAnswer {
-  return { type: 'json', status, body }
 }

@@ -6,50 +6,93 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 
 export interface StandInRequest {
   method: string
-  /** With its query. */
   path: string
+  query: URLSearchParams
   headers: IncomingHttpHeaders
+  /** The body as it came; `body` is what it says, empty where it is no object. */
+  text: string
   body: JsonObject
   /** The client closed the connection before the reply was complete. */
   closedEarly: boolean
 }
 
-export interface StandIn {
-  /** Without a path. */
+/** What a request is answered: one text, JSON where it is none; a stream of pieces, each a packet of its own; or nothing, ever. */
+export type StandInAnswer =
+  | { type: 'json'; status: number; body: JsonValue; headers?: Record<string, string> }
+  | {
+      type: 'stream'
+      pieces: Iterable<string | StreamFault>
+      /** Default: an event stream. */
+      headers?: Record<string, string>
+      /** How long each piece takes; default: what the server was started with. */
+      pieceDelayMs?: number
+    }
+  | { type: 'silence' }
+
+/** In place of a piece: the stream is over, the connection is destroyed, or nothing more comes. */
+export interface StreamFault {
+  fault: 'end' | 'cut' | 'silence'
+}
+
+export interface StandInServer {
+  /** `http://127.0.0.1:PORT`, without a path. */
   url: string
   /** In order of arrival. */
   requests: StandInRequest[]
   close(): Promise<void>
 }
 
-/** How a reply that is streamed ends: as it should, in the middle by a cut, or never. */
-export type StreamEnd = 'end' | 'cut' | 'silence'
-
-/** An HTTP server on a free port of 127.0.0.1 that records what it is asked. */
+/** An HTTP server on a free port of 127.0.0.1 that answers as `answer` says, and records what it is asked. */
 export async function startStandIn(
-  answer: (request: StandInRequest, response: ServerResponse) => Promise<void>,
-): Promise<StandIn> {
+  answer: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>,
+  /** How long each piece of a stream takes. */
+  pieceDelayMs: number = 0,
+): Promise<StandInServer> {
   const requests: StandInRequest[] = []
   const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       // A stand-in that throws is a test's mistake: it must be seen there. A client that left needs no answer.
       if (response.headersSent || request.destroyed) response.destroy()
-      else sendJson(response, 500, { error: { message: `the stand-in threw: ${String(error)}` } })
+      else sendText(response, 500, { error: { message: `the stand-in threw: ${String(error)}` } })
     })
   })
+  server.on('connection', (socket) => socket.setNoDelay(true))
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url = '', headers } = request
-    const record: StandInRequest = { method, path: url, headers, body: await readJson(request), closedEarly: false }
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const record = await readRequest(request)
     requests.push(record)
+    let isCut = false
     response.once('close', () => {
-      record.closedEarly = !response.writableFinished
+      record.closedEarly = !response.writableFinished && !isCut
     })
-    await answer(record, response)
+    const answered = await answer(record)
+    if (answered.type === 'silence') return
+    if (answered.type === 'json') {
+      sendText(response, answered.status, answered.body, answered.headers)
+      return
+    }
+    const { pieces, headers, pieceDelayMs: delayMs = pieceDelayMs } = answered
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
+    for (const piece of pieces) {
+      if (delayMs > 0) await sleep(delayMs)
+      // Node joins what is written in one tick.
+      else await new Promise(setImmediate)
+      if (response.destroyed) return
+      if (typeof piece === 'string') response.write(piece)
+      else if (piece.fault === 'silence') return
+      else {
+        if (piece.fault === 'end') break
+        isCut = true
+        response.destroy()
+        return
+      }
+    }
+    response.end()
   }
 
   return { requests, ...(await listenLocally(server)) }
@@ -72,38 +115,36 @@ export async function listenLocally(server: Server): Promise<{ url: string; clos
   }
 }
 
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: JsonValue,
-  headers: Record<string, string> = {},
-): void {
+/** An answer of JSON. */
+export function json(body: JsonValue, status: number = 200, headers: Record<string, string> = {}): StandInAnswer {
+  return { type: 'json', status, body, headers }
+}
+
+/** An event of a stream; without a name where none is given. */
+export function sse(value: JsonValue, name?: string): string {
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(value)}\n\n`
+}
+
+function sendText(response: ServerResponse, status: number, body: JsonValue, headers?: Record<string, string>): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(JSON.stringify(body))
+  response.end(text)
 }
 
-/** Streams pieces, each in a packet of its own. */
-export async function sendPieces(
-  response: ServerResponse,
-  contentType: string,
-  pieces: readonly string[],
-  end: StreamEnd = 'end',
-): Promise<void> {
-  response.writeHead(200, { 'content-type': contentType })
-  for (const piece of pieces) {
-    if (response.destroyed) return
-    response.write(piece)
-    // Node joins what is written in one tick.
-    await new Promise(setImmediate)
-  }
-  if (end === 'end') response.end()
-  else if (end === 'cut') response.destroy()
-}
-
-async function readJson(request: IncomingMessage): Promise<JsonObject> {
+async function readRequest(request: IncomingMessage): Promise<StandInRequest> {
+  const { method = '', url = '/', headers } = request
+  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString()
   const body: unknown = text === '' ? {} : JSON.parse(text)
-  return isJsonObject(body) ? body : {}
+  return {
+    method,
+    path: pathname,
+    query: searchParams,
+    headers,
+    text,
+    body: isJsonObject(body) ? body : {},
+    closedEarly: false,
+  }
 }

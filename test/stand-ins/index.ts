@@ -1,23 +1,66 @@
-import type { EngineServer } from './engine-server.ts'
+import type { JsonObject } from '../../src/conversation/index.ts'
+import { followAnthropic } from './anthropic-model.ts'
+import { startAnthropicServer } from './anthropic-server.ts'
 import { startLlamaServer } from './llama-server.ts'
 import { obedientTemplate } from './obedient-model.ts'
+import { ociModels, startObedientOci } from './oci-model.ts'
+import { startObedientOllama } from './ollama-model.ts'
+import { startOpenAIServer } from './openai-server.ts'
 import { startSglangServer } from './sglang-server.ts'
 import { startVllmServer } from './vllm-server.ts'
 
-/** A server to run against where there is no real one. */
+/** A server to run against where there is no real one, with a model that does what it is told. */
 export interface StandIn {
-  start(options: { pieceDelayMs: number }): Promise<EngineServer>
+  /** The type of upstream that it stands behind. */
+  type: string
+  start(options: { pieceDelayMs: number }): Promise<RunningStandIn>
   model: string
   /** The text of the template file that its users have, where the server shows none. */
   template?: string
 }
 
+export interface RunningStandIn {
+  /** The upstream in the gateway's configuration. */
+  upstream: JsonObject
+  /** How many clients have left it in mid-reply. */
+  leaves(): number
+  close(): Promise<void>
+}
+
+interface RecordingServer {
+  url: string
+  requests: readonly { closedEarly: boolean }[]
+  close(): Promise<void>
+}
+
 /** What people find beside the model: a tokenizer config. */
 const tokenizerConfig = JSON.stringify({ chat_template: obedientTemplate, bos_token: '<s>', eos_token: '<|im_end|>' })
 
-/** By the types of upstreams. */
-export const standIns: Readonly<Record<string, StandIn>> = {
-  'llama-server': { start: startLlamaServer, model: 'obedient' },
-  vllm: { start: startVllmServer, model: 'obedient', template: tokenizerConfig },
-  sglang: { start: startSglangServer, model: 'obedient', template: tokenizerConfig },
+function at(type: string, start: (options: { pieceDelayMs: number }) => Promise<RecordingServer>): StandIn {
+  return {
+    type,
+    model: 'obedient',
+    start: async (options) => {
+      const server = await start(options)
+      const leaves = (): number => server.requests.filter(({ closedEarly }) => closedEarly).length
+      return { upstream: { type, url: server.url }, leaves, close: () => server.close() }
+    },
+  }
 }
+
+export const standIns: readonly StandIn[] = [
+  at('openai-chat', startOpenAIServer),
+  at('anthropic', (options) => startAnthropicServer({ ...options, models: ['obedient'], play: followAnthropic })),
+  at('ollama', startObedientOllama),
+  at('llama-server', startLlamaServer),
+  { ...at('vllm', startVllmServer), template: tokenizerConfig },
+  { ...at('sglang', startSglangServer), template: tokenizerConfig },
+  ...Object.values(ociModels).map((model) => ({
+    type: 'oci-generative-ai',
+    model,
+    start: async (options: { pieceDelayMs: number }): Promise<RunningStandIn> => {
+      const { server, upstream, close } = await startObedientOci(options)
+      return { upstream, leaves: () => server.closedEarly, close }
+    },
+  })),
+]

@@ -2,7 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../src/convers
 import { admits, admitsPrefix, parseGbnf, type TestGrammar } from '../../src/grammar/test-gbnf.ts'
 import { chatCompletion } from './chat-completions.ts'
 import { Engine, type EngineText } from './engine.ts'
-import { type EngineAnswer, type EngineRequest, type EngineServer, sse, startEngineServer } from './engine-server.ts'
+import {
+  json,
+  type StandInAnswer,
+  type StandInRequest,
+  type StandInServer,
+  sse,
+  startStandIn,
+} from './http-stand-in.ts'
 import { obedientTemplate, obedientTokens, obey, readPrompt, writePlain } from './obedient-model.ts'
 
 export interface LlamaServerOptions {
@@ -17,10 +24,10 @@ export interface LlamaServerOptions {
   /** How long each piece takes. */
   pieceDelayMs?: number
   /** Something else than the server's own answer. */
-  answer?: (request: EngineRequest) => EngineAnswer | undefined
+  answer?: (request: StandInRequest) => StandInAnswer | undefined
 }
 
-export interface LlamaServer extends EngineServer {
+export interface LlamaServer extends StandInServer {
   /** The prompts as the model saw them, with what the tokenizer put before them. */
   prompts: string[]
   /** May be changed while it runs: another model is loaded. */
@@ -56,7 +63,7 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
   const prompts: string[] = []
   let cached: string[] = []
 
-  const server = await startEngineServer((request): EngineAnswer => {
+  const server = await startStandIn((request): StandInAnswer => {
     const own = running.options.answer?.(request)
     if (own) return own
     const { method, path, body } = request
@@ -96,7 +103,7 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
     return engine.tokenize(addsSpecial && (running.options.addsBos ?? true) ? bos + text : text)
   }
 
-  function complete(body: JsonObject): EngineAnswer {
+  function complete(body: JsonObject): StandInAnswer {
     const { prompt } = body
     if (typeof prompt !== 'string') return refuse(400, '"prompt" must be a string')
     for (const [field, type] of Object.entries(fieldTypes)) {
@@ -139,7 +146,7 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
   }
 }
 
-function stream(body: JsonObject, written: EngineText, count: { prompt: number; shared: number }): EngineAnswer {
+function stream(body: JsonObject, written: EngineText, count: { prompt: number; shared: number }): StandInAnswer {
   const pieces = written.pieces.map((content, index) =>
     sse({
       index: 0,
@@ -225,11 +232,7 @@ function texts(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }
 
-function json(body: JsonValue, status: number = 200): EngineAnswer {
-  return { type: 'json', status, body }
-}
-
 /** An error as the server writes it. */
-export function refuse(code: number, message: string, type: string = 'invalid_request_error'): EngineAnswer {
+export function refuse(code: number, message: string, type: string = 'invalid_request_error'): StandInAnswer {
   return json({ error: { code, message, type } }, code)
 }

@@ -18,10 +18,14 @@ export interface ObedientReply {
 
 /**
  * A model that does what it is told in so many words: `get_weather with {"city": "Paris"}` is a call, each time that it stands in what
- * the user said. With results it tells them; forced without being told what, it calls the first tool.
+ * the user said. With results it tells them; forced without being told what, it calls the first tool. `call the tool \`NAME\`` and
+ * `call at least one tool` force it as well: APIs that have no choice of tools can only ask for a call.
  */
-export function obey({ asked, tools, results, isForced }: Seen): ObedientReply {
+export function obey({ asked, tools: offered, results, isForced: isHeld }: Seen): ObedientReply {
   if (results.length > 0) return { text: `It says: ${results.join('; ')}`, calls: [] }
+  const demand = /\bcall (?:the tool `([^`]+)`|at least one tool)/.exec(asked)
+  const isForced = isHeld || demand !== null
+  const tools = demand?.[1] === undefined ? offered : offered.filter(({ name }) => name === demand[1])
   const calls: ObedientReply['calls'] = []
   for (const [, name = '', json = ''] of asked.matchAll(/(\w+) with (\{[^{}]*\})/g)) {
     const value = parse(json)

@@ -106,13 +106,47 @@ const cohereRequest = shape(
   },
 )
 
+const contentV2 = listOf(
+  any(
+    shape({ type: is('TEXT'), text: filled }),
+    shape({ type: is('THINKING'), thinking: text }),
+    shape({ type: is('IMAGE_URL'), imageUrl: shape({ url: filled }, { detail: oneOf('AUTO', 'HIGH', 'LOW') }) }),
+  ),
+)
+const filledV2: Check = (value) => contentV2(value) && Array.isArray(value) && value.length > 0
+const callV2 = shape({ id: filled, type: is('FUNCTION'), function: shape({ name: toolName, arguments: text }) })
+
+const cohereV2Request = shape(
+  {
+    apiFormat: is('COHEREV2'),
+    messages: listOf(
+      any(
+        shape({ role: oneOf('SYSTEM', 'USER'), content: filledV2 }),
+        shape({ role: is('ASSISTANT'), content: filledV2 }, { toolPlan: text, toolCalls: listOf(callV2) }),
+        shape({ role: is('TOOL'), content: filledV2, toolCallId: filled }),
+      ),
+    ),
+  },
+  {
+    ...sampling,
+    tools: listOf(
+      shape({
+        type: is('FUNCTION'),
+        function: shape({ name: toolName, parameters: object }, { description: text }),
+      }),
+    ),
+    toolsChoice: oneOf('REQUIRED', 'NONE'),
+    thinking: shape({ type: oneOf('ENABLED', 'DISABLED') }, { tokenBudget: amount }),
+  },
+)
+
 const chatDetails = shape({
   compartmentId: filled,
   servingMode: any(
     shape({ servingType: is('ON_DEMAND'), modelId: filled }),
     shape({ servingType: is('DEDICATED'), endpointId: filled }),
   ),
-  chatRequest: any(genericRequest, cohereRequest),
+  chatRequest: any(genericRequest, cohereRequest, cohereV2Request),
 })
 
 /** What the service refuses the body of a chat request with; undefined where it takes it. */

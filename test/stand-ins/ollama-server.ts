@@ -1,11 +1,10 @@
-import type { ServerResponse } from 'node:http'
 import { isJsonObject, type JsonObject } from '../../src/conversation/index.ts'
 import {
-  type StandIn,
+  json,
+  type StandInAnswer,
   type StandInRequest,
-  type StreamEnd,
-  sendJson,
-  sendPieces,
+  type StandInServer,
+  type StreamFault,
   startStandIn,
 } from './http-stand-in.ts'
 import { checkRequest } from './ollama-checks.ts'
@@ -20,7 +19,9 @@ export interface OllamaPlay {
   /** An error in place of the piece with this number. */
   error?: { at: number; message: string }
   /** The stream breaks off, or falls silent, before the line with this number. */
-  fault?: { at: number; end: StreamEnd }
+  fault?: { at: number; end: StreamFault['fault'] }
+  /** Default: as many as pieces. */
+  tokens?: number
 }
 
 export interface OllamaModel {
@@ -41,9 +42,11 @@ export interface OllamaServerOptions {
   cuts?: 'to-context' | 'to-half'
   /** Default: says "Hello.". */
   play?: (body: JsonObject, n: number) => OllamaPlay | { status: number; error: string }
+  /** How long each line of a stream takes. */
+  pieceDelayMs?: number
 }
 
-export interface OllamaServer extends StandIn {
+export interface OllamaServer extends StandInServer {
   /** Paths of fields that the real server would have passed over: mistakes of whoever asked. */
   ignored: string[]
   /** The bodies of generations. */
@@ -56,43 +59,33 @@ export async function startOllamaServer(options: OllamaServerOptions = {}): Prom
   const ignored: string[] = []
   let played = 0
 
-  async function answer({ method, path, body }: StandInRequest, response: ServerResponse): Promise<void> {
+  function answer({ method, path, body }: StandInRequest): StandInAnswer {
     const route = `${method} ${path}`
     if (route === 'GET /api/tags') {
       const details = { format: 'gguf', family: 'llama', parameter_size: '8B', quantization_level: 'Q4_K_M' }
-      const list = Object.keys(models).map((name) => ({ name, model: name, size: 1, digest: 'd', details }))
-      sendJson(response, 200, { models: list })
-      return
+      return json({ models: Object.keys(models).map((name) => ({ name, model: name, size: 1, digest: 'd', details })) })
     }
     if (!['POST /api/show', 'POST /api/chat', 'POST /api/generate'].includes(route)) {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found')
-      return
+      return json('404 page not found', 404, { 'content-type': 'text/plain' })
     }
     const model = models[String(body.model)]
-    if (!model) sendJson(response, 404, { error: `model '${body.model}' not found` })
-    else if (path === '/api/show') sendJson(response, 200, shown(model, body.verbose === true))
-    else await generate(path, model, body, response)
+    if (!model) return json({ error: `model '${body.model}' not found` }, 404)
+    return path === '/api/show' ? json(shown(model, body.verbose === true)) : generate(path, model, body)
   }
 
-  async function generate(path: string, model: OllamaModel, body: JsonObject, response: ServerResponse): Promise<void> {
+  function generate(path: string, model: OllamaModel, body: JsonObject): StandInAnswer {
     const checked = checkRequest(path, body)
     ignored.push(...checked.ignored)
     const refusal = checked.wrong ?? againstModel(model, body)
-    if (refusal !== undefined) {
-      sendJson(response, 400, { error: refusal })
-      return
-    }
+    if (refusal !== undefined) return json({ error: refusal }, 400)
     const counted = countPrompt(body, options)
-    if (typeof counted === 'string') {
-      sendJson(response, 400, { error: counted })
-      return
-    }
+    if (typeof counted === 'string') return json({ error: counted }, 400)
     const play = options.play?.(body, played++) ?? { pieces: ['Hel', 'lo.'] }
-    if ('status' in play) sendJson(response, play.status, { error: play.error })
-    else await perform(play, path === '/api/chat', String(body.model), counted, response)
+    if ('status' in play) return json({ error: play.error }, play.status)
+    return perform(play, path === '/api/chat', String(body.model), counted)
   }
 
-  const server = await startStandIn(answer)
+  const server = await startStandIn(answer, options.pieceDelayMs)
   return {
     ...server,
     ignored,
@@ -138,26 +131,25 @@ function countPrompt(body: JsonObject, { contextLength, cuts }: OllamaServerOpti
   return `request (${tokens} tokens) exceeds the available context size (${context} tokens), try increasing it`
 }
 
-async function perform(
-  { pieces, doneReason = 'stop', error, fault }: OllamaPlay,
+function perform(
+  { pieces, doneReason = 'stop', error, fault, tokens = pieces.length }: OllamaPlay,
   isChat: boolean,
   model: string,
   promptTokens: number,
-  response: ServerResponse,
-): Promise<void> {
+): StandInAnswer {
   const line = (said: JsonObject, more: JsonObject = { done: false }): string =>
     `${JSON.stringify({ model, created_at: '2026-01-01T00:00:00Z', ...said, ...more })}\n`
   const say = (text: string, more: JsonObject = {}): JsonObject =>
     isChat ? { message: { role: 'assistant', content: text, ...more } } : { response: text, ...more }
-  const lines = pieces.map((piece) => {
+  const lines: (string | StreamFault)[] = pieces.map((piece) => {
     if (typeof piece === 'string') return line(say(piece))
     if ('thinking' in piece) return line(say('', { thinking: piece.thinking }))
     // With some models the index of each call is 0, and left out.
     return line(say('', { tool_calls: piece.calls.map((call) => ({ id: `call_${call.name}`, function: call })) }))
   })
-  const counts = { total_duration: 1, load_duration: 1, prompt_eval_count: promptTokens, eval_count: pieces.length }
+  const counts = { total_duration: 1, load_duration: 1, prompt_eval_count: promptTokens, eval_count: tokens }
   lines.push(line(say(''), { done: true, done_reason: doneReason, ...counts }))
   if (error) lines.splice(error.at, lines.length, `${JSON.stringify({ error: error.message })}\n`)
-  if (fault) lines.splice(fault.at)
-  await sendPieces(response, 'application/x-ndjson', lines, fault?.end)
+  if (fault) lines.splice(fault.at, lines.length, { fault: fault.end })
+  return { type: 'stream', headers: { 'content-type': 'application/x-ndjson' }, pieces: lines }
 }

@@ -2,14 +2,13 @@ import { isJsonObject, type JsonObject } from '../../src/conversation/index.ts'
 import {
   type CompletionsServer,
   type CompletionsServerOptions,
-  json,
   type ServerTraits,
   startCompletionsServer,
 } from './completions-server.ts'
-import type { EngineAnswer } from './engine-server.ts'
+import { json, type StandInAnswer } from './http-stand-in.ts'
 
 /** An error as SGLang writes it. */
-export function refuseAsSglang(message: string, status: number = 400): EngineAnswer {
+export function refuseAsSglang(message: string, status: number = 400): StandInAnswer {
   return json({ object: 'error', message, type: 'BadRequest', param: null, code: status }, status)
 }
 

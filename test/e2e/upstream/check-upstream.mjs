@@ -13,18 +13,17 @@ const planRequests = /** @type {const} */ ([
 
 /**
  * Starts a gateway before an upstream, tries all that it can be asked for, and prints what came of it.
- * @param {{ type: string, url: string, key?: string, model?: string, template?: string, leaves?: () => number }} target
+ * @param {{ upstream: { type: string, url?: string }, model?: string, template?: string, leaves?: () => number }} target
  * @returns {Promise<number>} how many checks failed
  */
-export async function checkUpstream({ type, url, key, model: wanted, template: templateText, leaves }) {
+export async function checkUpstream({ upstream: entry, model: wanted, template: templateText, leaves }) {
   /** @type {typeof import('../../../src/gateway/index.ts')} */
   const { createGateway, createUpstreams, parseConfig } = await built('gateway')
   /** @type {typeof import('../../../src/templates/index.ts')} */
   const { loadTemplate } = await built('templates')
   const report = new Report()
-  console.log(`${type} at ${url}`)
+  console.log([entry.type, ...(entry.url ? [`at ${entry.url}`] : []), ...(wanted ? [`with ${wanted}`] : [])].join(' '))
 
-  const entry = { type, url, ...(key !== undefined && { key }) }
   const context = { signal: new AbortController().signal, requestId: 'e2e', log: () => {} }
   const bare = configOf(entry, [])
   const upstream = createUpstreams(bare).get('e2e')
@@ -82,7 +81,7 @@ export async function checkUpstream({ type, url, key, model: wanted, template: t
    * @param {object[]} models
    */
   function configOf(one, models) {
-    return parseConfig({ upstreams: { e2e: one }, models }, { file: 'e2e', env: {} })
+    return parseConfig({ upstreams: { e2e: one }, models }, { file: 'e2e', env: process.env })
   }
 }
 

@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { writeReply } from '../../src/upstreams/scripted/model.ts'
+import type { ChatMessage } from '../../src/upstreams/upstream.ts'
+import { type ObedientReply, obey, type Seen } from './obedient-model.ts'
+
+/** A message of a chat, whatever API it came by. */
+export interface SeenMessage {
+  role: ChatMessage['role']
+  text: string
+  /** What tools returned: in a user's message, or one of their own. */
+  results?: string[]
+}
+
+export interface SeenChat {
+  messages: readonly SeenMessage[]
+  /** Undefined: the request has none, and the model follows its prompt. */
+  tools: Seen['tools'] | undefined
+  isForced: boolean
+  /** At most one call in a reply. */
+  isSingle?: boolean
+}
+
+/**
+ * What the model says in a chat. With tools it does what it is told; without, it follows its prompt, so that a prompt
+ * which describes tools gets the calls in the text.
+ */
+export function replyTo({ messages, tools, isForced, isSingle = false }: SeenChat): ObedientReply {
+  if (tools === undefined) {
+    const chat = messages.map(({ role, text }): ChatMessage => ({ role, parts: [{ type: 'text', text }] }))
+    return { text: writeReply(chat), calls: [] }
+  }
+  const seen: Seen = { asked: '', tools, results: [], isForced }
+  for (const { role, text, results = [] } of messages) {
+    if (role !== 'user') continue
+    if (results.length > 0) seen.results.push(...results)
+    else Object.assign(seen, { asked: text, results: [] })
+  }
+  const reply = obey(seen)
+  return isSingle ? { ...reply, calls: reply.calls.slice(0, 1) } : reply
+}
+
+/** Pieces of a text or of JSON, as many as an API says that there may be. */
+export class TokenLimit {
+  /** The tokens that were written. */
+  used = 0
+  /** More was to be said. */
+  isMet = false
+  readonly #most: number
+
+  constructor(most: JsonValue | undefined) {
+    this.#most = typeof most === 'number' ? most : Number.POSITIVE_INFINITY
+  }
+
+  take(text: string): string[] {
+    const tokens = text.match(/\s{0,4}\S{1,6}|\s{1,4}/gu) ?? []
+    const taken = tokens.slice(0, this.#most - this.used)
+    if (taken.length < tokens.length) this.isMet = true
+    this.used += taken.length
+    return taken
+  }
+}
+
+/** The text of a message that is a text, or a list of parts with texts. */
+export function contentText(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content
+  const parts: JsonObject[] = Array.isArray(content) ? content.filter(isJsonObject) : []
+  return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('')
+}
