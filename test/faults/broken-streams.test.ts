@@ -136,7 +136,7 @@ describe.each(apis)('$name: time', (api) => {
   test('headers do not wait for a slow upstream, and its failure is an error event', async () => {
     const { gateway } = await gatewayBefore(
       { type: 'raw', chunks: [], end: 'silence' },
-      { timeouts: { firstByte: 0.15 } },
+      { timeouts: { firstByte: 0.5 } },
       { limits: { startSeconds: 0.01 } },
     )
     const response = await open(gateway, api, api.request({ stream: true }))
