@@ -10,6 +10,7 @@ import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../p
 import { sseHeaders } from '../protocols/sse.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayResponse } from './http.ts'
+import { ReplyChunks } from './reply-chunks.ts'
 
 /** How long a stream may be silent before a ping goes out; clients and proxies give up after a minute or so. */
 const pingMs = 10_000
@@ -78,7 +79,12 @@ async function streamed<Options>(
   return {
     status: 200,
     headers: { ...sseHeaders, ...noticeHeader(pending.request.notices) },
-    body: { chunks: encode(pending, encoder, opened), ping: () => opened(encoder.ping()), pingMs, signal },
+    body: {
+      chunks: new ReplyChunks(encode(pending, encoder, opened), () => exchange.abandon()),
+      ping: () => opened(encoder.ping()),
+      pingMs,
+      signal,
+    },
   }
 }
 

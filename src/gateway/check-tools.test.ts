@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Conversation, JsonObject, JsonValue } from '../conversation/index.ts'
 import { checkTools } from './check-tools.ts'
+import { conversation } from './test-plans.ts'
 
 function withSchemas(...schemas: JsonObject[]): Conversation {
-  return {
-    model: 'm',
-    system: '',
-    turns: [],
-    tools: schemas.map((schema, index) => ({ name: `tool_${index}`, description: '', schema })),
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    stopSequences: [],
-    sampling: {},
-  }
+  return conversation({ tools: schemas.map((schema, index) => ({ name: `tool_${index}`, description: '', schema })) })
 }
 
 /** Nested in so many objects and arrays by turns, the outermost an object. */

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type Conversation, collectReply, type ReplyEvent, type Tool } from '../conversation/index.ts'
-import { dialectNamed } from '../dialects/index.ts'
-import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
-import type { GenerationRequest, Log } from '../upstreams/upstream.ts'
+import { collectReply, type ReplyEvent, type Tool } from '../conversation/index.ts'
+import type { Piece, Play } from '../upstreams/scripted.ts'
 import { withCorrections } from './corrections.ts'
 import type { Plan } from './plan.ts'
 import { native } from './plan-native.ts'
 import { prompted } from './plan-prompted.ts'
+import { conversation, playing } from './test-plans.ts'
 
 const tools: Tool[] = [
   {
@@ -20,48 +19,10 @@ const tools: Tool[] = [
   },
 ]
 
-const conversation: Conversation = {
-  model: 'm',
-  system: '',
-  turns: [{ role: 'user', parts: [{ type: 'text', text: 'Weather in Paris?' }] }],
-  tools,
-  toolChoice: { type: 'auto' },
-  parallelCalls: true,
-  stopSequences: [],
-  sampling: {},
-}
-
 async function serve(plan: Plan, plays: readonly Play[], times: number) {
-  const dialect = dialectNamed('hermes')
-  if (!dialect) throw new Error('hermes is a dialect')
-  const requests: GenerationRequest[] = []
-  const log: Parameters<Log>[] = []
-  const upstream = createScriptedUpstream({
-    name: 'test',
-    abilities: { requests: ['messages', 'tools'] },
-    play: (index, request) => {
-      requests.push(request)
-      return plays[index]
-    },
-  })
-  const request = {
-    upstream,
-    model: 'm',
-    callIdPrefix: 'id_',
-    delivery: 'live' as const,
-    dialect,
-    trigger: async () => '',
-    reasoning: 'drop' as const,
-    continuations: 0,
-  }
-  const context = {
-    signal: new AbortController().signal,
-    requestId: 'r',
-    log: (...line: Parameters<Log>) => void log.push(line),
-  }
-  const generate = (asked: Conversation) => plan.generate({ ...request, conversation: asked }, context)
+  const { generate, context, requests, log } = playing(plan, plays)
   const batches: ReplyEvent[][] = []
-  const reply = await withCorrections(conversation, generate, times, context)
+  const reply = await withCorrections(conversation({ system: '', tools }), generate, times, context)
   async function* seen() {
     for await (const batch of reply) {
       batches.push(batch)

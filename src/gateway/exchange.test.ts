@@ -5,14 +5,20 @@ import { Exchange } from './exchange.ts'
 
 type Line = [level: string, event: string, fields: Record<string, unknown> | undefined]
 
-function start(): { exchange: Exchange; lines: Line[]; released: () => number } {
+function start(): { exchange: Exchange; lines: Line[]; released: () => number; left: () => number } {
   const lines: Line[] = []
   let released = 0
+  let left = 0
   const log: Log = (level, event, fields) => lines.push([level, event, fields])
-  const exchange = new Exchange('req_1', log, () => {
-    released++
-  })
-  return { exchange, lines, released: () => released }
+  const holds = {
+    release: () => {
+      released++
+    },
+    leave: () => {
+      left++
+    },
+  }
+  return { exchange: new Exchange('req_1', log, holds), lines, released: () => released, left: () => left }
 }
 
 const notice = (message = 'odd'): ReplyEvent => ({ type: 'notice', notice: { code: 'odd', message } })
@@ -100,4 +106,26 @@ test('a reply has begun with its first events, or when it is said to', () => {
   expect(exchange.hasBegun).toBe(false)
   exchange.begin()
   expect(exchange.hasBegun).toBe(true)
+})
+
+test('what is held is let go of once, when the reply is made', () => {
+  const { exchange, lines, released } = start()
+  exchange.release()
+  expect([released(), lines.length]).toEqual([1, 0])
+  exchange.end(200)
+  expect([released(), lines.length]).toEqual([1, 1])
+})
+
+test('an abandoned reply is stopped, and told as cancelled; one that was over is neither', () => {
+  const first = start()
+  first.exchange.abandon()
+  first.exchange.abandon()
+  expect([first.left(), first.released()]).toEqual([1, 1])
+  expect(first.lines).toEqual([
+    ['info', 'request', expect.objectContaining({ error: expect.objectContaining({ kind: 'cancelled' }) })],
+  ])
+  const second = start()
+  second.exchange.end(200)
+  second.exchange.abandon()
+  expect([second.left(), second.lines.length]).toEqual([0, 1])
 })

@@ -1,4 +1,4 @@
-import type { AnycallError, ErrorKind, FinishEvent, Notice, ReplyEvent } from '../conversation/index.ts'
+import { AnycallError, type ErrorKind, type FinishEvent, type Notice, type ReplyEvent } from '../conversation/index.ts'
 import type { Log } from '../upstreams/upstream.ts'
 
 /** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
@@ -9,6 +9,14 @@ const loggedLength = 1000
 /** What is no client's fault, whatever status it goes out with: behind the first byte that is 200. */
 const faults: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'timeout', 'overloaded'])
 
+/** What is held for a request as long as its reply is made. */
+export interface RequestHolds {
+  /** Lets go of it. */
+  release(): void
+  /** Stops what is done for the request: nobody waits for it. */
+  leave(): void
+}
+
 /** One request and its reply, as the log tells it: one line at the end, one for each notice. */
 export class Exchange {
   readonly requestId: string
@@ -16,17 +24,18 @@ export class Exchange {
   readonly fields: Record<string, unknown> = {}
   readonly #log: Log
   readonly #started = performance.now()
-  readonly #release: () => void
+  readonly #holds: RequestHolds
+  #released = false
   #firstEvent: number | undefined
   #calls = 0
   #notices = 0
   #finish: FinishEvent | undefined
   #ended = false
 
-  constructor(requestId: string, log: Log, release: () => void) {
+  constructor(requestId: string, log: Log, holds: RequestHolds) {
     this.requestId = requestId
     this.#log = log
-    this.#release = release
+    this.#holds = holds
   }
 
   /** True once the first events of the reply are there. */
@@ -53,11 +62,25 @@ export class Exchange {
     this.#log('info', 'notice', { requestId: this.requestId, ...notice, message: shortened(notice.message) })
   }
 
+  /** The reply is made. */
+  release(): void {
+    if (this.#released) return
+    this.#released = true
+    this.#holds.release()
+  }
+
+  /** Nobody reads the reply any further. */
+  abandon(): void {
+    if (this.#ended) return
+    this.#holds.leave()
+    this.end(200, new AnycallError('cancelled', 'The client reads the reply no further.'))
+  }
+
   /** The exchange is over, however it ended; only the first time counts. */
   end(status: number, error?: AnycallError): void {
     if (this.#ended) return
     this.#ended = true
-    this.#release()
+    this.release()
     const level = error === undefined || error.kind === 'cancelled' ? 'info' : faults.has(error.kind) ? 'error' : 'warn'
     this.#log(level, 'request', {
       requestId: this.requestId,

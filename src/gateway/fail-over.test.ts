@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { AnycallError, type Conversation, type ErrorKind } from '../conversation/index.ts'
+import { AnycallError, type Conversation, type ErrorKind, type Turn } from '../conversation/index.ts'
 import { createScriptedUpstream } from '../upstreams/scripted.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
 import { Health } from './health.ts'
+import { conversation as conversationOf } from './test-plans.ts'
 
 function candidate(name: string, weight?: number): Candidate {
   const upstream = createScriptedUpstream({ name })
@@ -10,20 +11,10 @@ function candidate(name: string, weight?: number): Candidate {
 }
 
 function conversation(text: string, more: readonly string[] = []): Conversation {
-  return {
-    model: 'm',
-    system: '',
-    turns: [text, ...more].map((one, index) =>
-      index % 2 === 0
-        ? { role: 'user', parts: [{ type: 'text', text: one }] }
-        : { role: 'assistant', parts: [{ type: 'text', text: one }] },
-    ),
-    tools: [],
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    stopSequences: [],
-    sampling: {},
-  }
+  const turns = [text, ...more].map((one, index): Turn => {
+    return { role: index % 2 === 0 ? 'user' : 'assistant', parts: [{ type: 'text', text: one }] }
+  })
+  return conversationOf({ system: '', turns, tools: [] })
 }
 
 const ready = { isReady: () => true }

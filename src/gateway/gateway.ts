@@ -12,6 +12,7 @@ import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebRespons
 import { KnownTools } from './known-tools.ts'
 import { ModelTable } from './models.ts'
 import { findRoute, type RouteContext } from './routes.ts'
+import { limitTime } from './time-limit.ts'
 import { createTriggers } from './trigger.ts'
 
 export interface GatewayOptions {
@@ -53,10 +54,11 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     const limit = limitTime(request.signal, config.limits.requestSeconds)
     const isCounted = request.method === 'POST'
     if (isCounted) running++
-    const exchange = new Exchange(requestId, log, () => {
+    const release = (): void => {
       limit.stop()
       if (isCounted) running--
-    })
+    }
+    const exchange = new Exchange(requestId, log, { release, leave: limit.leave })
     exchange.fields.path = request.path.slice(0, 200)
     try {
       return withIds(await respond(request, exchange, limit.signal), requestId)
@@ -80,7 +82,7 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
       )
     }
     const response = await route.handle(context)
-    if (typeof response.body === 'string') response.sent = () => exchange.end(response.status)
+    made(response, exchange)
     return response
   }
 
@@ -116,8 +118,19 @@ function failed(thrown: unknown, request: GatewayRequest, exchange: Exchange): G
   const { status, body } = protocol.encodeError(error, exchange.requestId)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.ceil(error.retryAfter))
-  const sent = (): void => exchange.end(status, error)
-  return withIds({ status, headers, body: JSON.stringify(body), sent }, exchange.requestId)
+  const response: GatewayResponse = { status, headers, body: JSON.stringify(body) }
+  made(response, exchange, error)
+  return withIds(response, exchange.requestId)
+}
+
+/** A body that is one text is made: nothing is held for it from now on, and what is told of it waits until it was sent. */
+function made(response: GatewayResponse, exchange: Exchange, error?: AnycallError): void {
+  if (typeof response.body !== 'string') return
+  exchange.release()
+  const sent = (): void => exchange.end(response.status, error)
+  response.sent = sent
+  // Whoever does not say that it was sent need not.
+  setTimeout(sent, 0)
 }
 
 /** Which error shape the client expects, where the route does not tell. */
@@ -130,26 +143,4 @@ function withIds(response: GatewayResponse, requestId: string): GatewayResponse 
   response.headers['request-id'] = requestId
   response.headers['x-request-id'] = requestId
   return response
-}
-
-/** The client's signal, which also aborts when the request takes too long. */
-function limitTime(client: AbortSignal, seconds: number): { signal: AbortSignal; stop: () => void } {
-  const controller = new AbortController()
-  const leave = (): void => controller.abort(new AnycallError('cancelled', 'The client closed the connection.'))
-  const timer = setTimeout(
-    () =>
-      controller.abort(
-        new AnycallError('timeout', `The request took longer than ${seconds} seconds (limits.requestSeconds).`),
-      ),
-    seconds * 1000,
-  )
-  if (client.aborted) leave()
-  else client.addEventListener('abort', leave, { once: true })
-  return {
-    signal: controller.signal,
-    stop: () => {
-      clearTimeout(timer)
-      client.removeEventListener('abort', leave)
-    },
-  }
 }

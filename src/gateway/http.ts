@@ -1,3 +1,5 @@
+import { unref } from './time-limit.ts'
+
 /** A request as the gateway needs it, whatever server received it. */
 export interface GatewayRequest {
   method: string
@@ -14,11 +16,11 @@ export interface GatewayResponse {
   status: number
   headers: Record<string, string>
   body: string | EventStreamBody
-  /** To be called when a body that is one text was sent: so that what is left to do costs the client no time. */
+  /** May be called when a body that is one text was sent: what is left to do, which is to log it, is done then, and soon in any case. */
   sent?: () => void
 }
 
-/** A body that goes out while it is made. Whoever sends it reads `chunks` to the end or returns them. */
+/** A body that goes out while it is made. Whoever sends it reads `chunks` to the end or returns them; dropped, they end as garbage. */
 export interface EventStreamBody {
   chunks: AsyncIterable<string>
   /** What to send when nothing was sent for `pingMs`, to keep the connection open. */
@@ -44,6 +46,7 @@ function toReadableStream(body: EventStreamBody, left: () => void): ReadableStre
     // Pulled, not pushed: a slow client slows the upstream.
     async pull(controller) {
       timer = setInterval(() => controller.enqueue(encoder.encode(body.ping())), body.pingMs)
+      unref(timer)
       try {
         const next = await chunks.next()
         if (next.done) controller.close()

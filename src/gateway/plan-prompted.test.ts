@@ -8,12 +8,13 @@ import {
   type Tool,
 } from '../conversation/index.ts'
 import { type Dialect, dialects } from '../dialects/index.ts'
-import { createScriptedUpstream, type Play } from '../upstreams/scripted.ts'
+import type { Play } from '../upstreams/scripted.ts'
 import { messagesAt } from '../upstreams/test-requests.ts'
 import type { GenerationRequest, Log } from '../upstreams/upstream.ts'
 import { messagesOf } from '../upstreams/upstream.ts'
 import { withDemandedCall } from './demanded-call.ts'
 import { prompted } from './plan-prompted.ts'
+import { conversation, playing } from './test-plans.ts'
 
 const trigger = '<<CALL_0123456789ab>>'
 
@@ -22,20 +23,6 @@ const tools: Tool[] = ['get_weather', 'run'].map((name) => ({
   description: '',
   schema: { type: 'object', properties: { city: { type: 'string' } } },
 }))
-
-function conversation(more: Partial<Conversation>): Conversation {
-  return {
-    model: 'client-name',
-    system: '',
-    turns: [{ role: 'user', parts: [{ type: 'text', text: 'Weather in Paris?' }] }],
-    tools,
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    stopSequences: [],
-    sampling: {},
-    ...more,
-  }
-}
 
 interface Served {
   reply: Reply
@@ -51,31 +38,13 @@ async function serve(
   more: Partial<Conversation> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Served> {
-  const requests: GenerationRequest[] = []
-  const log: Parameters<Log>[] = []
-  const upstream = createScriptedUpstream({
-    name: 'test',
-    play: (index, request) => {
-      requests.push(request)
-      const play = plays[index]
-      if (!play) throw new Error(`no reply was given for request ${index}`)
-      return play
-    },
-  })
-  const asked = conversation(more)
-  const request = {
-    conversation: asked,
-    dialect,
-    trigger: async () => trigger,
-    reasoning: 'drop' as const,
-    delivery: 'live' as const,
-    upstream,
+  const asked = conversation({ model: 'client-name', system: '', tools, ...more })
+  const { generate, context, requests, log } = playing(prompted, plays, {
     model: 'upstream-name',
-    callIdPrefix: 'toolu_',
-    continuations: 0,
-  }
-  const context = { signal, requestId: 'req_1', log: (...line: Parameters<Log>) => log.push(line) }
-  const generate = (next: Conversation) => prompted.generate({ ...request, conversation: next }, context)
+    dialect,
+    trigger,
+    signal,
+  })
   const reply = await collectReply(await withDemandedCall(asked, generate, context))
   return { reply, requests, log }
 }

@@ -13,6 +13,7 @@ import type {
 import { type Dialect, dialects } from '../dialects/index.ts'
 import type { ChatMessage } from '../upstreams/upstream.ts'
 import { writePrompt } from './prompt.ts'
+import { conversation as conversationOf } from './test-plans.ts'
 import { createTriggers } from './trigger.ts'
 
 const tools: Tool[] = [
@@ -27,17 +28,7 @@ const tools: Tool[] = [
 const triggers = createTriggers('a secret of the tests')
 
 function conversation(turns: Turn[], more: Partial<Conversation> = {}): Conversation {
-  return {
-    model: 'm',
-    system: '',
-    turns,
-    tools,
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    stopSequences: [],
-    sampling: {},
-    ...more,
-  }
+  return conversationOf({ system: '', turns, tools, ...more })
 }
 
 function user(...parts: (string | UserPart)[]): Turn {

@@ -1,8 +1,15 @@
-import { type Conversation, collectReply, type FinishReason, type ReplyPart, type Tool } from '../conversation/index.ts'
-import { dialectNamed } from '../dialects/index.ts'
+import {
+  type Conversation,
+  collectReply,
+  type FinishReason,
+  type ReplyPart,
+  type ReplyStream,
+  type Tool,
+} from '../conversation/index.ts'
+import { type Dialect, dialectNamed } from '../dialects/index.ts'
 import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
 import { createScriptedUpstream, type Play } from '../upstreams/scripted.ts'
-import type { Abilities, GenerationRequest } from '../upstreams/upstream.ts'
+import type { Abilities, GenerationContext, GenerationRequest, Log } from '../upstreams/upstream.ts'
 import type { Plan } from './plan.ts'
 import { native } from './plan-native.ts'
 import { prompted } from './plan-prompted.ts'
@@ -61,40 +68,78 @@ export interface Served {
   requests: GenerationRequest[]
 }
 
+export interface PlayingOptions {
+  /** The model's name at the upstream. */
+  model?: string
+  dialect?: Dialect
+  trigger?: string
+  continuations?: number
+  /** The source of the chat template. */
+  template?: string
+  signal?: AbortSignal
+}
+
+/** A plan before an upstream that plays. */
+export interface Playing {
+  generate(conversation: Conversation): Promise<ReplyStream>
+  context: GenerationContext
+  /** What the upstream was asked, request by request. */
+  requests: GenerationRequest[]
+  log: Parameters<Log>[]
+}
+
+/** A plan before an upstream that plays these replies, one for each request. */
+export function playing(plan: Plan, plays: readonly Play[], options: PlayingOptions = {}): Playing {
+  const { model = 'm', dialect = hermes, trigger = '', continuations = 0, template = source } = options
+  const requests: GenerationRequest[] = []
+  const log: Parameters<Log>[] = []
+  const upstream = createScriptedUpstream({
+    name: 'test',
+    abilities,
+    play: (index, request) => {
+      requests.push(request)
+      const play = plays[index]
+      if (!play) throw new Error(`no reply was given for request ${index}`)
+      return play
+    },
+  })
+  const request = {
+    upstream,
+    model,
+    callIdPrefix: 'toolu_',
+    delivery: 'live' as const,
+    dialect,
+    trigger: async () => trigger,
+    reasoning: 'drop' as const,
+    template: templateOf(template),
+    continuations,
+  }
+  const context: GenerationContext = {
+    signal: options.signal ?? new AbortController().signal,
+    requestId: 'req_1',
+    log: (...line) => void log.push(line),
+  }
+  return { generate: (asked) => plan.generate({ ...request, conversation: asked }, context), context, requests, log }
+}
+
 /** Serves a conversation by a plan, before an upstream that plays. */
 export async function serve(
   plan: Plan,
   plays: readonly Play[],
   more: Partial<Conversation> = {},
   continuations = 0,
-  written: string = source,
+  template: string = source,
 ): Promise<Served> {
-  const dialect = dialectNamed('hermes')
-  if (!dialect) throw new Error('hermes is a dialect')
-  const requests: GenerationRequest[] = []
-  const upstream = createScriptedUpstream({
-    name: 'test',
-    abilities,
-    play: (index, request) => {
-      requests.push(request)
-      return plays[index]
-    },
-  })
-  let made = 0
-  const request = {
-    conversation: conversation(more),
-    upstream,
-    model: 'm',
-    callIdPrefix: `id${made++}_`,
-    delivery: 'live' as const,
-    dialect,
-    trigger: async () => '',
-    reasoning: 'drop' as const,
-    template: templateOf(written),
-    continuations,
-  }
-  const context = { signal: new AbortController().signal, requestId: 'r', log: () => {} }
-  const { parts, notices, finish } = await collectReply(await plan.generate(request, context))
+  const { generate, requests } = playing(plan, plays, { continuations, template })
+  const { parts, notices, finish } = await collectReply(await generate(conversation(more)))
   const known = parts.map((part) => (part.type === 'call' ? { ...part, id: 'ID' } : part))
   return { parts: known, codes: notices.map(({ code }) => code), reason: finish.reason, requests }
+}
+
+const hermes = known('hermes')
+
+function known(name: string): Dialect {
+  const dialect = dialectNamed(name)
+  if (!dialect) throw new Error(`${name} is no dialect`)
+  return dialect
 }

@@ -1,29 +1,16 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Conversation, Turn } from '../conversation/index.ts'
+import { conversation } from './test-plans.ts'
 import { createTriggers } from './trigger.ts'
 
 const secret = 'a secret of the tests'
-
-function conversation(more: Partial<Conversation> = {}): Conversation {
-  return {
-    model: 'm',
-    system: 'Be brief.',
-    turns: [user('Weather?')],
-    tools: [{ name: 'get_weather', description: 'd', schema: { type: 'object' } }],
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    stopSequences: [],
-    sampling: {},
-    ...more,
-  }
-}
 
 function user(text: string): Turn {
   return { role: 'user', parts: [{ type: 'text', text }] }
 }
 
 const triggerOf = (more: Partial<Conversation> = {}, by: string | undefined = secret): Promise<string> =>
-  createTriggers(by)(conversation(more))
+  createTriggers(by)(conversation({ turns: [user('Weather?')], ...more }))
 
 test('a trigger is on one line, and a model can copy it', async () => {
   expect(await triggerOf()).toMatch(/^<<CALL_[0-9a-f]{12}>>$/)

@@ -100,6 +100,9 @@ describe('an instance principal', () => {
     const machine = await instance()
     const { upstream } = await ociForTest([], { auth })
     stubEnv({ OCI_SDK_AUTH_CLIENT_REGION_URL: `${machine.url}/elsewhere` })
+    // The SDK says this to the console as well.
+    const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+    onTestFinished(() => said.mockRestore())
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({
       kind: 'authentication',
       message: expect.stringMatching(/\(instance-principal\): Failed to fetch the token .* status: 404/),

@@ -97,20 +97,13 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
 
   function notices(request: GenerationRequest): UpstreamEvent[] {
     const said: UpstreamEvent[] = []
-    const add = (code: string, message: string): void => {
-      said.push({ type: 'notice', notice: { code, message } })
-    }
     if (hasDistantImage(request)) {
-      add(
-        'image-left-out',
-        `Upstream "${name}" takes no image by its address; send its content. The model was told that one is missing.`,
-      )
+      const message = `Upstream "${name}" takes no image by its address; send its content. The model was told that one is missing.`
+      said.push({ type: 'notice', notice: { code: 'image-left-out', message } })
     }
     if (request.type === 'tools' && ['required', 'named'].includes(request.conversation.toolChoice.type)) {
-      add(
-        'tool-choice-unsupported',
-        `Upstream "${name}" cannot make a model call a tool; the choice was left to the model.`,
-      )
+      const message = `Upstream "${name}" cannot make a model call a tool; the choice was left to the model.`
+      said.push({ type: 'notice', notice: { code: 'tool-choice-unsupported', message } })
     }
     return said
   }

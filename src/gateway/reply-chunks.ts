@@ -1,0 +1,32 @@
+/** What is to be done for replies that nobody holds any more, where the platform can tell. */
+const forgotten: FinalizationRegistry<() => void> | undefined =
+  typeof FinalizationRegistry === 'function' ? new FinalizationRegistry((abandon) => abandon()) : undefined
+
+/**
+ * The chunks of a streamed reply. Whoever has them reads to the end or returns them; a reply that is merely dropped is
+ * abandoned when its memory is taken back. `abandon` must not hold the chunks, and may be called again when all is over.
+ */
+export class ReplyChunks implements AsyncIterableIterator<string, void, undefined> {
+  readonly #chunks: AsyncGenerator<string, void, undefined>
+  readonly #abandon: () => void
+
+  constructor(chunks: AsyncGenerator<string, void, undefined>, abandon: () => void) {
+    this.#chunks = chunks
+    this.#abandon = abandon
+    forgotten?.register(this, abandon)
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<string, void>> {
+    return this.#chunks.next()
+  }
+
+  /** A generator that was never started ends without a word, and what it waits for goes on: so it is told first. */
+  return(): Promise<IteratorResult<string, void>> {
+    this.#abandon()
+    return this.#chunks.return()
+  }
+}
