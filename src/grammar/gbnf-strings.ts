@@ -62,7 +62,11 @@ const rawIn = {
 
 /** A string of any content. */
 export function anyString(quoting: Quoting, rules: GbnfRules): Gbnf {
-  return rules.once(`string ${JSON.stringify(quoting)}`, () => makeAnyString(quoting, rules)) ?? text('""')
+  const { marks, isExact, ...style } = quoting
+  // Marks that begin alike are kept out alike.
+  const kept = isExact ? marks : [...beginnings(marks)]
+  const key = `string ${JSON.stringify([style, isExact, kept])}`
+  return rules.once(key, () => makeAnyString(quoting, rules)) ?? text('""')
 }
 
 function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
