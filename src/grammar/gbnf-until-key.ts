@@ -61,6 +61,7 @@ interface Branch {
   next: Branches
   rule: Gbnf
 }
+const none: Branches = new Map()
 
 /** The beginning that marks share, in lower case, and what does not depend on the key of one of them. */
 class MarkHead {
@@ -94,7 +95,7 @@ class MarkHead {
 
   /** What may stand behind a head that begins no mark, with the text up to where the next head begins. */
   behind(rest: readonly string[], rules: GbnfRules): Gbnf {
-    const found = this.#ownBranch(rest, this.#others)
+    const found = this.#ownBranch(rest, 0, this.#others)
     for (const { name, body, text } of this.#rules.slice(this.#defined.get(rules) ?? 0)) rules.define(name, body, text)
     this.#defined.set(rules, this.#rules.length)
     return found
@@ -113,15 +114,19 @@ class MarkHead {
     return `${this.#label}-${state}`
   }
 
-  #ownBranch([char = '', ...rest]: readonly string[], others: Branches): Gbnf {
-    const parts = [this.#departure([...new Set([...others.keys(), char])])]
+  /** From one character of the rest of the own mark on. */
+  #ownBranch(rest: readonly string[], at: number, others: Branches): Gbnf {
+    const char = rest[at] ?? ''
+    const nexts = others.size === 0 ? [char] : [...new Set([...others.keys(), char])]
+    const parts = [this.#departure(nexts)]
     for (const [next, branch] of others) {
       if (next !== char && branch.next.size > 0) parts.push(inOrder(anyCase(next), branch.rule))
     }
     // The last character would complete the mark.
-    const own = others.get(char)?.next ?? new Map()
-    if (rest.length > 0) parts.push(inOrder(anyCase(char), this.#ownBranch(rest, own)))
-    return either(parts) ?? text('')
+    const own = others.get(char)?.next ?? none
+    if (at + 1 < rest.length) parts.push({ type: 'sequence', of: [anyCase(char), this.#ownBranch(rest, at + 1, own)] })
+    const [only] = parts
+    return parts.length === 1 && only ? only : { type: 'choice', of: parts }
   }
 
   #branches(rests: readonly (readonly string[])[]): Branches {
@@ -142,13 +147,14 @@ class MarkHead {
 
   /** A character that goes on with no mark, and free text behind it; or the next head, right here. */
   #departure(nexts: readonly string[]): Gbnf {
-    const chars = nexts
-      .toSorted()
-      .map((char) => (/[a-z0-9]/.test(char) ? char : `x${char.codePointAt(0)?.toString(16)}`))
-    const name = [this.#label, 'not', ...chars].join('-')
-    const made = () => this.#add(name, either([this.#without(0, nexts), text('')]) ?? text(''))
-    const found = this.#departures.get(name) ?? made()
-    this.#departures.set(name, found)
+    const key = nexts.length === 1 ? (nexts[0] ?? '') : nexts.toSorted().join('')
+    let found = this.#departures.get(key)
+    if (!found) {
+      const chars = [...key].map((char) => (/[a-z0-9]/.test(char) ? char : `x${char.codePointAt(0)?.toString(16)}`))
+      const body = either([this.#without(0, nexts), text('')]) ?? text('')
+      found = this.#add([this.#label, 'not', ...chars].join('-'), body)
+      this.#departures.set(key, found)
+    }
     return found
   }
 
@@ -180,6 +186,12 @@ class MarkHead {
   }
 }
 
+const inAnyCase = new Map<string, Gbnf>()
+const maxChars = 500
+
 function anyCase(char: string): Gbnf {
-  return charsOf(CharSet.of(bothCases(char).join('')))
+  const found = inAnyCase.get(char) ?? charsOf(CharSet.of(bothCases(char).join('')))
+  if (inAnyCase.size >= maxChars) inAnyCase.clear()
+  inAnyCase.set(char, found)
+  return found
 }
