@@ -60,11 +60,23 @@ export function either(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
     else if (one) all.push(one)
   }
   if (all.length <= 1) return all[0]
-  const isFew = all.length <= fewAlternatives
-  const found = isFew
-    ? all.filter((one, at) => !all.some((other, place) => place < at && isSame(one, other)))
-    : [...new Map(all.map((one) => [printGbnf(one), one])).values()]
+  const found =
+    all.length <= fewAlternatives ? fewOf(all) : [...new Map(all.map((one) => [printGbnf(one), one])).values()]
   return found.length === 1 ? found[0] : { type: 'choice', of: found }
+}
+
+function fewOf(all: readonly Gbnf[]): readonly Gbnf[] {
+  const found: Gbnf[] = []
+  for (const one of all) {
+    let isNew = true
+    for (const other of found) {
+      if (!isSame(one, other)) continue
+      isNew = false
+      break
+    }
+    if (isNew) found.push(one)
+  }
+  return found
 }
 
 /** True for two that are written alike. */
