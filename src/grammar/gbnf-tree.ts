@@ -12,7 +12,7 @@ import { taggedValue } from './gbnf-tagged.ts'
 import { objectId } from './object-id.ts'
 import { refersBack, writePattern } from './pattern.ts'
 import { objectParts } from './schema-object-parts.ts'
-import { differsByTool, holds, holdsAll } from './write-tree.ts'
+import { differsByTool, holds, holdsAll, isNoSpace } from './write-tree.ts'
 
 /** The calls of a format's tree for the tools of a request: what is written is what is admitted. */
 export class TreeGrammar {
@@ -246,11 +246,4 @@ function closersBehind(of: readonly Expression[]): readonly (readonly TokenOrTag
     closers.set(of, found)
   }
   return found
-}
-
-/** True for white space of which none is written. */
-function isNoSpace(part: Expression): boolean {
-  if (part.type !== 'token') return false
-  const [one, ...rest] = part.pattern.type === 'sequence' ? part.pattern.of : [part.pattern]
-  return one?.type === 'chars' && one.set === '\\s' && one.min === 0 && one.as === '' && rest.length === 0
 }

@@ -159,3 +159,10 @@ export function typeWord(json: string, words: TypeWords): string {
   const type = jsonTypeOf(json)
   return words[type] ?? (type === 'integer' ? words.number : undefined) ?? words.other ?? type
 }
+
+/** True for white space of which none is written. */
+export function isNoSpace(part: Expression): boolean {
+  if (part.type !== 'token') return false
+  const [one, ...rest] = part.pattern.type === 'sequence' ? part.pattern.of : [part.pattern]
+  return one?.type === 'chars' && one.set === '\\s' && one.min === 0 && one.as === '' && rest.length === 0
+}
