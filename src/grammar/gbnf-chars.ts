@@ -132,11 +132,11 @@ function printChar(code: number): string {
 /** A text as a literal of GBNF. */
 export function printLiteral(text: string): string {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
-  return `"${[...text].map((char) => (char === '-' || char === '[' || char === ']' ? char : printLiteralChar(char))).join('')}"`
+  return `"${text.replace(/[^ !#-[\]-~]/gu, printLiteralChar)}"`
 }
 
 function printLiteralChar(char: string): string {
   const code = char.codePointAt(0) ?? 0
   // Letters of any alphabet stand as they are, so that a grammar can be read.
-  return code > 0x7f && /[\p{L}\p{N}\p{S}\p{P}]/u.test(char) ? char : char === '^' ? char : printChar(code)
+  return code > 0x7f && /[\p{L}\p{N}\p{S}\p{P}]/u.test(char) ? char : printChar(code)
 }

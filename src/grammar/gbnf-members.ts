@@ -6,11 +6,13 @@ import { otherWord } from './gbnf-notation.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { type Member, type Scope, typed } from './gbnf-scope.ts'
 import { typesOfVariant } from './gbnf-tagged.ts'
+import { objectId } from './object-id.ts'
+import { schemaKey } from './schema-key.ts'
 import { type MemberRule, membersOf } from './schema-object.ts'
 import { objectParts } from './schema-object-parts.ts'
 import type { Variant } from './schema-variants.ts'
 import { escapeName } from './write-marker.ts'
-import { saysType, wordsOf } from './write-tree.ts'
+import { namesTool, saysType, wordsOf } from './write-tree.ts'
 
 const nameChars = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.of('_'))
 
@@ -33,16 +35,25 @@ export class MembersGrammar {
     if (!tool || !schema) return undefined
     const words = saysType(tree) ? wordsOf(tree) : undefined
     const inside = { ...scope, opener: openerOf(tree) }
+    // What a schema that combines others makes of a property is more than what stands there.
+    const isPlain = tool.objects.length === 1 && schema === tool.schema && !namesTool(tree)
+    const place = [objectId(tree), scope.manner, ...scope.closers.map(objectId)].join(' ')
     const parts = objectParts(schema, this.#rules)
     const members: MemberRule[] = []
     for (const { key, schema: one, isRequired } of parts.members) {
       const variants = tool.schemas.of(one)
       if (variants.length === 0 && !isRequired) continue
       const member: Member = { key, name: key, variants, words, type: undefined }
-      const gbnf = this.#one(tree, member, inside) ?? this.#misfit(tree, member, isRequired, inside)
+      const ofSchema = isPlain ? schemaKey(one) : undefined
+      const same = ofSchema && `${place} ${JSON.stringify(key)} ${ofSchema}`
+      const fitting = this.#rules.perSchema(same, () => {
+        const found = this.#one(tree, member, inside)
+        return found && this.#rules.add(`${key}-arg`, found)
+      })
+      const gbnf = fitting ?? this.#misfit(tree, member, isRequired, inside)
       if (gbnf === 'left-out') continue
       if (!gbnf) return undefined
-      members.push({ key, isRequired, gbnf: this.#rules.add(`${key}-arg`, gbnf) })
+      members.push({ key, isRequired, gbnf: fitting ?? this.#rules.add(`${key}-arg`, gbnf) })
     }
     let extra: Gbnf | undefined
     if (parts.extra !== undefined) {

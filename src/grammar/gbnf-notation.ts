@@ -2,7 +2,7 @@ import { type JsonStyle, sidesOf } from '../json/index.ts'
 import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
-import { anyString, escaped, type Quoting } from './gbnf-strings.ts'
+import { anyString, type Quoting, quotedContent } from './gbnf-strings.ts'
 import { textUntil } from './gbnf-until.ts'
 import { pythonLiterals, writeJson } from './write-value.ts'
 
@@ -43,7 +43,7 @@ export function notationOf(
   const known = notations.get(rules) ?? new Map<string, Notation>()
   notations.set(rules, known)
   const key = `${JSON.stringify(style)} ${isExact} ${marks.join('\u0000')}`
-  const notation = known.get(key) ?? makeNotation(style, { marks, isExact, id: key }, rules)
+  const notation = known.get(key) ?? makeNotation(style, { marks, isExact, id: `n${known.size}` }, rules)
   known.set(key, notation)
   return notation
 }
@@ -58,16 +58,13 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
   const [delimiter] = style.delimiters ?? []
   const quotings = quotingsOf(style, marks).map((one) => (isExact ? { ...one, isExact } : one))
   const [quoting = { quote: '"', isPython: false, marks } as const] = quotings
-  const quotedContent = new Map<Gbnf, Gbnf>()
   let any: Gbnf | undefined
   const quoted = (content: Gbnf | undefined): Gbnf => {
     if (!content) {
       any ??= either(quotings.map((one) => anyString(one, rules))) ?? empty
       return any
     }
-    const found = quotedContent.get(content) ?? inOrder(quoting.quote, escaped(content, quoting), quoting.quote)
-    quotedContent.set(content, found)
-    return found
+    return quotedContent(content, quoting)
   }
   const constant = (json: string): Gbnf => {
     const written = writeJson(json, style)
@@ -99,7 +96,7 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
     }
   }
   const isPython = style.python === true
-  const space = isPython ? empty : rules.add('space', spaceInJson)
+  const space = isPython ? empty : rules.addFixed('space', spaceInJson)
   return {
     ...shared,
     string: quoted,

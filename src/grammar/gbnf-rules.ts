@@ -49,7 +49,7 @@ export class GbnfRules {
 
   /** White space between the parts of an envelope. */
   get space(): Gbnf {
-    return this.add('gap-in-list', gapInList)
+    return this.addFixed('gap-in-list', gapInList)
   }
 
   notice(what: string): void {
@@ -59,10 +59,14 @@ export class GbnfRules {
   /** A rule of that body; the same body is the same rule. */
   add(label: string, body: Gbnf): Gbnf {
     if (body.type === 'rule' || (body.type === 'literal' && body.text.length < 24)) return body
-    // Bodies that no tool changes are made once: they need not be printed to be known again.
+    return { type: 'rule', name: this.#nameOf(label, body) }
+  }
+
+  /** The same for a body that no tool changes: it is made once, and need not be printed to be known again. */
+  addFixed(label: string, body: Gbnf): Gbnf {
     let made = this.#made.get(body)
     if (!made) {
-      made = { type: 'rule', name: this.#nameOf(label, body) }
+      made = this.add(label, body)
       this.#made.set(body, made)
     }
     return made
@@ -83,6 +87,19 @@ export class GbnfRules {
   once(key: string, make: () => Gbnf | undefined): Gbnf | undefined {
     if (!this.#memo.has(key)) this.#memo.set(key, make())
     return this.#memo.get(key)
+  }
+
+  /**
+   * The same for what a schema alone decides; a key is undefined where more does. What is given with a notice is made
+   * again, so that each tool has its own.
+   */
+  perSchema(key: string | undefined, make: () => Gbnf | undefined): Gbnf | undefined {
+    if (key === undefined) return make()
+    if (this.#memo.has(key)) return this.#memo.get(key)
+    const before = this.#notices.size
+    const made = make()
+    if (this.#notices.size === before) this.#memo.set(key, made)
+    return made
   }
 
   /** A name that is given out before its body is known, for rules that refer to themselves. */

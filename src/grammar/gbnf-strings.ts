@@ -62,12 +62,16 @@ const rawIn = {
 
 /** A string of any content. */
 export function anyString(quoting: Quoting, rules: GbnfRules): Gbnf {
-  return rules.once(`string ${JSON.stringify(quoting)}`, () => makeAnyString(quoting, rules)) ?? text('""')
+  const { marks, isExact, ...style } = quoting
+  // Marks that begin alike are kept out alike.
+  const kept = isExact ? marks : [...beginnings(marks)]
+  const key = `string ${JSON.stringify([style, isExact, kept])}`
+  return rules.once(key, () => makeAnyString(quoting, rules)) ?? text('""')
 }
 
 function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
   const { quote } = quoting
-  const escapeOf = rules.add('escape', (quoting.isPython ? pythonEscapes : jsonEscapes)[quote])
+  const escapeOf = rules.addFixed('escape', (quoting.isPython ? pythonEscapes : jsonEscapes)[quote])
   const plainMarks = quoting.marks.filter((mark) => !hasNoPlace.test(mark))
   if (quoting.isExact && plainMarks.length > 0) return exactString(quote, plainMarks, escapeOf, rules)
   const pairs = beginnings(quoting.marks)
@@ -161,6 +165,22 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
 /** True for words, as keys nearly always are: they are themselves in any string. */
 function isPlain(text: string, marks: readonly string[]): boolean {
   return /^[\w -]*$/.test(text) && marks.every(([first = '']) => first === '' || !text.includes(first))
+}
+
+/** Contents that were escaped before: those of the formats of strings are the same in all grammars. */
+const known = new Map<string, WeakMap<Gbnf, Gbnf>>()
+
+/** Text in quotes: what cannot stand there is escaped. */
+export function quotedContent(content: Gbnf, quoting: Quoting): Gbnf {
+  const { quote, isPython, marks } = quoting
+  const make = () => inOrder(quote, escaped(content, quoting), quote)
+  // Marks are those of one format, with those of one tool's arguments in it.
+  if (marks.length > 0) return make()
+  const made = known.get(`${quote}${isPython}`) ?? new WeakMap<Gbnf, Gbnf>()
+  known.set(`${quote}${isPython}`, made)
+  const found = made.get(content) ?? make()
+  made.set(content, found)
+  return found
 }
 
 /** Text as the content of a string: what cannot stand there is escaped. */

@@ -7,7 +7,9 @@ import { elementsOf, emptyOf } from './gbnf-markup.ts'
 import { notationOf } from './gbnf-notation.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { textUntil, type Until } from './gbnf-until.ts'
+import { textUntilKey } from './gbnf-until-key.ts'
 import { ValueGrammar } from './gbnf-values.ts'
+import { refersBack } from './pattern.ts'
 import { stringContent } from './schema-string.ts'
 import type { SchemaVariants, Variant } from './schema-variants.ts'
 import { jsonTypeOf, writeText } from './write-value.ts'
@@ -158,7 +160,9 @@ function rawText(value: TaggedGrammar, kind: 'string' | 'non-empty' | 'safe' | '
     not,
     isNonEmpty,
   }
-  return inOrder(format.lines ? '\n' : '', textUntil(until, rules))
+  const isKeyed = format.close.type === 'token' && refersBack(format.close.pattern)
+  const found = (isKeyed ? textUntilKey(until, rules) : undefined) ?? textUntil(until, rules)
+  return inOrder(format.lines ? '\n' : '', found)
 }
 
 const entityNames = ['&lt;', '&gt;', '&amp;']

@@ -9,14 +9,16 @@ import { type OfferedTool, offered } from './gbnf-offered.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { type Arity, type Manner, manners, type Scope } from './gbnf-scope.ts'
 import { taggedValue } from './gbnf-tagged.ts'
+import { objectId } from './object-id.ts'
 import { refersBack, writePattern } from './pattern.ts'
 import { objectParts } from './schema-object-parts.ts'
-import { holds, holdsAll } from './write-tree.ts'
+import { differsByTool, holds, holdsAll, isNoSpace } from './write-tree.ts'
 
 /** The calls of a format's tree for the tools of a request: what is written is what is admitted. */
 export class TreeGrammar {
   readonly #rules: GbnfRules
   readonly #tools: readonly OfferedTool[]
+  readonly #names: string
   readonly #isParallel: boolean
   readonly #separator: string
   readonly #jsons: JsonGrammar
@@ -27,6 +29,7 @@ export class TreeGrammar {
     this.#isParallel = options.isParallel
     this.#separator = options.separator
     this.#tools = tools.map((tool) => offered(tool, rules))
+    this.#names = JSON.stringify(tools.map(({ name }) => name))
     this.#jsons = new JsonGrammar(rules)
     this.#members = new MembersGrammar((tree, scope) => this.#print(tree, scope), rules)
   }
@@ -34,7 +37,7 @@ export class TreeGrammar {
   /** Undefined where no tool can be called. */
   print(tree: Expression): Gbnf | undefined {
     if (holdsAll(tree)) return this.#fitting((manner) => this.#print(tree, { arity: 'any', manner, closers: [] }))
-    const one = this.#each((tool) => this.#call(tree, tool, []))
+    const one = this.#calls(tree, [])
     if (!one || !this.#isParallel) return one
     const call = this.#rules.add('call', one)
     return inOrder(call, times(inOrder(this.#separator, call), 0))
@@ -65,7 +68,16 @@ export class TreeGrammar {
     return all
   }
 
-  /** A call of any tool. */
+  /** A call of any tool. What stands around the part that differs is printed once for all. */
+  #calls(tree: Expression, closers: Scope['closers']): Gbnf | undefined {
+    if (tree.type === 'call') return this.#calls(tree.of, closers)
+    if (this.#rules.isShared && tree.type === 'sequence' && tree.of.filter(differsByTool).length === 1)
+      return this.#fitting((manner) => this.#sequence(tree.of, { arity: 'any', manner, closers }))
+    // Calls in a section and calls without one are mostly the same.
+    const key = [this.#names, treeKey(tree), ...closers.map(objectId)].join(' ')
+    return this.#rules.once(key, () => this.#each((tool) => this.#call(tree, tool, closers)))
+  }
+
   #each(callOf: (tool: OfferedTool) => Gbnf | undefined): Gbnf | undefined {
     const labels: string[] = []
     const calls = this.#tools.flatMap((tool) => {
@@ -89,6 +101,7 @@ export class TreeGrammar {
   }
 
   #print(tree: Expression, scope: Scope): Gbnf | undefined {
+    if (!scope.tool && !holdsAll(tree) && differsByTool(tree)) return this.#calls(tree, scope.closers)
     switch (tree.type) {
       case 'token':
       case 'tag':
@@ -104,9 +117,7 @@ export class TreeGrammar {
         return this.#print(tree.of, scope) ?? (scope.manner === 'escaped' ? empty : undefined)
       }
       case 'call':
-        return scope.tool
-          ? this.#print(tree.of, scope)
-          : either(this.#tools.map((tool) => this.#call(tree, tool, scope.closers)))
+        return this.#print(tree.of, scope)
       case 'repeat':
         return this.#repeat(tree, scope)
       case 'json':
@@ -162,7 +173,7 @@ export class TreeGrammar {
   #repeat(tree: Extract<Expression, { type: 'repeat' }>, scope: Scope): Gbnf | undefined {
     const separator = tree.separator ? writePattern(tree.separator, {}) : ''
     if (!scope.tool && holds(tree.of, 'call')) {
-      const one = this.#each((tool) => this.#call(tree.of, tool, scope.closers))
+      const one = this.#calls(tree.of, scope.closers)
       if (!one || !this.#isParallel) return one
       const call = this.#rules.add('call', one)
       return inOrder(call, times(inOrder(separator, call), 0))
@@ -211,15 +222,18 @@ export class TreeGrammar {
   }
 
   #list(tree: Json): Gbnf | undefined {
-    const one = this.#each((tool) =>
-      this.#alike(tool.objects.map((schema) => this.#jsons.envelope(tree, tool, schema, 'any'))),
-    )
+    const one = this.#calls(tree, [])
     if (!one) return undefined
     const call = this.#rules.add('call', one)
     const isLoose = this.#rules.isLoose && !tree.isBare
     const [edge, comma] = isLoose ? [this.#rules.space, inOrder(',', this.#rules.space)] : [empty, ', ']
     return inOrder('[', edge, call, this.#isParallel ? times(inOrder(comma, call), 0) : empty, edge, ']')
   }
+}
+
+/** Trees with the same key are written alike. */
+function treeKey(tree: Expression): string | number {
+  return tree.type === 'json' ? JSON.stringify([tree.keys, tree.style, tree.isBare]) : objectId(tree)
 }
 
 const closers = new WeakMap<readonly Expression[], readonly (readonly TokenOrTag[])[]>()
@@ -232,11 +246,4 @@ function closersBehind(of: readonly Expression[]): readonly (readonly TokenOrTag
     closers.set(of, found)
   }
   return found
-}
-
-/** True for white space of which none is written. */
-function isNoSpace(part: Expression): boolean {
-  if (part.type !== 'token') return false
-  const [one, ...rest] = part.pattern.type === 'sequence' ? part.pattern.of : [part.pattern]
-  return one?.type === 'chars' && one.set === '\\s' && one.min === 0 && one.as === '' && rest.length === 0
 }

@@ -26,7 +26,7 @@ export function triggerOf(tree: Expression, calls: Gbnf, rules: GbnfRules): { wo
 }
 
 /** The text of the tree's first marker, up to what is captured in it. */
-function firstMarker(tree: Expression): string {
+export function firstMarker(tree: Expression): string {
   switch (tree.type) {
     case 'token': {
       // What holds a name differs from call to call; what stands before it does not.

@@ -58,7 +58,7 @@ function keyOf({ closer, marks, isLineStart, not, isNonEmpty }: Until): string {
 }
 
 /** A short name for a text: FNV-1a in 64 bits. It is the same in each grammar, so that equal grammars are equal texts. */
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
   let [high, low] = [0xcbf29ce4, 0x84222325]
   for (let at = 0; at < text.length; at++) {
     low = (low ^ text.charCodeAt(at)) >>> 0

@@ -3,6 +3,8 @@ import { charsOf, either, empty, type Gbnf, inOrder, text, times } from './gbnf.
 import { CharSet } from './gbnf-chars.ts'
 import type { Notation } from './gbnf-notation.ts'
 import { type GbnfRules, repetitionLimit } from './gbnf-rules.ts'
+import { objectId } from './object-id.ts'
+import { schemaKey } from './schema-key.ts'
 import { anyInteger, anyNumber, numberOf } from './schema-number.ts'
 import { membersOf } from './schema-object.ts'
 import { objectParts } from './schema-object-parts.ts'
@@ -39,7 +41,13 @@ export class ValueGrammar {
 
   /** Undefined where the schema admits no value. */
   of(schema: unknown, label: string): Gbnf | undefined {
-    return either(this.#variants.of(schema).map((variant) => this.ofVariant(variant, label)))
+    return this.#ofKey(schemaKey(schema), schema, label)
+  }
+
+  #ofKey(key: string | undefined, schema: unknown, label: string): Gbnf | undefined {
+    return this.#rules.perSchema(key && `${this.#notation.id} ${key}`, () =>
+      either(this.#variants.of(schema).map((variant) => this.ofVariant(variant, label))),
+    )
   }
 
   ofVariant(variant: Variant, label: string): Gbnf | undefined {
@@ -55,7 +63,7 @@ export class ValueGrammar {
         return either([constant('true'), constant('false')])
       case 'string': {
         const content = stringContent(variant.schema, this.#rules)
-        return content ? this.#rules.add(`${label}-string`, string(content)) : string(undefined)
+        return content ? this.#rules.addFixed(`${label}-string`, string(content)) : string(undefined)
       }
       case 'number':
         return numberOf(variant.schema, false, this.#rules)
@@ -69,7 +77,7 @@ export class ValueGrammar {
 
   /** A list or an object: a rule of its own, which what is inside of it may refer to. */
   #structure(type: 'array' | 'object', schema: JsonObject, label: string): Gbnf | undefined {
-    const key = `${type} ${schemaId(schema)} ${this.#notation.id}`
+    const key = `${type} ${objectId(schema)} ${this.#notation.id}`
     const open = this.#open.get(key)
     if (open) {
       open.isUsed = true
@@ -97,16 +105,14 @@ export class ValueGrammar {
   }
 
   object(schema: JsonObject, label: string, { arity, isTop }: ObjectOptions): Gbnf | undefined {
-    const { key, otherKey, colon, comma, inside } = this.#notation
+    const { otherKey, colon, comma, inside } = this.#notation
     const parts = objectParts(schema, this.#rules)
     if (arity === 'none') return parts.members.some(({ isRequired }) => isRequired) ? undefined : text('{}')
     const members = []
     for (const member of parts.members) {
-      const value = this.of(member.schema, member.key)
-      if (!value && member.isRequired) return undefined
-      if (!value) continue
-      const gbnf = this.#rules.add(`${member.key}-kv`, inOrder(key(member.key), colon, value))
-      members.push({ key: member.key, isRequired: member.isRequired, gbnf })
+      const gbnf = this.#member(member)
+      if (!gbnf && member.isRequired) return undefined
+      if (gbnf) members.push({ key: member.key, isRequired: member.isRequired, gbnf })
     }
     let extra: Gbnf | undefined
     const extraValue = parts.extra === undefined ? undefined : this.of(parts.extra, `${label}-extra`)
@@ -119,6 +125,16 @@ export class ValueGrammar {
     const all = membersOf(members, { separator: comma, extra, isNonEmpty: true }, this.#rules)
     const canBeEmpty = !isNonEmpty && !members.some(({ isRequired }) => isRequired)
     return either([all && inOrder('{', inside, all, inside, '}'), canBeEmpty ? text('{}') : undefined])
+  }
+
+  /** A key with its value: the same for all tools that have one of that name and schema. */
+  #member({ key, schema }: { key: string; schema: unknown }): Gbnf | undefined {
+    const { id, key: keyOf, colon } = this.#notation
+    const ofSchema = schemaKey(schema)
+    return this.#rules.perSchema(ofSchema && `${id} ${JSON.stringify(key)} ${ofSchema}`, () => {
+      const value = this.#ofKey(ofSchema, schema, key)
+      return value && this.#rules.add(`${key}-kv`, inOrder(keyOf(key), colon, value))
+    })
   }
 
   #array(schema: JsonObject, label: string): Gbnf | undefined {
@@ -197,17 +213,6 @@ export class ValueGrammar {
   anyInteger(): Gbnf {
     return anyInteger(this.#rules)
   }
-}
-
-const schemaIds = new WeakMap<object, number>()
-let nextId = 0
-
-/** A number for each schema object, so that what it admits is made once. */
-function schemaId(schema: object): number {
-  const known = schemaIds.get(schema)
-  if (known !== undefined) return known
-  schemaIds.set(schema, ++nextId)
-  return nextId
 }
 
 function joined(of: readonly Gbnf[], comma: Gbnf): Gbnf {

@@ -30,15 +30,23 @@ export function isEmpty(gbnf: Gbnf): boolean {
 export function inOrder(...of: (Gbnf | string)[]): Gbnf {
   const parts: Gbnf[] = []
   for (const part of of) {
-    const one = typeof part === 'string' ? text(part) : part
-    for (const each of one.type === 'sequence' ? one.of : [one]) {
-      const last = parts.at(-1)
-      if (isEmpty(each)) continue
-      if (each.type === 'literal' && last?.type === 'literal') parts[parts.length - 1] = text(last.text + each.text)
-      else parts.push(each)
-    }
+    if (typeof part === 'string') append(text(part), parts)
+    else if (part.type === 'sequence') for (const one of part.of) append(one, parts)
+    else append(part, parts)
   }
   return parts.length === 1 && parts[0] ? parts[0] : parts.length === 0 ? empty : { type: 'sequence', of: parts }
+}
+
+function append(one: Gbnf, parts: Gbnf[]): void {
+  if (one.type === 'literal') {
+    if (one.text === '') return
+    const last = parts.at(-1)
+    if (last?.type === 'literal') {
+      parts[parts.length - 1] = text(last.text + one.text)
+      return
+    }
+  }
+  parts.push(one)
 }
 
 /** More alternatives than this are told apart by their texts, not one by one. */
@@ -52,11 +60,23 @@ export function either(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
     else if (one) all.push(one)
   }
   if (all.length <= 1) return all[0]
-  const isFew = all.length <= fewAlternatives
-  const found = isFew
-    ? all.filter((one, at) => !all.some((other, place) => place < at && isSame(one, other)))
-    : [...new Map(all.map((one) => [printGbnf(one), one])).values()]
+  const found =
+    all.length <= fewAlternatives ? fewOf(all) : [...new Map(all.map((one) => [printGbnf(one), one])).values()]
   return found.length === 1 ? found[0] : { type: 'choice', of: found }
+}
+
+function fewOf(all: readonly Gbnf[]): readonly Gbnf[] {
+  const found: Gbnf[] = []
+  for (const one of all) {
+    let isNew = true
+    for (const other of found) {
+      if (!isSame(one, other)) continue
+      isNew = false
+      break
+    }
+    if (isNew) found.push(one)
+  }
+  return found
 }
 
 /** True for two that are written alike. */
@@ -100,12 +120,23 @@ export function printGbnf(gbnf: Gbnf): string {
     case 'rule':
       return gbnf.name
     case 'sequence':
-      return gbnf.of.map((part) => (part.type === 'choice' ? `(${printGbnf(part)})` : printGbnf(part))).join(' ')
+      return printed(gbnf.of, ' ')
     case 'choice':
-      return gbnf.of.map(printGbnf).join(' | ')
+      return printed(gbnf.of, ' | ')
     case 'repeat':
       return printRepeat(gbnf)
   }
+}
+
+/** A choice stands by itself in a choice, and in a sequence in brackets. */
+function printed(of: readonly Gbnf[], separator: ' ' | ' | '): string {
+  let all = ''
+  for (const part of of) {
+    const one = printGbnf(part)
+    if (all !== '') all += separator
+    all += part.type === 'choice' && separator === ' ' ? `(${one})` : one
+  }
+  return all
 }
 
 function printRepeat({ of, min, max }: Extract<Gbnf, { type: 'repeat' }>): string {

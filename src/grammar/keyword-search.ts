@@ -93,7 +93,8 @@ export class KeywordSearch {
   }
 }
 
-function bothCases(char: string): string[] {
+/** A character as it is in lower case, and in upper case where that is one character. */
+export function bothCases(char: string): string[] {
   const upper = char.toUpperCase()
   return upper !== char && [...upper].length === 1 ? [char, upper] : [char]
 }

@@ -23,8 +23,10 @@ const singleQuotes = [..."'\u2018\u2019\u201a\u2039\u203a"]
 const brackets = '{[\uff5b\uff3b'
 const blanks = ' \t\r\u000b\f\u00a0\u3000\ufeff\u2028\u2029'
 
+const anyGap = times(charsOf(gapChars), 0, longestGap)
+
 export function gap(rules: GbnfRules): Gbnf {
-  return rules.add('gap', times(charsOf(gapChars), 0, longestGap))
+  return rules.addFixed('gap', anyGap)
 }
 
 /** Reasoning with its closing marker: from its opening marker on, or from where the prompt has left off. */

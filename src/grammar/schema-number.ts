@@ -19,7 +19,7 @@ export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRule
     return isInteger ? anyInteger(rules) : anyNumber(rules)
   }
   const body = boundedBody(parts[0], parts[1], isInteger)
-  return body && rules.add(isInteger ? 'integer' : 'number', body)
+  return body && rules.addFixed(isInteger ? 'integer' : 'number', body)
 }
 
 const sign = perhaps(text('-'))
@@ -30,11 +30,11 @@ const wholeNumber = inOrder(sign, wholePart)
 const decimalNumber = inOrder(sign, wholePart, perhaps(fraction), perhaps(exponent))
 
 export function anyInteger(rules: GbnfRules): Gbnf {
-  return rules.add('integer', wholeNumber)
+  return rules.addFixed('integer', wholeNumber)
 }
 
 export function anyNumber(rules: GbnfRules): Gbnf {
-  return rules.add('number', decimalNumber)
+  return rules.addFixed('number', decimalNumber)
 }
 
 /** A bound that is itself left out or in. */

@@ -52,12 +52,14 @@ class UnorderedMembers {
     if (!this.#known.has(seen)) {
       const { extra, separator } = this.#format
       const isWhole = (seen & this.#required) === this.#required
-      const next = either(
-        this.#members.map(({ gbnf }, index) => {
-          const bit = 1 << index
-          return seen & bit ? undefined : followed(gbnf, this.#behind(seen | bit))
-        }),
-      )
+      const nexts: Gbnf[] = []
+      let bit = 1
+      for (const { gbnf } of this.#members) {
+        const next = seen & bit ? undefined : followed(gbnf, this.#behind(seen | bit))
+        if (next) nexts.push(next)
+        bit <<= 1
+      }
+      const next = alternatives(nexts)
       const end = isWhole ? (extra ? this.#extras(extra, false) : empty) : undefined
       const body = either([next && inOrder(separator, next), end])
       this.#known.set(seen, body && this.#rules.add('rest', body))
@@ -108,6 +110,11 @@ class OrderedMembers {
     const { extra, separator } = this.#format
     return extra ? times(inOrder(separator, extra), 0) : empty
   }
+}
+
+/** No two are the same, as each begins with a key of its own. */
+function alternatives(of: readonly Gbnf[]): Gbnf | undefined {
+  return of.length > 1 ? { type: 'choice', of } : of[0]
 }
 
 function followed(gbnf: Gbnf, rest: Gbnf | undefined): Gbnf | undefined {

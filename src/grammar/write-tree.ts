@@ -1,4 +1,5 @@
 import type { Expression, TypeWords } from './expression.ts'
+import type { Pattern } from './pattern.ts'
 import { capturesOf } from './write-marker.ts'
 import { jsonTypeOf } from './write-value.ts'
 
@@ -46,6 +47,90 @@ export function holds(tree: Expression, what: 'call' | 'argument' | 'arguments')
   }
 }
 
+const told = new WeakMap<Expression, boolean>()
+
+/** True when what is written differs from tool to tool. */
+export function differsByTool(tree: Expression): boolean {
+  const known = told.get(tree) ?? findsTool(tree)
+  told.set(tree, known)
+  return known
+}
+
+function findsTool(tree: Expression): boolean {
+  switch (tree.type) {
+    case 'token':
+      return holdsName(tree.pattern)
+    case 'tag':
+      return capturesOf(tree).size > 0
+    case 'close':
+    case 'optional':
+    case 'repeat':
+      return differsByTool(tree.of)
+    case 'sequence':
+    case 'choice':
+      return tree.of.some(differsByTool)
+    case 'call':
+    case 'json':
+    case 'value':
+      return true
+  }
+}
+
+/** True for a name, or what goes with an argument; an id may be made of the name. */
+function holdsName(pattern: Pattern): boolean {
+  switch (pattern.type) {
+    case 'captured':
+      return true
+    case 'capture':
+      return (pattern.as !== 'id' && pattern.as !== 'index') || holdsName(pattern.of)
+    case 'sequence':
+    case 'choice':
+      return pattern.of.some(holdsName)
+    case 'optional':
+      return holdsName(pattern.of)
+    default:
+      return false
+  }
+}
+
+/** True when a marker of an argument holds the name of the tool. */
+export function namesTool(tree: Expression): boolean {
+  switch (tree.type) {
+    case 'token':
+      return patternNamesTool(tree.pattern)
+    case 'tag':
+      return tree.attributes.name !== undefined
+    case 'value':
+      return namesTool(tree.close)
+    case 'sequence':
+    case 'choice':
+      return tree.of.some(namesTool)
+    case 'close':
+    case 'optional':
+    case 'repeat':
+    case 'call':
+      return namesTool(tree.of)
+    case 'json':
+      return false
+  }
+}
+
+function patternNamesTool(pattern: Pattern): boolean {
+  switch (pattern.type) {
+    case 'captured':
+      return pattern.of === 'name'
+    case 'capture':
+      return pattern.as === 'name' || pattern.as === 'title' || patternNamesTool(pattern.of)
+    case 'sequence':
+    case 'choice':
+      return pattern.of.some(patternNamesTool)
+    case 'optional':
+      return patternNamesTool(pattern.of)
+    default:
+      return false
+  }
+}
+
 /** True when a marker in the tree says of what type the value behind it is. */
 export function saysType(tree: Expression): boolean {
   switch (tree.type) {
@@ -73,4 +158,11 @@ export function wordsOf(tree: Expression): TypeWords {
 export function typeWord(json: string, words: TypeWords): string {
   const type = jsonTypeOf(json)
   return words[type] ?? (type === 'integer' ? words.number : undefined) ?? words.other ?? type
+}
+
+/** True for white space of which none is written. */
+export function isNoSpace(part: Expression): boolean {
+  if (part.type !== 'token') return false
+  const [one, ...rest] = part.pattern.type === 'sequence' ? part.pattern.of : [part.pattern]
+  return one?.type === 'chars' && one.set === '\\s' && one.min === 0 && one.as === '' && rest.length === 0
 }

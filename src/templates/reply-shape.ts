@@ -1,8 +1,15 @@
-import type { FormatData } from '../dialects/format.ts'
+import type { Block, FormatData } from '../dialects/format.ts'
 import { formats } from '../dialects/formats/index.ts'
 import { thinkTags } from '../dialects/reasoning-forms.ts'
 import { readable } from '../dialects/reply-format.ts'
-import type { OtherCalls, ReasoningShape, ReplyRequest, ReplyShape, Wrapping } from '../grammar/index.ts'
+import {
+  firstMarker,
+  type OtherCalls,
+  type ReasoningShape,
+  type ReplyRequest,
+  type ReplyShape,
+  type Wrapping,
+} from '../grammar/index.ts'
 import type { TemplateAnalysis } from './analysis/analysis.ts'
 import { slots } from './analysis/slots.ts'
 
@@ -50,11 +57,11 @@ function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
   if (!own) return []
   const found = known.get(analysis)
   if (found) return found
-  const openers = readable(own).prefixes
+  const openers = openersOf(own)
   const relatives = formats.filter(({ name }) => analysis.families.includes(name))
   const foreign = relatives.flatMap(({ blocks: [first], separator }) =>
     first?.place === 'anywhere' &&
-    !readable(first).prefixes.some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
+    !openersOf(first).some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
       ? [{ ...first, separator }]
       : [],
   )
@@ -63,6 +70,11 @@ function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
   )
   known.set(analysis, made)
   return made
+}
+
+/** What a block is read from, and what it is written with, as far as that can be told. */
+function openersOf(block: Block): string[] {
+  return [...readable(block).prefixes, firstMarker(block.tree).toLowerCase()]
 }
 
 /** True for two beginnings of which one begins the other. */

@@ -1,0 +1,12 @@
+const ids = new WeakMap<object, number>()
+let last = 0
+
+/** A number for each object, so that what was made for it is found again by a text. */
+export function objectId(object: object): number {
+  let id = ids.get(object)
+  if (id === undefined) {
+    id = ++last
+    ids.set(object, id)
+  }
+  return id
+}
