@@ -22,6 +22,8 @@ export interface TemplateCapabilities {
   /** False where a parameter without a description makes it fail. */
   bareParameters: boolean
   calls: boolean
+  /** Calls are shown only where another message follows: a last one is taken for a text that goes on. */
+  callsWhereFollowed: boolean
   /** Several calls in one message. */
   parallelCalls: boolean
   /** How arguments are given to it, so that they come out as the JSON or the tags that they are. */
@@ -116,12 +118,18 @@ function probe(renderer: ProbeRenderer, mutable: boolean, needsExtras: boolean):
   const choices = (['object', 'string'] as const).flatMap((argumentsAs) =>
     (['', null, undefined] as const).map((emptyContent) => ({ argumentsAs, emptyContent })),
   )
-  const rated = choices.map((choice) => ({
-    ...choice,
-    rank: rankCall(render(probes.calls({ ...context, ...choice }))),
-  }))
-  const best = rated.reduce((one, other) => (other.rank > one.rank ? other : one))
-  const calling = { ...context, argumentsAs: best.argumentsAs, emptyContent: best.emptyContent }
+  const bestOf = (isFollowed: boolean) =>
+    choices
+      .map((choice) => ({
+        ...choice,
+        isFollowed,
+        rank: rankCall(render(probes.calls({ ...context, ...choice, isFollowed }))),
+      }))
+      .reduce((one, other) => (other.rank > one.rank ? other : one))
+  const atEnd = bestOf(false)
+  const best = atEnd.rank > 0 ? atEnd : bestOf(true)
+  const { isFollowed } = best
+  const calling = { ...context, argumentsAs: best.argumentsAs, emptyContent: best.emptyContent, isFollowed }
   const calls = best.rank > 0
   const reasoning = (['reasoning_content', 'reasoning', 'thinking', 'part'] as const).find(
     (field) =>
@@ -143,6 +151,7 @@ function probe(renderer: ProbeRenderer, mutable: boolean, needsExtras: boolean):
     bareParameters:
       tools === undefined || shows(probes.tools(tools, false, asParts, systemForTools), probeTexts.toolName),
     calls,
+    callsWhereFollowed: calls && isFollowed,
     parallelCalls: calls && shows(probes.parallel(calling), probeTexts.toolName, probeTexts.secondToolName),
     argumentsAs: best.argumentsAs,
     emptyContent: best.emptyContent,
