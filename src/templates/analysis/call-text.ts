@@ -35,6 +35,11 @@ export class CallText {
     this.#idOf = idOf
   }
 
+  /** What a prompt ends with before anything of the reply. */
+  get header(): string {
+    return this.#frame.header
+  }
+
   /** With slots in place of the probes' names and ids; undefined where the template refuses, or shows no call. */
   of(calls: readonly ProbeCall[], type: ValueType = 'string'): string | undefined {
     const key = JSON.stringify([calls, type])

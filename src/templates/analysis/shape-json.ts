@@ -38,6 +38,7 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
         : text.slice(0, found.start),
     middle: pair !== undefined && first && second ? pair.slice(first.end, second.start) : undefined,
     after: text.slice(found.end),
+    header: calls.header,
   })
   const { open, close } = layout.call
   const isBare = open.trim() === '' && layout.section.open.trim() === ''
