@@ -276,12 +276,13 @@ export class TreeGrammar {
         const values = this.#values(tree.style, tool)
         const objects = tree.style.jsonObjects && this.#values(jsonInPython, tool)
         const label = `${tool.label}-${member?.name ?? 'other'}`
-        const asObject = (variant: Variant) =>
-          objects && (variant.type === 'object' || variant.type === 'any')
-            ? objects.ofVariant(variant.type === 'any' ? typed('object') : variant, `${label}-object`)
-            : undefined
+        const asJson = (variant: Variant): (Gbnf | undefined)[] => {
+          if (!objects || !['object', 'array', 'any'].includes(variant.type)) return []
+          const kinds = variant.type === 'any' ? [typed('object'), typed('array')] : [variant]
+          return kinds.map((kind) => objects.ofVariant(kind, `${label}-${kind.type}`))
+        }
         return (
-          member && either(member.variants.flatMap((variant) => [values.ofVariant(variant, label), asObject(variant)]))
+          member && either(member.variants.flatMap((variant) => [values.ofVariant(variant, label), ...asJson(variant)]))
         )
       }
       case 'arguments':
