@@ -89,3 +89,33 @@ describe('a template that prints Python calls without quotes', () => {
     expect(admits(parseGbnf(found?.grammar ?? ''), written)).toBe(true)
   })
 })
+
+/** Has a field of its own for what was thought. */
+const fielded = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{% if m.own_thoughts %}<|muse|>{{ m.own_thoughts }}<|/muse|>{% endif %}{{ m.content or '' }}
+{%- for c in m.tool_calls or [] %}<call>{{ c.function | tojson }}</call>{% endfor %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+it('finds reasoning in a field that no other template has', () => {
+  const { capabilities, reasoning, unread } = dialectOf(fielded).analysis
+  expect([capabilities.reasoning, reasoning.open, reasoning.close]).toEqual(['own_thoughts', '<|muse|>', '<|/muse|>'])
+  expect(unread).toEqual([])
+})
+
+/** Objects without any marker, one behind the other. */
+const objects = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}
+{%- for c in m.tool_calls or [] %}{{ '\n' }}{{ c.function | tojson }}{% endfor %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+it.each(['\n', '; ', ',\n', ''])('reads bare objects that %j parts', (between) => {
+  const one = '{"name": "f", "arguments": {"a": "x"}}'
+  const dialect = dialectOf(objects)
+  const both = { reasoning: '', text: '', calls: [...wholeMessage.calls, ...wholeMessage.calls] }
+  expect(read(dialect, one + between + one)).toEqual([both, both])
+  const found = dialect.grammar({ tools, toolChoice: { type: 'required' }, parallelCalls: false, begun: '' })
+  expect(admits(parseGbnf(found?.grammar ?? ''), one)).toBe(true)
+  expect(admits(parseGbnf(found?.grammar ?? ''), one + between + one)).not.toBe(true)
+})
