@@ -119,3 +119,32 @@ it.each(['\n', '; ', ',\n', ''])('reads bare objects that %j parts', (between) =
   expect(admits(parseGbnf(found?.grammar ?? ''), one)).toBe(true)
   expect(admits(parseGbnf(found?.grammar ?? ''), one + between + one)).not.toBe(true)
 })
+
+/** Writes the header with a text, and none where calls stand alone. */
+const headless = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}{% if m.content or m.role != 'assistant' %}<|{{ m.role }}|>{{ m.content }}{% endif %}
+{%- for c in m.tool_calls or [] %}<call>{{ c.function | tojson }}</call>{% endfor %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+it('knows the header of a template that leaves it out before calls alone', () => {
+  const dialect = dialectOf(headless)
+  const { frame, reasoning, unread } = dialect.analysis
+  expect([frame.header, reasoning.mode, unread]).toEqual(['<|assistant|>', 'none', []])
+  expect(dialect.renderReply([text, call], tools)).toBe(
+    'Let me look<call>{"name": "f", "arguments": {"a": "x"}}</call>',
+  )
+  expect(dialect.renderReply([call], tools)).toBe('<call>{"name": "f", "arguments": {"a": "x"}}</call>')
+})
+
+/** Ends the prompt with a marker that no earlier reply has. */
+const marked = (marker: string) => `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}<|end|>{% endfor %}
+{%- if add_generation_prompt %}<|assistant|>${marker}{% endif %}`
+
+it.each([
+  ['<swift>', 'none'],
+  ['<think>', 'forced-open'],
+])('takes a prompt that ends with %s for %s', (marker, mode) => {
+  expect(dialectOf(marked(marker)).analysis.reasoning.mode).toBe(mode)
+})
