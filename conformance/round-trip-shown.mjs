@@ -38,11 +38,21 @@ export function shownOf(parts, written) {
       return []
     }
     const json = shownJson(part.arguments, written, left)
-    const id = written.includes(part.id) ? { id: part.id } : {}
+    const id = isKnownInTime(part, written) ? { id: part.id } : {}
     return [{ name: part.name, json, arguments: /** @type {unknown} */ (JSON.parse(json)), ...id }]
   })
   const reply = { content: textOf('text'), reasoning: textOf('reasoning'), calls, isCut: false }
   return { reply, left }
+}
+
+/**
+ * A call is given out before its arguments are read, so that an id behind them comes too late.
+ * @param {{ id: string, name: string }} call
+ * @param {string} written
+ */
+function isKnownInTime({ id, name }, written) {
+  const at = written.indexOf(id)
+  return at >= 0 && !written.slice(written.indexOf(nonceOf(name)), at).includes('{')
 }
 
 /**

@@ -145,6 +145,10 @@ describe('what is shown', () => {
     expect(reply.calls[0]?.arguments).not.toHaveProperty('zq3z_a.zq7z_c')
   })
 
+  it('has no id that stands behind the arguments, for the call is out by then', () => {
+    expect(shownOf(parts, `${whole} {} call_zq5z`).reply.calls[0]).not.toHaveProperty('id')
+  })
+
   it('keeps long numbers digit by digit', () => {
     expect(shownOf(parts, whole).reply.calls[0]?.json).toContain('12345678901234567,')
   })

@@ -28,6 +28,8 @@ export class ReplyText {
   readonly #guard: ExampleGuard = new ExampleGuard()
   readonly #watch: SyntaxWatch = new SyntaxWatch()
   #hasText = false
+  /** Only white space came since a marker around text. */
+  #isBehindMarker = false
   /**
    * Behind a call that could not be read on comes the rest of it, and in it may stand what looks like a call: up to its
    * closing marker only what begins a line counts. `isLineBlank` says whether the line so far allows that.
@@ -100,11 +102,12 @@ export class ReplyText {
     this.#guard.feed('\n')
   }
 
-  /** Takes a marker up to `end`. */
+  /** Takes a marker up to `end`. What stands behind it begins a line: behind a turn's end and a header a reply begins. */
   takeMarker(end: number): true {
     this.endLineBefore(end)
     this.#source.take(end, 'marker')
     this.#out.flush()
+    this.#isBehindMarker = true
     return true
   }
 
@@ -160,7 +163,7 @@ export class ReplyText {
 
   /** True when what comes next begins a line, or comes behind a call. */
   get #beginsLine(): boolean {
-    return this.gap !== undefined || (this.#wreck ?? this.#guard).isLineBlank
+    return this.gap !== undefined || this.#isBehindMarker || (this.#wreck ?? this.#guard).isLineBlank
   }
 
   #meeting(at: number): Meeting {
@@ -191,6 +194,7 @@ export class ReplyText {
   #give(text: string): void {
     if (text === '') return
     this.#hasText = true
+    if (text.trim() !== '') this.#isBehindMarker = false
     this.#out.text(text)
     if (this.#wreck) this.#wreck.isLineBlank = isBlankLine(text, this.#wreck.isLineBlank)
     let from = 0

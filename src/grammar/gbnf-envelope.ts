@@ -1,5 +1,5 @@
 import type { EnvelopeMember } from './envelope-members.ts'
-import { charsOf, empty, type Gbnf, inOrder, text, times } from './gbnf.ts'
+import { charsOf, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 
 const digits = CharSet.range('0', '9')
@@ -15,11 +15,16 @@ const callIndex: Gbnf = {
   of: [text('0'), inOrder(charsOf(CharSet.range('1', '9')), times(charsOf(digits), 0, longestIndex - 1))],
 }
 
-/** A call as an object, its members as they are written; `space` is what may stand between them, where that is free. */
+/**
+ * A call as an object, its members as they are written; `space` is what may stand between them, where that is free. Then the one behind a
+ * colon may be left out as well: templates that put an object together by themselves leave out both.
+ */
 export function envelopeObject(members: readonly EnvelopeMember[], name: string, args: Gbnf, space?: Gbnf): Gbnf {
-  const parts = members.map((member) =>
-    inOrder(`${JSON.stringify(member.key ?? name)}: `, contentOf(member, name, args, space)),
-  )
+  const parts = members.map((member) => {
+    const key = `${JSON.stringify(member.key ?? name)}:`
+    const content = contentOf(member, name, args, space)
+    return space ? inOrder(key, perhaps(text(' ')), content) : inOrder(`${key} `, content)
+  })
   const [edge, comma] = space ? [space, inOrder(',', space)] : [empty, ', ']
   return inOrder('{', edge, ...parts.flatMap((one, index) => (index === 0 ? [one] : [comma, one])), edge, '}')
 }

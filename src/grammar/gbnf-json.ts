@@ -15,6 +15,9 @@ import type { Variant } from './schema-variants.ts'
 /** Its reader takes escapes as Python has them. */
 const jsonInPython: JsonStyle = { python: true, bothWords: true }
 
+/** What may be JSON where all else is Python's. */
+const jsonKinds: readonly string[] = ['object', 'array', 'any']
+
 /** What of a tool's call is JSON: one argument, all of them, or the call itself. */
 export class JsonGrammar {
   readonly #rules: GbnfRules
@@ -27,11 +30,12 @@ export class JsonGrammar {
   value(style: JsonStyle, tool: OfferedTool, { variants, name = 'other' }: Member): Gbnf | undefined {
     const values = this.#values(style, tool)
     const objects = style.jsonObjects && this.#values(jsonInPython, tool)
-    const asObject = (variant: Variant) =>
-      objects && (variant.type === 'object' || variant.type === 'any')
-        ? objects.ofVariant(variant.type === 'any' ? typed('object') : variant, `${name}-object`)
-        : undefined
-    return either(variants.flatMap((variant) => [values.ofVariant(variant, name), asObject(variant)]))
+    const asJson = (variant: Variant): (Gbnf | undefined)[] => {
+      if (!objects || !jsonKinds.includes(variant.type)) return []
+      const kinds = variant.type === 'any' ? [typed('object'), typed('array')] : [variant]
+      return kinds.map((kind) => objects.ofVariant(kind, `${name}-${kind.type}`))
+    }
+    return either(variants.flatMap((variant) => [values.ofVariant(variant, name), ...asJson(variant)]))
   }
 
   /** All arguments as one object: the same in all ways in which calls can be written. */

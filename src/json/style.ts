@@ -16,7 +16,7 @@ export interface JsonStyle {
   bothWords?: boolean
   /** Control characters such as line breaks stand in strings as they are: templates that put quotes around a text escape nothing. */
   rawControls?: boolean
-  /** An object may be written as JSON, where other values are Python's. */
+  /** An object or a list may be written as JSON, where other values are Python's. */
   jsonObjects?: boolean
 }
 

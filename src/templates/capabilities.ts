@@ -22,6 +22,8 @@ export interface TemplateCapabilities {
   /** False where a parameter without a description makes it fail. */
   bareParameters: boolean
   calls: boolean
+  /** Calls are shown only where another message follows: a last one is taken for a text that goes on. */
+  callsWhereFollowed: boolean
   /** Several calls in one message. */
   parallelCalls: boolean
   /** How arguments are given to it, so that they come out as the JSON or the tags that they are. */
@@ -46,8 +48,15 @@ export interface TemplateCapabilities {
   needsExtras: boolean
 }
 
-/** `part`: a content part of the type `thinking`. */
-export type ReasoningPlace = 'reasoning_content' | 'reasoning' | 'thinking' | 'part'
+/** A field of the message; `part`: a content part of the type `thinking`. */
+export type ReasoningPlace = string
+
+/** Where clients and most templates have it. */
+const usualPlaces: readonly ReasoningPlace[] = ['reasoning_content', 'reasoning', 'thinking', 'part']
+/** A field of another name: `thought`, as MiniCPM 3 has it. */
+const namesReasoning = /think|thought|reason/i
+/** More places are not looked at: each costs two renderings. */
+const mostPlaces = 12
 
 const known = new WeakMap<ChatTemplate, TemplateCapabilities>()
 
@@ -82,17 +91,30 @@ class ProbeRenderer {
   }
 }
 
+/** Where a template may look for reasoning: the usual places, and what else it reads of a value that is named so. */
+function reasoningPlaces({ compiled: { mentions } }: ChatTemplate): ReasoningPlace[] {
+  const words = [...mentions.attributes, ...mentions.texts].filter((word) => /^\w{1,40}$/.test(word))
+  return [...new Set([...usualPlaces, ...words.filter((word) => namesReasoning.test(word))])].slice(0, mostPlaces)
+}
+
 function findCapabilities(template: ChatTemplate): TemplateCapabilities {
   const renderer = new ProbeRenderer(template)
-  const found = probe(renderer, false, false)
+  const places = reasoningPlaces(template)
+  const probe = (mutable: boolean, needsExtras: boolean) => probeTemplate(renderer, places, mutable, needsExtras)
+  const found = probe(false, false)
   if (found.calls) return found
   // Firefunction adds up texts that llama.cpp gives it, and Transformers does not.
   const isRefused = !found.stringContent && !found.partsContent
-  const changing = isRefused ? probe(renderer, false, true) : probe(renderer, true, false)
+  const changing = isRefused ? probe(false, true) : probe(true, false)
   return changing.calls ? changing : found
 }
 
-function probe(renderer: ProbeRenderer, mutable: boolean, needsExtras: boolean): TemplateCapabilities {
+function probeTemplate(
+  renderer: ProbeRenderer,
+  places: readonly ReasoningPlace[],
+  mutable: boolean,
+  needsExtras: boolean,
+): TemplateCapabilities {
   const render = (given: Record<string, unknown>): string | undefined => {
     const variables = needsExtras ? { ...extraVariables(given.tools, moment), ...given } : given
     return renderer.render(variables, mutable)
@@ -116,14 +138,20 @@ function probe(renderer: ProbeRenderer, mutable: boolean, needsExtras: boolean):
   const choices = (['object', 'string'] as const).flatMap((argumentsAs) =>
     (['', null, undefined] as const).map((emptyContent) => ({ argumentsAs, emptyContent })),
   )
-  const rated = choices.map((choice) => ({
-    ...choice,
-    rank: rankCall(render(probes.calls({ ...context, ...choice }))),
-  }))
-  const best = rated.reduce((one, other) => (other.rank > one.rank ? other : one))
-  const calling = { ...context, argumentsAs: best.argumentsAs, emptyContent: best.emptyContent }
+  const bestOf = (isFollowed: boolean) =>
+    choices
+      .map((choice) => ({
+        ...choice,
+        isFollowed,
+        rank: rankCall(render(probes.calls({ ...context, ...choice, isFollowed }))),
+      }))
+      .reduce((one, other) => (other.rank > one.rank ? other : one))
+  const atEnd = bestOf(false)
+  const best = atEnd.rank > 0 ? atEnd : bestOf(true)
+  const { isFollowed } = best
+  const calling = { ...context, argumentsAs: best.argumentsAs, emptyContent: best.emptyContent, isFollowed }
   const calls = best.rank > 0
-  const reasoning = (['reasoning_content', 'reasoning', 'thinking', 'part'] as const).find(
+  const reasoning = places.find(
     (field) =>
       showsThought(render(probes.reasoning(field, asParts))) ||
       (calls && showsThought(render(probes.calls({ ...calling, reasoningField: field })))),
@@ -143,6 +171,7 @@ function probe(renderer: ProbeRenderer, mutable: boolean, needsExtras: boolean):
     bareParameters:
       tools === undefined || shows(probes.tools(tools, false, asParts, systemForTools), probeTexts.toolName),
     calls,
+    callsWhereFollowed: calls && isFollowed,
     parallelCalls: calls && shows(probes.parallel(calling), probeTexts.toolName, probeTexts.secondToolName),
     argumentsAs: best.argumentsAs,
     emptyContent: best.emptyContent,

@@ -16,6 +16,7 @@ function toolWith(value: JsonObject): Tool {
   return { name: 'f', description: '', schema: { type: 'object', properties: { a: value } } }
 }
 
+const magpie = (value: string) => `<|run|>\nf(a=${value})\n<|/run|>`
 const plover = (value: string) => `<|calls|>[f(a=${value})]<|/calls|>`
 const shrike = (value: string) => `<do>\n<fn=f>\n<p=a>${value}</p>\n</fn>\n</do>`
 const turnstone = (value: string) => `<|acts|><|act|>f{a:${value}}<|done|>`
@@ -24,6 +25,14 @@ const list: JsonObject = { type: 'array' }
 
 /** What a template prints of a value, its grammar admits, and its reader takes for that value without a word. */
 describe.each<[name: string, rows: readonly (readonly [schema: JsonObject, written: string, json: string])[]]>([
+  [
+    'magpie',
+    [
+      [{ type: 'boolean' }, magpie('true'), 'true'],
+      [{ type: ['null', 'string'] }, magpie('null'), 'null'],
+      [list, magpie('[true, {"b": null}]'), '[true,{"b":null}]'],
+    ],
+  ],
   [
     'plover',
     [

@@ -20,6 +20,8 @@ export interface CallProbe {
   emptyContent: string | null | undefined
   id?: string
   reasoningField?: string
+  /** The user says something behind the calls. */
+  isFollowed?: boolean
 }
 
 function content(text: string, asParts: boolean): unknown {
@@ -47,7 +49,8 @@ function call(name: string, id: string, { argumentsAs }: CallProbe): Variables {
 }
 
 function calling(probe: CallProbe, names: readonly string[], more: readonly Variables[] = []): Variables {
-  const { asParts, emptyContent, id = 'Wq7zWq7z1', reasoningField } = probe
+  const { asParts, emptyContent, id = 'Wq7zWq7z1', reasoningField, isFollowed } = probe
+  const rest = isFollowed && more.length === 0 ? [message('user', resultText, asParts)] : more
   const calls = names.map((name, at) => call(name, at === 0 ? id : 'Wq7zWq7z2', probe))
   const content = emptyContent === undefined ? {} : { content: emptyContent }
   const thought = reasoningField === undefined ? {} : withThought(reasoningField, emptyContent ?? '')
@@ -57,7 +60,7 @@ function calling(probe: CallProbe, names: readonly string[], more: readonly Vari
     ...thought,
     tool_calls: calls,
   }
-  return { messages: [message('user', userText, asParts), assistant, ...more], ...toolList(probe.tools) }
+  return { messages: [message('user', userText, asParts), assistant, ...rest], ...toolList(probe.tools) }
 }
 
 function withThought(field: string, text: string): Variables {

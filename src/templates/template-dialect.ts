@@ -16,7 +16,7 @@ import {
   tokensOfShape,
 } from '../grammar/index.ts'
 import type { TemplateAnalysis } from './analysis/analysis.ts'
-import { untilEnd } from './analysis/frame.ts'
+import { behindLead, untilEnd } from './analysis/frame.ts'
 import { idPatterns, withIds } from './analysis/ids.ts'
 import { Outline } from './analysis/outline.ts'
 import type { CallWriting } from './assistant-messages.ts'
@@ -109,7 +109,8 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
       const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
       // Without tools the probes' own are listed, as the frame was found with some.
       const reply = outline.reply(own, tools.length > 0 ? { tools } : {})
-      return reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content.close) : undefined
+      const written = reply === undefined ? undefined : behindLead(reply, frame)
+      return written === undefined ? undefined : untilEnd(written, frame, content.close)
     },
     createReader: (options) => openReader(analysis, format, marks().others, options),
     grammar: (request) => {

@@ -41,7 +41,8 @@ const literalStart: Pattern = oneOf(
   'None',
   'null',
 )
-const comma: Pattern = sequence(space(), ',', space(' '))
+const commaWith = (gap: string): Pattern => sequence(space(), ',', space(gap))
+const comma: Pattern = commaWith(' ')
 
 /**
  * `f(**{"city": "Paris"})`: all arguments as a dictionary, where a key is no word. Models leave the stars out, so that a
@@ -52,9 +53,9 @@ const dictionary: Expression = seq(token(maybe('**', true), ahead('{')), jsonArg
 /**
  * What follows a call's name and its opening parenthesis. A comma at the end is Python's. What is no literal, such as a
  * calculation or a call within the call, is not guessed at; so the closing parenthesis counts as left out only where the
- * list around the calls goes on with `before`.
+ * list around the calls goes on with `before`. Behind a comma `gap` is written, and any white space read.
  */
-export function argumentsUpTo(before: PatternLike, style: JsonStyle = python): Expression {
+export function argumentsUpTo(before: PatternLike, style: JsonStyle = python, gap: string = ' '): Expression {
   // `city="Paris"`. A value without a name is the next of the tool's arguments, as in Python.
   const argument = seq(
     token(ahead(oneOf(sequence(chars(key, 1, 128), beforeValue), literalStart))),
@@ -65,7 +66,7 @@ export function argumentsUpTo(before: PatternLike, style: JsonStyle = python): E
     choice(
       seq(
         token(notAhead(oneOf('{', '**'))),
-        optional(some(argument, comma)),
+        optional(some(argument, commaWith(gap))),
         tolerated(token(space(), ',', space(), ahead(')'))),
       ),
       dictionary,
@@ -96,12 +97,15 @@ const noArguments: Pattern = sequence(
 )
 const firstKey: Pattern = sequence(chars(key, 1, 128), space(), '=', chars(' \\t', 0, 4), chars('^=\\s', 1, 1))
 const surelyCall: Pattern = sequence('(', space(), ahead(oneOf(noArguments, firstKey, '**{')))
-export const bareList: Expression = seq(
-  token('[', space(), ahead(sequence(chars('\\w.-', 1, 256), surelyCall))),
-  some(call(token(name, '(', space()), argumentsUpTo(']')), comma),
-  tolerated(token(space(), ',', space(), ahead(']'))),
-  close(']'),
-)
+export function bareListOf(style: JsonStyle, gap?: string): Expression {
+  return seq(
+    token('[', space(), ahead(sequence(chars('\\w.-', 1, 256), surelyCall))),
+    some(call(token(name, '(', space()), argumentsUpTo(']', style, gap)), comma),
+    tolerated(token(space(), ',', space(), ahead(']'))),
+    close(']'),
+  )
+}
+const bareList: Expression = bareListOf(python)
 
 /** Models that were told of Hermes' tags and have learnt Python: for the universal reader. */
 export const pythonInTags: Block = {

@@ -16,17 +16,21 @@ export interface CallEdges {
   after: string
   /** The same behind a reply's only call, where that is less. */
   afterSingle?: string
+  /** What a prompt ends with before a reply: a call that is a message of its own has it before it as well. */
+  header?: string
 }
 
 /**
  * T2 and T3: what stands between two calls is what closes one, a separator, and what opens the next; what opens one also ends what stands before
  * the first, and what closes one also begins what stands behind the last. What is left over before and behind opens and closes the section.
  */
-export function layoutOf({ before, middle, after, afterSingle = after }: CallEdges): CallLayout {
+export function layoutOf({ before, middle, after, afterSingle = after, header = '' }: CallEdges): CallLayout {
   if (middle === undefined) {
     return { section: { open: '', close: '' }, call: { open: before, close: after }, separator: '' }
   }
-  const open = wholeMarkers(before, sharedEnd(before, middle))
+  // Each call is a message: what opens the first goes on where the prompt's header ends, in the midst of a marker.
+  const isMessage = header !== '' && before !== '' && middle.endsWith(header + before)
+  const open = isMessage ? before : wholeMarkers(before, sharedEnd(before, middle))
   const rest = middle.slice(0, middle.length - open.length)
   const close = sharedStart(rest, after)
   const closing = after.slice(close.length)

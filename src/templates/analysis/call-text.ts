@@ -1,5 +1,5 @@
 import type { ContentFinding } from './content.ts'
-import { type Frame, untilEnd } from './frame.ts'
+import { behindLead, type Frame, untilEnd } from './frame.ts'
 import type { IdPattern } from './ids.ts'
 import { nonces, nth } from './nonces.ts'
 import type { Outline } from './outline.ts'
@@ -35,6 +35,11 @@ export class CallText {
     this.#idOf = idOf
   }
 
+  /** What a prompt ends with before anything of the reply. */
+  get header(): string {
+    return this.#frame.header
+  }
+
   /** With slots in place of the probes' names and ids; undefined where the template refuses, or shows no call. */
   of(calls: readonly ProbeCall[], type: ValueType = 'string'): string | undefined {
     const key = JSON.stringify([calls, type])
@@ -48,8 +53,8 @@ export class CallText {
       return callPart(id === undefined ? call : { ...call, id }, index)
     })
     const text = this.outline.reply(parts, { tools: toolsFor(type) })
-    const { lead } = this.#frame
-    return text?.startsWith(lead) ? this.#body(slotted(text.slice(lead.length))) : undefined
+    const written = text === undefined ? undefined : behindLead(text, this.#frame)
+    return written === undefined ? undefined : this.#body(slotted(written))
   }
 
   #body(reply: string): string {

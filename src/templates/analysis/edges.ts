@@ -19,8 +19,13 @@ export interface CallParts {
   core: string
 }
 
-/** T2 to T4: takes one call, and two, apart into what is around their cores. */
-export function partsOf(single: string, pair: string | undefined, findCore: FindCore): CallParts | undefined {
+/** T2 to T4: takes one call, and two, apart into what is around their cores; `header` is what a prompt ends with. */
+export function partsOf(
+  single: string,
+  pair: string | undefined,
+  findCore: FindCore,
+  header: string,
+): CallParts | undefined {
   const only = findCore(single, 0)
   if (!only) return undefined
   const first = pair === undefined ? undefined : findCore(pair, 0)
@@ -41,6 +46,7 @@ export function partsOf(single: string, pair: string | undefined, findCore: Find
     // What closes a section may be there only where it has more than one call.
     after: longer(single.slice(only.end), pair.slice(second.end)),
     afterSingle: single.slice(only.end),
+    header,
   })
   return { layout, core: numbered === undefined ? core : withNumberOf(core, numbered) }
 }

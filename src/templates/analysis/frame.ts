@@ -28,6 +28,8 @@ export interface Frame {
   header: string
   /** The header with what ends the user's text before it. */
   lead: string
+  /** What stands there before calls alone, where a template leaves out the header with the text. */
+  callLead?: string
   /** What ends a turn: the first marker behind a text, and all of them. */
   ends: readonly string[]
   /** All that stands behind the last part of a reply that is not for the model to say: of a text, and of a call. */
@@ -74,16 +76,49 @@ export function behind(text: string | undefined, word: string): string | undefin
   return at < 0 ? undefined : text?.slice(at + word.length)
 }
 
+/** What the model writes of a reply as it is rendered, from the end of the user's text on; undefined where it begins otherwise. */
+export function behindLead(reply: string, { lead, callLead }: Frame): string | undefined {
+  const start = [lead, callLead].find((one) => one !== undefined && reply.startsWith(one))
+  return start === undefined ? undefined : reply.slice(start.length)
+}
+
 /** `close` is the marker that ends reasoning: what opens it is no part of the header, though every reply may begin with it. */
 export function findFrame(outline: Outline, renders: FrameRenders, close: string): Frame | undefined {
-  const heads = [
+  const texts = [
     before(renders.text, nonces.text),
-    before(renders.call, nonces.names[0]) ?? before(renders.call, nonces.ids[0]),
     before(renders.thoughtText, nonces.reasoning),
-    before(renders.thoughtCall, nonces.reasoning),
     before(renders.history, nonces.text),
   ].filter((head) => head !== undefined)
-  if (heads.length === 0) return undefined
+  const calls = [
+    before(renders.call, nonces.names[0]) ?? before(renders.call, nonces.ids[0]),
+    before(renders.thoughtCall, nonces.reasoning),
+  ].filter((head) => head !== undefined)
+  if (texts.length + calls.length === 0) return undefined
+  const all = startOf(outline, renders, [...texts, ...calls], close)
+  const start = (all.header.trim() === '' && startWithoutCalls(outline, renders, texts, calls, close)) || all
+  const tails = [behind(renders.text, nonces.text), between(renders.history, nonces.text, nonces.laterUser)]
+  return { ...start, ends: [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', start.header)))], tails: [] }
+}
+
+type Start = Pick<Frame, 'header' | 'lead' | 'callLead'>
+
+/** The start of a template that writes no header where a reply has no text: Falcon 3. */
+function startWithoutCalls(
+  outline: Outline,
+  renders: FrameRenders,
+  texts: readonly string[],
+  calls: readonly string[],
+  close: string,
+): Start | undefined {
+  if (texts.length === 0 || calls.length === 0) return undefined
+  const { lead, header } = startOf(outline, renders, texts, close)
+  const [first = ''] = segmentsOf(header.trim())
+  if (first === '' || calls.some((head) => head.includes(first))) return undefined
+  return { lead, header, callLead: [lead, ...calls].reduce(sharedStart) }
+}
+
+/** What all replies begin with, as the prompts end. */
+function startOf(outline: Outline, renders: FrameRenders, heads: readonly string[], close: string): Start {
   let lead = heads.reduce(sharedStart)
   for (const prompt of [renders.prompt, renders.on, renders.off]) {
     if (prompt === undefined) continue
@@ -95,9 +130,7 @@ export function findFrame(outline: Outline, renders: FrameRenders, close: string
     if (shared !== '' && lead.startsWith(shared)) lead = shared
   }
   lead = withoutOpener(lead, close)
-  const header = headerOf(outline, lead, renders)
-  const tails = [behind(renders.text, nonces.text), between(renders.history, nonces.text, nonces.laterUser)]
-  return { header, lead, ends: [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', header)))], tails: [] }
+  return { lead, header: headerOf(outline, lead, renders) }
 }
 
 /** Cuts off the marker that belongs to the one which closes reasoning: the two share a word. */

@@ -31,6 +31,7 @@ export class Outline {
   constructor(template: ChatTemplate) {
     this.template = template
     this.can = capabilities(template)
+    this.isFollowed = this.can.callsWhereFollowed
   }
 
   /** What is written behind the user's text: undefined where the template refuses, or does not show that text. */

@@ -1,7 +1,7 @@
 import type { FormatData } from '../../dialects/format.ts'
 import type { CallHypothesis } from './call-hypothesis.ts'
 import type { Surroundings } from './call-text.ts'
-import { type Frame, untilEnd } from './frame.ts'
+import { behindLead, type Frame, untilEnd } from './frame.ts'
 import { idPatterns, withIds } from './ids.ts'
 import type { Outline } from './outline.ts'
 import { type Probe, probesFor } from './probe-set.ts'
@@ -62,10 +62,8 @@ export class RoundTrip {
       // A template that cannot list a tool with such a type is asked with others.
       const parts = this.ids === undefined ? probe.parts : withIds(probe.parts, idPatterns[this.ids])
       const reply = this.#outline.reply(parts, { tools: probe.tools }) ?? this.#outline.reply(parts)
-      texts.set(
-        probe.name,
-        reply?.startsWith(frame.lead) ? untilEnd(reply.slice(frame.lead.length), frame, content.close) : undefined,
-      )
+      const written = reply === undefined ? undefined : behindLead(reply, frame)
+      texts.set(probe.name, written === undefined ? undefined : untilEnd(written, frame, content.close))
     }
     return texts.get(probe.name)
   }

@@ -112,11 +112,14 @@ function markersOf(text: string): string[] {
     .filter(holdsMarker)
 }
 
-/** What closes a marker: another with the same word, else its name with a slash. */
+/** What a marker is called that opens reasoning, though the template never says what closes it. */
+const saysReasoning = /think|thought|reason|reflect/i
+
+/** What closes a marker: another with the same word, else, of one that says what it opens, its name with a slash. */
 function closerOf(open: string, known: readonly string[]): string {
   const found = known.find((text) => text !== open && sharesWord(text, open) && isCloser(text))
   if (found !== undefined) return found
-  return /^<[\w:|]+>$/.test(open) ? `</${open.slice(1)}` : ''
+  return /^<[\w:|]+>$/.test(open) && saysReasoning.test(open) ? `</${open.slice(1)}` : ''
 }
 
 function sharesWord(one: string, other: string): boolean {

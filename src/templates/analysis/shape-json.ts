@@ -5,8 +5,11 @@ import {
   type Expression,
   jsonCall,
   jsonCalls,
+  maybe,
+  oneOf,
   seq,
   sequence,
+  some,
   space,
   token,
 } from '../../grammar/index.ts'
@@ -38,11 +41,16 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
         : text.slice(0, found.start),
     middle: pair !== undefined && first && second ? pair.slice(first.end, second.start) : undefined,
     after: text.slice(found.end),
+    header: calls.header,
   })
   const { open, close } = layout.call
   const isBare = open.trim() === '' && layout.section.open.trim() === ''
   const start = isBare ? [ahead(firstMember(text.slice(found.start, found.end)))] : []
-  const json = isList ? jsonCalls(keys, { isBare }) : jsonCall(keys, { isBare })
+  const one = isList ? jsonCalls(keys, { isBare }) : jsonCall(keys, { isBare })
+  // Without any marker, models part one object from the next as Llama 3 was taught: `{…}; {…}`.
+  const mayPart = isBare && !isList && pair !== undefined && layout.separator.trim() === ''
+  const between = sequence(space(layout.separator), maybe(oneOf(';', ',')), space(), ...start)
+  const json = mayPart ? some(one, between) : one
   const unit: Expression = seq(
     ...(open.trim() === '' && !isBare ? [] : [token(...markerOf(open.trimStart()), ...start)]),
     json,

@@ -22,7 +22,7 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
   const single = calls.of([stringCall(1)])
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
   if (single === undefined) return undefined
-  const parts = partsOf(single, pair, objectCore)
+  const parts = partsOf(single, pair, objectCore, calls.header)
   if (!parts) return undefined
   const { layout, core } = parts
   const brace = core.indexOf('{')

@@ -1,4 +1,4 @@
-import { argumentsUpTo, bareList } from '../../dialects/formats/pythonic.ts'
+import { argumentsUpTo, bareListOf } from '../../dialects/formats/pythonic.ts'
 import {
   call,
   capture,
@@ -28,17 +28,20 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
   const single = calls.of([stringCall(1)])
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
   if (single === undefined) return undefined
-  const parts = partsOf(single, pair, parenthesised)
+  const parts = partsOf(single, pair, parenthesised, calls.header)
   if (!parts) return undefined
   const { layout, core } = parts
-  const quote = new RegExp(`${nonces.keys[0]}\\s*=\\s*(["'])`).exec(core)?.[1]
+  // A template may print a string as it is. No such text is sure to be read; its model was taught Python all the same.
+  const quote = new RegExp(`${nonces.keys[0]}\\s*=\\s*(["']?)${nonces.values[0]}`).exec(core)?.[1]
   if (quote === undefined) return undefined
   const style: JsonStyle = {
     python: true,
-    ...(quote === "'" && { singleQuotes: true }),
+    ...((quote === "'" || printsLists(calls)) && { singleQuotes: true }),
+    ...(writesJsonWords(calls) && { bothWords: true }),
     ...(writesJsonObjects(calls) && { jsonObjects: true }),
     ...(writesRawLines(calls) && { rawControls: true }),
   }
+  const gap = gapBetween(calls)
   const before = layout.section.open + layout.call.open
   const after = layout.call.close + layout.section.close
   const isList = before.trimEnd().endsWith('[') && after.trimStart().startsWith(']')
@@ -48,12 +51,12 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
   const markers = { open, close, separator: layout.separator }
   const whole = { ...layout, section: { open, close }, call: { open: '', close: '' } }
   if (open.trim() === '' && isList) {
-    const blocks = [{ tree: bareList, place: 'phrase' as const, endsReasoning: true }]
+    const blocks = [{ tree: bareListOf(style, gap), place: 'phrase' as const, endsReasoning: true }]
     return { shape: 'python', words, layout: whole, markers, blocks, separator: '\n' }
   }
   if (open.trim() === '') return undefined
   const ends: PatternLike[] = [']', ...(close.trim() === '' ? [] : [sequence(...markerOf(close.trim()))])]
-  const each = call(token(capture('name', '\\w.-'), '(', space()), argumentsUpTo(oneOf(...ends), style))
+  const each = call(token(capture('name', '\\w.-'), '(', space()), argumentsUpTo(oneOf(...ends), style, gap))
   const separator = blockSeparator(layout)
   const mark = separator.trim()
   const between = sequence(
@@ -81,6 +84,23 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
     blocks: [{ tree, place: 'anywhere', endsReasoning: true }],
     separator: '\n',
   }
+}
+
+/** T5: the white space behind the comma between two arguments. */
+function gapBetween(calls: CallText): string {
+  const [first, second] = [nonces.values[0], nonces.keys[1]]
+  const between = new RegExp(`${first}["']?\\s*,(\\s*)${second}`).exec(calls.of([stringCall(2)]) ?? '')
+  return between?.[1] ?? ' '
+}
+
+/** A2: lists are as Python prints them, with strings in single quotes. */
+function printsLists(calls: CallText): boolean {
+  return calls.of([typedCall('array')], 'array')?.includes(`['${nonces.values[1]}'`) === true
+}
+
+/** A2: literals are in JSON's words. */
+function writesJsonWords(calls: CallText): boolean {
+  return new RegExp(`${nonces.keys[0]}\\s*=\\s*true`).test(calls.of([typedCall('boolean')], 'boolean') ?? '')
 }
 
 /** A2: an object is written as JSON, where strings stand in Python's quotes. */

@@ -25,10 +25,10 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
   const single = calls.of([stringCall(1)])
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
   if (single === undefined) return undefined
-  const parts = partsOf(single, pair, valueCore)
+  const parts = partsOf(single, pair, valueCore, calls.header)
   if (!parts) return undefined
   const { layout, core } = parts
-  const found = argumentMarkers(calls, core, single)
+  const found = argumentMarkers(calls, core, single, layout.call.open)
   if (!found) return undefined
   const isJson = quotesStrings(calls, found)
   const markers = isJson ? withoutQuotes(found) : found
@@ -89,7 +89,7 @@ function strayOpen({ section, call }: CallLayout): string {
 /** T6: how a call without arguments is written. */
 function emptyForm(calls: CallText, open: string, nameEnd: string, close: string): EmptyForm {
   const text = calls.of([stringCall(0)])
-  const at = text?.indexOf(slots.name) ?? -1
+  const at = text === undefined ? -1 : ownNameIn(text, open)
   if (text === undefined || at < 0) return { gap: trailingSpace(nameEnd) + leadingSpace(close) }
   const rest = nameEnd.includes(slots.index) ? text.slice(at + 1).replace(/\d+/, slots.index) : text.slice(at + 1)
   const [start, end] = [nameEnd.trimEnd(), close.trim()]
@@ -104,6 +104,13 @@ function emptyForm(calls: CallText, open: string, nameEnd: string, close: string
   return { whole: open.trimStart() + slots.name + own.trimEnd() }
 }
 
+/** Where the name stands that the arguments follow: what opens the call may hold it as well. */
+function ownNameIn(text: string, callOpen: string): number {
+  let at = text.indexOf(slots.name)
+  for (const char of callOpen) if (char === slots.name && at >= 0) at = text.indexOf(slots.name, at + 1)
+  return at
+}
+
 /** From the name to the end of the first argument's value. The name may also stand in what closes the call before. */
 function valueCore(text: string, from: number): Core | undefined {
   const [name, key, value] = [slots.name, nonces.keys[0], nonces.values[0]]
@@ -116,7 +123,7 @@ function valueCore(text: string, from: number): Core | undefined {
 }
 
 /** A1 and T5: what stands around one argument, from replies with none, one and two. */
-function argumentMarkers(calls: CallText, core: string, single: string): ArgumentMarkers | undefined {
+function argumentMarkers(calls: CallText, core: string, single: string, callOpen: string): ArgumentMarkers | undefined {
   const [keyA, keyB] = nonces.keys
   const [valueA, valueB] = nonces.values
   const key = core.indexOf(keyA)
@@ -129,7 +136,7 @@ function argumentMarkers(calls: CallText, core: string, single: string): Argumen
   const between = two.slice(from + valueA.length, to).replaceAll(keyA, slots.key)
   const after = single.slice(single.indexOf(valueA) + valueA.length).replaceAll(keyA, slots.key)
   const none = calls.of([stringCall(0)])
-  const behindName = none?.slice(none.indexOf(slots.name) + 1)
+  const behindName = none?.slice(ownNameIn(none, callOpen) + 1)
   for (const open of openings(head, between, behindName)) {
     const rest = between.slice(0, between.length - open.length)
     const close = sharedStart(rest, after)

@@ -76,6 +76,16 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '\n<tool_section>\n- {"tool": "get_weather", "input": {"city": "Paris", "days": 3}, "ref": 1}\n- {"tool": "list_files", "input": {}, "ref": 2}\n</tool_section>',
     both: 'Let me look.\n<tool_section>\n- {"tool": "get_weather", "input": {"city": "Paris", "days": 3}, "ref": 1}\n- {"tool": "list_files", "input": {}, "ref": 2}\n</tool_section>',
   },
+  courier: {
+    header: '<|open|>assistant',
+    end: '<|shut|>',
+    text: ' for=user<|body|>Let me look.',
+    calls:
+      ' for=get_weather<|body|><post to="get_weather">\n<item key="city">Paris</item>\n<item key="days">3</item>\n</post><|next|><|open|>assistant for=list_files<|body|><post to="list_files">\n</post>',
+    both: ' for=user<|body|>Let me look.<|next|><|open|>assistant for=get_weather<|body|><post to="get_weather">\n<item key="city">Paris</item>\n<item key="days">3</item>\n</post><|next|><|open|>assistant for=list_files<|body|><post to="list_files">\n</post>',
+    reasoning: ' for=self<|body|>They want the weather.<|next|><|open|>assistant for=user<|body|>Let me look.',
+    all: ' for=self<|body|>They want the weather.<|next|><|open|>assistant for=user<|body|>Let me look.<|next|><|open|>assistant for=get_weather<|body|><post to="get_weather">\n<item key="city">Paris</item>\n<item key="days">3</item>\n</post><|next|><|open|>assistant for=list_files<|body|><post to="list_files">\n</post>',
+  },
   errand: {
     header: 'Agent\n',
     end: '<|eom|>\n',
@@ -148,6 +158,13 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: 'They want the weather.\n[FINAL]\nLet me look.',
     all: 'They want the weather.\n[FINAL]\nLet me look.\n```calls\n{"get_weather": {"city": "Paris", "days": 3}}\n---\n{"list_files": {}}\n```',
   },
+  magpie: {
+    header: '<|assistant|>',
+    end: '<|stop|>',
+    text: 'Let me look.',
+    calls: '<|run|>\nget_weather(city="Paris",days=3)\nlist_files()\n<|/run|>',
+    both: 'Let me look.<|run|>\nget_weather(city="Paris",days=3)\nlist_files()\n<|/run|>',
+  },
   mimic: {
     header: '<|bot|>',
     end: '<|eos|>\n',
@@ -180,6 +197,14 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     text: 'Let me look.',
     calls: "<|calls|>[get_weather(city='Paris', days=3), list_files()]<|/calls|>",
     both: "Let me look.<|calls|>[get_weather(city='Paris', days=3), list_files()]<|/calls|>",
+  },
+  quail: {
+    header: '<|assistant|>',
+    end: '<|fin|>',
+    text: 'Let me look.',
+    calls:
+      '<|act|>{"id":"call_1","kind":"tool","name":"get_weather","arguments":{"city": "Paris", "days": 3}}<|/act|><|act|>{"id":"call_2","kind":"tool","name":"list_files","arguments":{}}<|/act|>',
+    both: 'Let me look.<|act|>{"id":"call_1","kind":"tool","name":"get_weather","arguments":{"city": "Paris", "days": 3}}<|/act|><|act|>{"id":"call_2","kind":"tool","name":"list_files","arguments":{}}<|/act|>',
   },
   quill: {
     header: '\n\nAssistant: ',

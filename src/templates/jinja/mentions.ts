@@ -4,6 +4,8 @@ import type { Statement } from './ast.ts'
 export interface Mentions {
   /** Variables, the template's own and those that it is given. */
   names: ReadonlySet<string>
+  /** What it reads of a value behind a dot: `message.content`. */
+  attributes: ReadonlySet<string>
   /** Texts that it writes or compares with. */
   texts: ReadonlySet<string>
 }
@@ -11,6 +13,7 @@ export interface Mentions {
 /** Collects what a template speaks of. */
 export function mentionsOf(statements: readonly Statement[]): Mentions {
   const names = new Set<string>()
+  const attributes = new Set<string>()
   const texts = new Set<string>()
   const waiting: unknown[] = [statements]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -18,6 +21,7 @@ export function mentionsOf(statements: readonly Statement[]): Mentions {
     else if (typeof node === 'object' && node !== null) {
       const parts = Object.values(node)
       if ('type' in node && node.type === 'name' && 'name' in node) names.add(String(node.name))
+      if ('type' in node && node.type === 'attribute' && 'name' in node) attributes.add(String(node.name))
       if ('type' in node && node.type === 'text' && 'text' in node) texts.add(String(node.text))
       if ('type' in node && node.type === 'constant' && 'value' in node && typeof node.value === 'string') {
         texts.add(node.value)
@@ -25,5 +29,5 @@ export function mentionsOf(statements: readonly Statement[]): Mentions {
       waiting.push(...parts.filter((one: unknown) => typeof one === 'object' && one !== null))
     }
   }
-  return { names, texts }
+  return { names, attributes, texts }
 }

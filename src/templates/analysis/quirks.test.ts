@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import type { AssistantPart, Tool } from '../../conversation/index.ts'
+import { readPieces } from '../../dialects/test-replies.ts'
+import { admits, parseGbnf } from '../../grammar/test-gbnf.ts'
+import { testDialect } from '../test-dialect.ts'
+import { messageOf } from './round-trip.ts'
+
+const tools: readonly Tool[] = [
+  { name: 'f', description: 'A tool.', schema: { type: 'object', properties: { a: { type: 'string' } } } },
+]
+const text: AssistantPart = { type: 'text', text: 'Let me look' }
+const call: AssistantPart = { type: 'call', id: 'call_1', name: 'f', arguments: '{"a": "x"}' }
+const wholeMessage = { reasoning: '', text: 'Let me look', calls: [{ name: 'f', arguments: { a: 'x' } }] }
+
+function dialectOf(source: string): ReturnType<typeof testDialect> {
+  return testDialect({ source, specialTokens: {} })
+}
+
+function read(dialect: ReturnType<typeof testDialect>, written: string): ReturnType<typeof messageOf>[] {
+  const options = { tools, toolChoice: { type: 'auto' as const }, parallelCalls: true }
+  const message = (pieces: string[]) => {
+    const found = messageOf(readPieces(dialect, pieces, options).events)
+    return { ...found, text: found.text.trim() }
+  }
+  return [message([written]), message([...written])]
+}
+
+/** Takes a last message of the assistant for one that goes on, and leaves its calls out. */
+const prefilling = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- set last = messages[-1] %}
+{%- set before = messages[:-1] if last.role == 'assistant' else messages %}
+{%- for m in before %}<|{{ m.role }}|>{{ m.content }}
+{%- if m.tool_calls %}<calls>[{% for c in m.tool_calls %}{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}{{ ', ' if not loop.last }}{% endfor %}]</calls>{% endif %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt or last.role == 'assistant' %}<|assistant|><think>{% endif %}
+{%- if last.role == 'assistant' %}{{ last.content }}{% endif %}`
+
+describe('a template that shows calls only where another message follows', () => {
+  const dialect = dialectOf(prefilling)
+
+  it('is analysed where one does', () => {
+    expect(dialect.analysis.calls?.shape).toBe('json-list')
+    expect(dialect.analysis.unread).toEqual([])
+  })
+
+  it('is read', () => {
+    const written = 'Let me look<calls>[{"name": "f", "arguments": {"a": "x"}}]</calls>'
+    expect(dialect.renderReply([text, call], tools)?.trim()).toBe(written)
+    expect(read(dialect, written)).toEqual([wholeMessage, wholeMessage])
+  })
+})
+
+/** Shows no text beside calls, which are JSON without any marker: the text is a turn before. */
+const bare = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>
+{%- if m.tool_calls %}{{ m.tool_calls | map(attribute='function') | list | tojson }}{% else %}{{ m.content }}{% endif %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+describe('a text in a turn before that of a bare call', () => {
+  const dialect = dialectOf(bare)
+
+  it('ends where the turn does, whatever it ends with', () => {
+    const written = dialect.renderReply([text, call], tools) ?? ''
+    expect(written).toContain('Let me look<|end|><|assistant|>[{')
+    expect(read(dialect, written)).toEqual([wholeMessage, wholeMessage])
+  })
+})
+
+/** Prints the values of Python calls with `%s`, so that strings have no quotes. */
+const unquoted = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}
+{%- if m.tool_calls %}[{% for c in m.tool_calls %}{{ c.function.name }}({% for k, v in c.function.arguments.items() %}{{ k }}={{ '%s' | format(v) }}{{ ', ' if not loop.last }}{% endfor %}){{ ', ' if not loop.last }}{% endfor %}]{% endif %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+describe('a template that prints Python calls without quotes', () => {
+  const dialect = dialectOf(unquoted)
+
+  it('is taken for Python, and says what it does not read', () => {
+    expect(dialect.analysis.calls?.shape).toBe('python')
+    expect(dialect.analysis.unread.map((one) => one.split(':')[0])).toContain('a string with quotes')
+    expect(dialect.analysis.unread.map((one) => one.split(':')[0])).not.toContain('an argument of type array')
+  })
+
+  it.each(['[f(a="x")]', "[f(a='x')]"])('has %s read and admitted', (written) => {
+    expect(read(dialect, written)).toEqual([1, 2].map(() => ({ ...wholeMessage, text: '' })))
+    const found = dialect.grammar({ tools, toolChoice: { type: 'required' }, parallelCalls: true, begun: '' })
+    expect(admits(parseGbnf(found?.grammar ?? ''), written)).toBe(true)
+  })
+})
+
+/** Has a field of its own for what was thought. */
+const fielded = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{% if m.own_thoughts %}<|muse|>{{ m.own_thoughts }}<|/muse|>{% endif %}{{ m.content or '' }}
+{%- for c in m.tool_calls or [] %}<call>{{ c.function | tojson }}</call>{% endfor %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+it('finds reasoning in a field that no other template has', () => {
+  const { capabilities, reasoning, unread } = dialectOf(fielded).analysis
+  expect([capabilities.reasoning, reasoning.open, reasoning.close]).toEqual(['own_thoughts', '<|muse|>', '<|/muse|>'])
+  expect(unread).toEqual([])
+})
+
+/** Objects without any marker, one behind the other. */
+const objects = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}
+{%- for c in m.tool_calls or [] %}{{ '\n' }}{{ c.function | tojson }}{% endfor %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+it.each(['\n', '; ', ',\n', ''])('reads bare objects that %j parts', (between) => {
+  const one = '{"name": "f", "arguments": {"a": "x"}}'
+  const dialect = dialectOf(objects)
+  const both = { reasoning: '', text: '', calls: [...wholeMessage.calls, ...wholeMessage.calls] }
+  expect(read(dialect, one + between + one)).toEqual([both, both])
+  const found = dialect.grammar({ tools, toolChoice: { type: 'required' }, parallelCalls: false, begun: '' })
+  expect(admits(parseGbnf(found?.grammar ?? ''), one)).toBe(true)
+  expect(admits(parseGbnf(found?.grammar ?? ''), one + between + one)).not.toBe(true)
+})
+
+/** Writes the header with a text, and none where calls stand alone. */
+const headless = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}{% if m.content or m.role != 'assistant' %}<|{{ m.role }}|>{{ m.content }}{% endif %}
+{%- for c in m.tool_calls or [] %}<call>{{ c.function | tojson }}</call>{% endfor %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+it('knows the header of a template that leaves it out before calls alone', () => {
+  const dialect = dialectOf(headless)
+  const { frame, reasoning, unread } = dialect.analysis
+  expect([frame.header, reasoning.mode, unread]).toEqual(['<|assistant|>', 'none', []])
+  expect(dialect.renderReply([text, call], tools)).toBe(
+    'Let me look<call>{"name": "f", "arguments": {"a": "x"}}</call>',
+  )
+  expect(dialect.renderReply([call], tools)).toBe('<call>{"name": "f", "arguments": {"a": "x"}}</call>')
+})
+
+/** Ends the prompt with a marker that no earlier reply has. */
+const marked = (marker: string) => `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}<|end|>{% endfor %}
+{%- if add_generation_prompt %}<|assistant|>${marker}{% endif %}`
+
+it.each([
+  ['<swift>', 'none'],
+  ['<think>', 'forced-open'],
+])('takes a prompt that ends with %s for %s', (marker, mode) => {
+  expect(dialectOf(marked(marker)).analysis.reasoning.mode).toBe(mode)
+})
