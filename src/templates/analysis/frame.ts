@@ -3,7 +3,7 @@ import { nonces } from './nonces.ts'
 import { type Outline, userTurn } from './outline.ts'
 import { callPart, reasoningPart, stringCall, textPart } from './probe-replies.ts'
 import type { ReasoningSwitch } from './reasoning-switch.ts'
-import { holdsMarker, segmentsOf, sharedEnd, sharedStart } from './segments.ts'
+import { holdsMarker, isMarker, segmentsOf, sharedEnd, sharedStart } from './segments.ts'
 import { isCloser, wordsOf } from './words.ts'
 
 /** The replies of probes as they are rendered, from the end of the user's text on; undefined where the template refuses. */
@@ -97,7 +97,9 @@ export function findFrame(outline: Outline, renders: FrameRenders, close: string
   const all = startOf(outline, renders, [...texts, ...calls], close)
   const start = (all.header.trim() === '' && startWithoutCalls(outline, renders, texts, calls, close)) || all
   const tails = [behind(renders.text, nonces.text), between(renders.history, nonces.text, nonces.laterUser)]
-  return { ...start, ends: [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', start.header)))], tails: [] }
+  const ends = [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', start.header)))]
+  const beforeResult = endBeforeResult(outline, renders, [...ends, ...segmentsOf(start.header.trim()).slice(0, 1)])
+  return { ...start, ends: beforeResult === undefined ? ends : [...ends, beforeResult], tails: [] }
 }
 
 type Start = Pick<Frame, 'header' | 'lead' | 'callLead'>
@@ -173,8 +175,26 @@ function withoutUserEnd(outline: Outline, own: string): string {
   return can.results ? sharedEnd(own, promptAfterResult(outline) ?? own) : own
 }
 
+/**
+ * What ends a turn of calls where no end of a text does: GLM's models hand over to their tools with a token of its own, as they
+ * do to the user. An engine that does not stop there lets the model make up the results. `known` are the ends and the header's marker.
+ */
+function endBeforeResult(outline: Outline, { call }: FrameRenders, known: readonly string[]): string | undefined {
+  const closing = behind(call, nonces.values[0])
+  const followed = outline.can.results ? between(withResult(outline), nonces.values[0], nonces.result) : undefined
+  if (closing === undefined || followed === undefined || known.some((end) => followed.includes(end))) return undefined
+  const rest = followed.slice(sharedStart(closing, followed).length)
+  const marker = segmentsOf(rest).find(holdsMarker)?.trim()
+  return marker !== undefined && isMarker(marker) ? marker : undefined
+}
+
 /** How a prompt goes on behind a tool's result. */
 function promptAfterResult(outline: Outline): string | undefined {
+  return behind(withResult(outline), nonces.result)
+}
+
+/** A prompt with a call and its result. */
+function withResult(outline: Outline): string | undefined {
   const result: Turn = {
     role: 'user',
     parts: [
@@ -188,7 +208,7 @@ function promptAfterResult(outline: Outline): string | undefined {
     ],
   }
   const call: Turn = { role: 'assistant', parts: [callPart(stringCall(1), 0)] }
-  return behind(outline.after([call, result], { generation: true }), nonces.result)
+  return outline.after([call, result], { generation: true })
 }
 
 /** More than these markers end no turn. */
