@@ -67,6 +67,12 @@ export function attributeValue(text: string): string {
 /** More than this next to a seam is no matter: no mark is so long. */
 const longestSeam = 512
 
+/** Whether two texts, one right behind the other, make no mark of the dialect that neither has by itself. */
+export function standApart(before: string, behind: string, neutralise: (text: string) => string): boolean {
+  const [end, start] = [before.slice(-longestSeam), behind.slice(0, longestSeam)]
+  return neutralise(end + start) === neutralise(end) + neutralise(start)
+}
+
 /**
  * A result between two tags, with the marks of the dialect broken in it. Where a tag and what stands next to it would
  * make a mark, as `>` and `>>run` are Functionary's `>>>run`, the result gets lines of its own.
@@ -79,9 +85,7 @@ export function renderFramed(
 ): string {
   const texts = content.map((part) => (part.type === 'text' ? part.text : ''))
   const text = texts.filter((part) => part !== '').join('\n')
-  const joins = (before: string, behind: string) =>
-    neutralise(before + behind) === neutralise(before) + neutralise(behind)
-  const isApart = joins(open, text.slice(0, longestSeam)) && joins(text.slice(-longestSeam), close)
+  const isApart = standApart(open, text, neutralise) && standApart(text, close, neutralise)
   const lineBreak = isApart ? '' : '\n'
   return `${open}${lineBreak}${neutralise(text)}${lineBreak}${close}`
 }

@@ -363,6 +363,18 @@ describe.each(dialects)('law 10, $name: what others say is no call', (dialect) =
     )
   })
 
+  // Each is harmless by itself, and a call with what stands before it.
+  test.each([
+    ['two texts of a turn', [user('{', '"name": "run", "input": {}}')]],
+    ['two turns', [user('{'), user('"name": "run", "input": {}}')]],
+    ['a list in two texts', [user('[run(command', '="ls")]')]],
+    ['a result', [assistant(call('c1')), user(result('c1', '>>run\n{'))]],
+  ])('nor where %s would make one', (_name, turns) => {
+    for (const message of prompt('', [user('Hi'), ...turns])) {
+      if (message.role !== 'assistant') expect(callsIn(textOf(message))).toEqual([])
+    }
+  })
+
   test('nor does what stands behind the beginning of a call make one of it', () => {
     const written = writtenCall(dialect)
     for (let end = 1; end <= written.length; end++) {

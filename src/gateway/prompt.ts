@@ -1,5 +1,5 @@
 import type { AssistantTurn, Conversation, ImagePart, TextPart, Tool, Turn, UserTurn } from '../conversation/index.ts'
-import type { Dialect, Voice } from '../dialects/index.ts'
+import { type Dialect, joiner, standApart, type Voice } from '../dialects/index.ts'
 import type { ChatMessage } from '../upstreams/upstream.ts'
 
 /** How a conversation is written as a prompt. */
@@ -20,7 +20,7 @@ export function writePrompt(conversation: Conversation, options: PromptOptions):
   const voiced: Voiced = { ...options, tools: conversation.tools, isSpoken: speaksDialect(conversation) }
   const system = writeSystem(conversation, voiced)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
-  for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced))
+  for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced), voiced)
   return messages
 }
 
@@ -73,10 +73,10 @@ function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
         parts.push(part)
         break
       case 'text':
-        addText(parts, quoted(part.text, voiced))
+        addText(parts, quoted(part.text, voiced), voiced)
         break
       case 'result':
-        addText(parts, voiced.dialect.renderResult(part, voiced.voice))
+        addText(parts, voiced.dialect.renderResult(part, voiced.voice), voiced)
         parts.push(...part.content.filter((content) => content.type === 'image'))
     }
   }
@@ -99,7 +99,7 @@ function textOf(turn: AssistantTurn): string {
 }
 
 /** Adds a message; one of the same role as the last continues it, since many templates want the roles to take turns. */
-function append(messages: ChatMessage[], message: ChatMessage): void {
+function append(messages: ChatMessage[], message: ChatMessage, voiced: Voiced): void {
   if (message.parts.length === 0 && message.reasoning === undefined) return
   const last = messages.at(-1)
   if (last?.role !== message.role) {
@@ -107,16 +107,28 @@ function append(messages: ChatMessage[], message: ChatMessage): void {
     return
   }
   for (const part of message.parts) {
-    if (part.type === 'text') addText(last.parts, part.text)
+    if (part.type === 'text') addText(last.parts, part.text, voiced)
     else last.parts.push(part)
   }
   const thoughts = [last.reasoning, message.reasoning].filter((text) => text !== undefined)
   if (thoughts.length > 0) last.reasoning = thoughts.join('\n')
 }
 
-function addText(parts: (TextPart | ImagePart)[], text: string): void {
+/** The end of a result, behind which no mark goes on. In what others say it does not stand: it is a mark itself. */
+const resultEnd = /<\/tool_(?:result|response)>$/i
+
+/**
+ * Adds a text, on a line of its own. Where it goes on as a mark that the one before it has begun, a word joiner keeps the
+ * two apart: what was written before is never changed, as it is in the engine's cache.
+ */
+function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, voice, isSpoken }: Voiced): void {
   if (text === '') return
   const last = parts.at(-1)
-  if (last?.type === 'text') last.text += `\n${text}`
-  else parts.push({ type: 'text', text })
+  if (last?.type !== 'text') {
+    parts.push({ type: 'text', text })
+    return
+  }
+  const neutralise = (written: string) => dialect.neutralise(written, voice)
+  const isApart = !isSpoken || resultEnd.test(last.text) || standApart(last.text, `\n${text}`, neutralise)
+  last.text += `\n${isApart ? '' : joiner}${text}`
 }

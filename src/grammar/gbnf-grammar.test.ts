@@ -188,6 +188,33 @@ test('says what it widens', () => {
   ])
 })
 
+const entityArgument = seq(token('<', capture('key', '\\w'), '>'), value('</a>', { trim: 'none', entities: true }))
+const entityTree = seq(call(token('<c ', capture('name', '\\w'), '>'), repeat(entityArgument), close('</c>')))
+
+test.each<[what: string, title: string, fits: boolean]>([
+  ['as many as may be', 'five!', true],
+  ['one too many', 'sixsix', false],
+  ['entities, each of which is one', '&lt;a&gt;&amp;b', true],
+  ['an entity too many', '&lt;abcd&gt;', false],
+  ['nothing', '', true],
+])('counts the characters of text with entities: %s', (_what, title, fits) => {
+  const schema = { type: 'object', properties: { title: { type: 'string', maxLength: 5 } } }
+  const found = printGbnf(entityTree, requestOf([{ name: 'short', description: '', schema }]))
+  expect(found?.widened).toEqual([])
+  const text = `<c short><title>${title}</a></c>`
+  expect(admits(parseGbnf(found?.grammar ?? ''), text) === true).toBe(fits)
+})
+
+test.each<[format: string, bounds: Record<string, number>, widened: number]>([
+  ['qwen3-coder', { maxLength: 5 }, 1],
+  ['qwen3-coder', { minLength: 1 }, 0],
+  ['qwen3-coder', { minLength: 3 }, 1],
+])('says which length it does not express: %s %j', (format, bounds, widened) => {
+  const schema = { type: 'object', properties: { title: { type: 'string', ...bounds } } }
+  const found = printGbnf(named(format), requestOf([{ name: 'short', description: '', schema }]))
+  expect(found?.widened.filter((what) => what.includes('between tags is not counted'))).toHaveLength(widened)
+})
+
 test('nothing to call is nothing to constrain', () => {
   expect(printGbnf(named('hermes'), requestOf([]))).toBeUndefined()
   expect(printGbnf(named('hermes'), requestOf(some, { toolChoice: { type: 'named', name: 'x' } }))).toBeUndefined()

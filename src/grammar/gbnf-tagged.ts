@@ -113,10 +113,12 @@ function textOf(value: TaggedGrammar, content: Gbnf | undefined, rules: GbnfRule
   const { format, closer } = value
   if (!content) return rawText(value, 'string', rules)
   if (isLength(content)) {
-    if (content.max !== undefined || content.min > 1) {
+    const kind = content.min > 0 ? 'non-empty' : 'string'
+    const isCounted = format.entities && content.min <= 1
+    if (!isCounted && (content.max !== undefined || content.min > 1)) {
       rules.notice(`the length of argument "${value.key}" is not expressed: text between tags is not counted`)
     }
-    return rawText(value, content.min > 0 ? 'non-empty' : 'string', rules)
+    return rawText(value, kind, rules, isCounted ? content.max : undefined)
   }
   if (!mayHold(content, delicate)) {
     return format.lines ? inOrder('\n', content, `\n${closer}`) : inOrder(content, closer)
@@ -145,11 +147,16 @@ function mayHold(gbnf: Gbnf, set: CharSet): boolean {
   }
 }
 
-/** Text as it stands, up to the closing marker. */
-function rawText(value: TaggedGrammar, kind: 'string' | 'non-empty' | 'safe' | 'any', rules: GbnfRules): Gbnf {
+type TextKind = 'string' | 'non-empty' | 'safe' | 'any'
+
+/**
+ * Text as it stands, up to the closing marker. Characters are counted, `max` at most, where entities stand for what has a
+ * meaning; elsewhere it takes a state for each beginning of a marker, and would for each number of characters.
+ */
+function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: number): Gbnf {
   const { format, closer, marks } = value
   const isVerbatim = format.keepsQuotes === true && value.shape.isString
-  if (format.entities) return inOrder(entityText(kind, isVerbatim, rules), closer)
+  if (format.entities) return inOrder(entityText(kind, isVerbatim, rules, max), closer)
   const not: Until['not'] =
     kind === 'safe' ? ['unsafe'] : kind === 'any' ? ['cdata'] : isVerbatim ? [] : ['cdata', 'quoted']
   const isNonEmpty = kind === 'non-empty' || kind === 'safe'
@@ -168,13 +175,14 @@ function rawText(value: TaggedGrammar, kind: 'string' | 'non-empty' | 'safe' | '
 const entityNames = ['&lt;', '&gt;', '&amp;']
 const entityChars = CharSet.all.without(CharSet.of('<>&'))
 
-/** Text with XML's entities in place of what has a meaning; a quote that would be taken off does not begin it. */
-function entityText(kind: 'string' | 'non-empty' | 'safe' | 'any', isVerbatim: boolean, rules: GbnfRules): Gbnf {
+/** Text with XML's entities in place of what has a meaning; a quote that would be taken off does not begin it. Each entity is one character. */
+function entityText(kind: TextKind, isVerbatim: boolean, rules: GbnfRules, max?: number): Gbnf {
   const char = rules.add('text-char', either([charsOf(entityChars), ...entityNames.map(text)]) ?? text(' '))
   const blank = CharSet.of(' \t\n\r\u00a0\u3000\ufeff\u2028\u2029\u000b\f')
   const unsafe = kind === 'safe' ? CharSet.of("'{[-+.0123456789tfnuTFNUI") : CharSet.none
   const first = entityChars.without(blank.or(CharSet.of(isVerbatim ? '' : '"')).or(unsafe))
   const start = kind === 'safe' ? charsOf(first) : (either([charsOf(first), ...entityNames.map(text)]) ?? text(' '))
-  const whole = inOrder(start, { type: 'repeat', of: char, min: 0, max: undefined })
+  if (max === 0) return text('')
+  const whole = inOrder(start, { type: 'repeat', of: char, min: 0, max: max === undefined ? undefined : max - 1 })
   return kind === 'non-empty' || kind === 'safe' ? whole : (either([whole, text('')]) ?? whole)
 }

@@ -5,6 +5,7 @@ import { JsonValue } from './json-value.ts'
 import type { ModelText } from './model-text.ts'
 import type { Captures } from './pattern.ts'
 import { bindEnds, type Instruction, type Program } from './program.ts'
+import { takeSurplus } from './surplus-brackets.ts'
 import { TaggedText } from './tagged-text.ts'
 import { TaggedValue } from './tagged-value.ts'
 import type { Terminal } from './terminal.ts'
@@ -22,9 +23,6 @@ type Step = 'on' | 'fail' | BlockStatus
 
 /** White space before a closing marker; behind more than this it is not looked for. */
 const blanks = /\s{0,256}/y
-/** Brackets too many at the end are the commonest slip in nested JSON; this many are looked at with each piece. */
-const longestSurplus = 64
-const surplus = new RegExp(`[\\s}\\]]{0,${longestSurplus}}`, 'y')
 
 /**
  * Reads one block of calls as a program says, from text that comes in pieces: a parsing machine in the manner of LPeg,
@@ -273,7 +271,9 @@ export class Machine {
         break
       }
       case 'done':
-        if (this.#readSurplus(format.isBare, format.holds, follow) === 'more') return 'more'
+        // A bracket behind one argument's value, or behind a message, is something else's.
+        if (format.holds === 'value' || format.holds === 'message') break
+        if (takeSurplus(source, this.#sink, format.isBare, follow) === 'more') return 'more'
     }
     if (!json.finish()) return this.#breakOff()
     this.#calls += json.calls
@@ -316,25 +316,6 @@ export class Machine {
   /** JSON that cannot be read on: calls in it that are whole stay what they are. */
   #breakOff(): BlockStatus {
     return this.#isCallOpen || (this.#json?.calls ?? 0) + this.#calls > 0 ? 'broken' : 'no-call'
-  }
-
-  #readSurplus(isBare: boolean, holds: string, follow: readonly Terminal[]): 'more' | undefined {
-    if (holds === 'value' || holds === 'message') return undefined
-    const source = this.#source
-    const length = source.length(surplus)
-    const at = source.place + length
-    const isAtEnd = at === source.text.length
-    const brackets = source.text.slice(source.place, at).trimEnd()
-    if (isAtEnd && !source.isFinal && length < longestSurplus) return 'more'
-    if (!/[}\]]/.test(brackets)) return undefined
-    const found = follow.map((terminal) => source.terminalAt(terminal, at))
-    if (found.includes('begun')) return 'more'
-    const isFollowed = found.some((one) => one && (!isBare || one[0].trim() !== ''))
-    const isProven = isFollowed || (isBare && (isAtEnd || source.text.slice(source.place, at).endsWith('\n')))
-    if (!isProven && !(isAtEnd && source.isFinal)) return undefined
-    this.#sink.notice('repaired', 'Repaired in the call: a closing bracket too many.', source.offset)
-    source.take(source.place + brackets.length, 'repaired')
-    return undefined
   }
 
   #readValue(instruction: Extract<Instruction, { op: 'value' }>): Step {

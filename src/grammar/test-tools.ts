@@ -117,6 +117,15 @@ export const oddTools: readonly Tool[] = [
       options: object({ item: { type: 'string' }, deep: object({ flag: { type: 'boolean' } }, ['flag']) }),
     }),
   ),
+  tool(
+    'short',
+    object({
+      title: { type: 'string', maxLength: 12 },
+      code: { type: 'string', minLength: 1, maxLength: 2 },
+      none: { type: 'string', maxLength: 0 },
+      maybe: { type: ['string', 'null'], maxLength: 6 },
+    }),
+  ),
 ]
 
 /** As many tools as a coding agent has. */
