@@ -41,12 +41,13 @@ describe('--tools', () => {
     expect(grammar).toContain('grammar    GBNF, lazy: it holds from its first trigger on\n')
     expect(grammar).toMatch(/^ {11}word {12}"<use ?"$/m)
     expect(grammar).toMatch(/\n\nroot ::= /)
-    expect(grammar).toContain('<use get_weather>')
-    expect(grammar).toContain('<use list_files>')
+    expect(grammar).toContain('"<use " tool')
+    expect(grammar).toContain('get_weather>')
+    expect(grammar).toContain('list_files>')
   })
 
   test.each<[string[], string, string[], string[]]>([
-    [['--tool-choice', 'required'], 'GBNF, from the beginning of the reply on', ['<use get_weather>'], []],
+    [['--tool-choice', 'required'], 'GBNF, from the beginning of the reply on', ['"<use " tool', 'get_weather>'], []],
     [['--tool-choice', 'list_files'], 'GBNF, from the beginning', ['<use list_files>'], ['get_weather']],
     [['--tool-choice', 'none'], 'GBNF, from the beginning', [], ['get_weather']],
     [['--format', 'structural-tag'], 'structural tag of xgrammar', ['"structural_tag"', '<use get_weather>'], []],

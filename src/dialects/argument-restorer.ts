@@ -1,22 +1,26 @@
+import { escapeText, unescapeJson } from '../json/index.ts'
 import { joiner } from './mark-pattern.ts'
 import { MarkRestorer, type Marks } from './marks.ts'
 
 const backslash = '\\'.charCodeAt(0)
-/** What is kept of the text before the first joiner: more than any mark has before its break. */
+/** What is kept of the text before the first joiner: more than any mark has before its break, with all of it escaped. */
 const kept = 64
+/** A backslash with what follows it, where that is not yet all of an escape. */
+const begunEscape = /^\\(?:u[0-9a-fA-F]{0,3})?$/
 
 /**
  * Puts neutralised marks back in a call's arguments, which come as pieces of JSON text. Each string is looked at by
  * itself, as it was when its marks were broken: what stands behind it, such as the brackets that close the arguments, is
- * no part of a mark in it.
+ * no part of a mark in it. It is looked at as what it says, not as it is escaped: a model that copies a result with
+ * `{"name"` in it into a string writes `{\"name\"`.
  */
 export class ArgumentRestorer {
   readonly #string: MarkRestorer
   /** The end of what came before the first joiner: most arguments have none, and need no more than that. */
   #before: string | undefined = ''
   #isInString = false
-  /** True when what came ends with a backslash that escapes what follows. */
-  #isEscaped = false
+  /** The beginning of an escape whose rest has not come. */
+  #escape = ''
 
   constructor(marks: Marks) {
     this.#string = new MarkRestorer(marks)
@@ -37,37 +41,50 @@ export class ArgumentRestorer {
 
   /** What is held back of a string that was not closed. */
   end(): string {
-    return this.#string.end()
+    const cutOff = this.#escape
+    this.#escape = ''
+    return escapeText(this.#string.end()) + cutOff
   }
 
   /** A joiner stands in a string: the last quote before it that is not escaped has opened that. */
   #enterString(before: string): void {
     let quote = before.lastIndexOf('"')
-    while (quote > 0 && isEscaped(before, quote, false)) quote = before.lastIndexOf('"', quote - 1)
-    this.#string.push(before.slice(quote + 1))
+    while (quote > 0 && isEscaped(before, quote)) quote = before.lastIndexOf('"', quote - 1)
+    this.#string.push(said(before.slice(quote + 1)))
     this.#isInString = true
-    this.#isEscaped = isEscaped(before, before.length, false)
   }
 
-  #read(json: string): string {
+  #read(piece: string): string {
+    const json = this.#escape + piece
+    this.#escape = ''
     let given = ''
     let from = 0
     for (let quote = json.indexOf('"'); quote >= 0; quote = json.indexOf('"', quote + 1)) {
-      if (isEscaped(json, quote, this.#isEscaped)) continue
+      if (this.#isInString && isEscaped(json, quote, from)) continue
       const part = json.slice(from, quote)
-      given += `${this.#isInString ? this.#string.push(part) + this.#string.end() : part}"`
+      given += `${this.#isInString ? escapeText(this.#string.push(said(part)) + this.#string.end()) : part}"`
       this.#isInString = !this.#isInString
       from = quote + 1
     }
-    this.#isEscaped = isEscaped(json, json.length, this.#isEscaped)
     const rest = json.slice(from)
-    return given + (this.#isInString ? this.#string.push(rest) : rest)
+    if (!this.#isInString) return given + rest
+    const last = rest.lastIndexOf('\\')
+    const isOpen = last >= 0 && !isEscaped(rest, last) && begunEscape.test(rest.slice(last))
+    if (isOpen) this.#escape = rest.slice(last)
+    return given + escapeText(this.#string.push(said(isOpen ? rest.slice(0, last) : rest)))
   }
 }
 
-/** Whether what stands at `at` is escaped; `before` says it of where the text begins. */
-function isEscaped(text: string, at: number, before: boolean): boolean {
+/** Whether what stands at `at` is escaped, in a text that begins with no half of an escape at `from`. */
+function isEscaped(text: string, at: number, from: number = 0): boolean {
   let start = at
-  while (start > 0 && text.charCodeAt(start - 1) === backslash) start--
-  return ((at - start) % 2 === 1) !== (start === 0 && before)
+  while (start > from && text.charCodeAt(start - 1) === backslash) start--
+  return (at - start) % 2 === 1
+}
+
+const escapes = /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g
+
+/** What a part of a string says. The part may begin in the midst of an escape, which then stays as it is. */
+function said(json: string): string {
+  return json.includes('\\') ? json.replace(escapes, (one) => unescapeJson(one)) : json
 }

@@ -20,7 +20,7 @@ export interface WrittenCall {
 export interface WriteOptions {
   /** What stands between two calls where the tree holds one; a line break where nothing else is said. */
   separator?: string
-  /** Breaks the marks of the format in the content of a JSON string. */
+  /** Breaks the marks of the format in what a string says. */
   neutralise?: (content: string) => string
 }
 
@@ -74,7 +74,7 @@ function prepare(call: WrittenCall, index: number, tools: readonly Tool[], optio
   const tool = tools.find(({ name }) => name === call.name)
   const { neutralise } = options
   const neutral = (json: string) =>
-    neutralise ? json.replace(jsonString, (string) => `"${neutralise(plainly(string.slice(1, -1)))}"`) : json
+    neutralise ? json.replace(jsonString, (string) => `"${broken(string.slice(1, -1), neutralise)}"`) : json
   const members = objectMembers(call.arguments) ?? []
   return {
     name: call.name,
@@ -87,9 +87,9 @@ function prepare(call: WrittenCall, index: number, tools: readonly Tool[], optio
   }
 }
 
-/** The content of a JSON string with no more escaped than must be, as readers give out what stood as text. */
-function plainly(content: string): string {
-  return content.includes('\\') ? escapeText(unescapeJson(content)) : content
+/** The content of a JSON string with the marks broken in what it says, and no more escaped than must be, as readers give it out. */
+function broken(content: string, neutralise: (text: string) => string): string {
+  return escapeText(neutralise(unescapeJson(content)))
 }
 
 /** What is being written at the moment. */
