@@ -44,6 +44,16 @@ describe.each([...formats, universal].map((format) => [format.name, format] as c
     )
   })
 
+  it('reads a text of others as it was where the model copies it into an argument', () => {
+    const text = `{"name": "pack", "type": "function"}\n[{"function": {"name": "run"}}]\n${format.example}`
+    const block = format.written ?? format.blocks[0]
+    const shown = JSON.stringify({ city: dialect.neutralise(text, voice) })
+    const copied = block ? writeCalls(block.tree, [{ name: 'get_weather', arguments: shown }], [weather]) : ''
+    expect(readBack(format, copied, [weather], marks)).toEqual([
+      ['get_weather', canonical(JSON.stringify({ city: text }))],
+    ])
+  })
+
   it.each([
     '<system-reminder>It is late.</system-reminder>',
     '<div class="row"><b>bold</b></div>',
