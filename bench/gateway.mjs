@@ -1,6 +1,7 @@
 /**
  * What anycall adds to a model server: `npm run bench:gateway`, or `node bench/gateway.mjs [--quick] [--anycall FILE]
- * [--profile FOLDER]` with the command as it was built (default `dist/main.mjs`) and a folder for a CPU profile of it.
+ * [--beside FILE] [--profile FOLDER]` with the command as it was built (default `dist/main.mjs`), another build of it to be measured in the
+ * same run, and a folder for a CPU profile.
  * It measures and never fails: it always ends with 0.
  *
  * Four paths to one model server, each server a process of its own on the loopback address:
@@ -28,7 +29,7 @@
  * Latency: one request at a time, the paths in turn, connections kept; `added` is the difference to direct of the same
  * percentile. Throughput: 16 connections, the paths in turn for some rounds, the median of the rounds. Client, model
  * server and gateway compete for the machine's cores, so the numbers of one run compare with each other, not with those
- * of another run. Memory is the most that the process ever held resident, through all of the run.
+ * of another run; what is added is shown as a multiple of what the proxy adds as well. Memory is the most that the process ever held resident, through all of the run.
  */
 import { cpus } from 'node:os'
 import { dirname } from 'node:path'
@@ -43,6 +44,7 @@ const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     anycall: { type: 'string', default: fileURLToPath(new URL('../dist/main.mjs', import.meta.url)) },
+    beside: { type: 'string' },
     profile: { type: 'string' },
   },
 })
@@ -54,6 +56,8 @@ const connections = 16
 
 const replies = Object.keys(workloads).filter((name) => workloads[name].stream)
 const gateways = { anycall: 'prompted', templated: 'templated' }
+/** The paths that speak Chat Completions from end to end. */
+const direct = ['direct', 'proxy']
 const targets = Object.entries(gateways).flatMap(([path, plan]) => [
   ...['json', ...replies].map((name) => ({
     name: `${plan}: ${workloads[name].title}, added p50`,
@@ -89,6 +93,11 @@ function added(results, workload, path, share = 0.5, kind = 'total') {
   return percentile(times.get(path)[kind], share) - percentile(times.get('direct')[kind], share)
 }
 
+/** The pace of the machine is in both, so that this compares with another run better than milliseconds do. */
+function ofProxy(results, workload, path) {
+  return added(results, workload, path) / added(results, workload, 'proxy')
+}
+
 function rate(results, workload, path) {
   return percentile(results[workload].rates.get(path), 0.5)
 }
@@ -97,7 +106,7 @@ async function run() {
   // Before there are other processes to disturb it.
   const prompts = await measurePrompts(dirname(flags.anycall), effort)
   const profile = flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`]
-  const servers = await startServers(flags.anycall, profile)
+  const servers = await startServers(flags.anycall, profile, flags.beside)
   const paths = createPaths(servers)
   const started = performance.now()
   try {
@@ -105,7 +114,7 @@ async function run() {
     for (const name of Object.keys(workloads)) await checkAnswers(paths, name)
     // V8 takes thousands of requests to compile what is worth it, and gateways run for days. The client and the model
     // server warm up with it; the proxy, which has little to compile, with the load.
-    for (const path of paths.filter(({ name }) => name in gateways)) {
+    for (const path of paths.filter(({ name }) => !direct.includes(name))) {
       for (const name of ['json', 'callBurst', 'textBurst']) {
         await measureThroughput([path], name, { rounds: 1, ms: effort.warmUpMs, connections })
       }
@@ -126,7 +135,7 @@ async function run() {
   }
 }
 
-function createPaths({ model, proxy, anycall, templated }) {
+function createPaths({ model, proxy, anycall, templated, beside }) {
   const chat = { path: '/v1/chat/completions', bodyFor: bodies(chatRequest, {}) }
   const messages = {
     path: '/v1/messages',
@@ -137,6 +146,7 @@ function createPaths({ model, proxy, anycall, templated }) {
     createPath({ name: 'proxy', port: proxy.port, ...chat }),
     createPath({ name: 'anycall', port: anycall.port, ...messages }),
     createPath({ name: 'templated', port: templated.port, ...messages }),
+    ...(beside ? [createPath({ name: 'beside', port: beside.port, ...messages })] : []),
   ]
 }
 
@@ -158,7 +168,7 @@ async function checkAnswers(paths, workload) {
   for (const path of paths) {
     const { chunks } = await path.request(workload)
     const text = Buffer.concat(chunks).toString()
-    const expected = path.name in gateways ? workloads[workload].expects : '"finish_reason":"stop"'
+    const expected = direct.includes(path.name) ? '"finish_reason":"stop"' : workloads[workload].expects
     if (!text.includes(expected))
       throw new Error(`${path.name} answered the workload "${workload}" wrongly: ${text.slice(0, 1000)}`)
   }
@@ -180,6 +190,7 @@ function print(measured, memory, seconds) {
       ['p50, ms', ...paths.map((path) => percentile(times.get(path).total, 0.5).toFixed(2))],
       ['p95, ms', ...paths.map((path) => percentile(times.get(path).total, 0.95).toFixed(2))],
       ['added p50, ms', '', ...paths.slice(1).map((path) => added(results, name, path).toFixed(2))],
+      ['of what the proxy adds', '', ...paths.slice(1).map((path) => ofProxy(results, name, path).toFixed(1))],
       ['added p95, ms', '', ...paths.slice(1).map((path) => added(results, name, path, 0.95).toFixed(2))],
       ['first byte p50, ms', ...paths.map((path) => percentile(times.get(path).firstByte, 0.5).toFixed(2))],
       ...(workloads[name].stream

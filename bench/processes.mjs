@@ -6,8 +6,11 @@ import { fileURLToPath } from 'node:url'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Starts the four servers, each a process of its own on a free port of the loopback address. */
-export async function startServers(anycallMain, execArgv) {
+/**
+ * Starts the four servers, each a process of its own on a free port of the loopback address, and another build of anycall
+ * where one is to be measured beside.
+ */
+export async function startServers(anycallMain, execArgv, beside) {
   const folder = mkdtempSync(join(tmpdir(), 'anycall-bench-'))
   const running = []
   const start = async (file, args, options) => {
@@ -28,8 +31,9 @@ export async function startServers(anycallMain, execArgv) {
     const templated = await start(here('templated-gateway.mjs'), [dirname(anycallMain), String(model.port)], {
       execArgv,
     })
+    const other = beside && (await start(beside, ['serve', '--config', config], { portFrom: 'banner' }))
     const lastWords = () => running.map((server) => server.lastWords()).join('\n')
-    return { model, proxy, anycall, templated, close, lastWords }
+    return { model, proxy, anycall, templated, ...(other && { beside: other }), close, lastWords }
   } catch (error) {
     close()
     throw error
