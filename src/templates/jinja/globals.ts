@@ -8,7 +8,7 @@ import { iterateOrFail, textOf, typeName } from './types.ts'
 import { Callable, Dict, orElse, Thing, Tuple, Undefined, type Value } from './values.ts'
 
 /** What templates find besides what they are given: Jinja's own functions, and those that Transformers adds. */
-export const globals: ReadonlyMap<string, Value> = new Map<string, Value>(
+export const globals: Map<string, Value> = new Map<string, Value>(
   Object.entries({
     range: (args: Arguments) => range(args),
     dict: (args: Arguments, runtime: Runtime) => makeDict(args, runtime),

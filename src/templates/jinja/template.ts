@@ -62,11 +62,12 @@ export class CompiledTemplate {
     const clock = now ?? new Date()
     const runtime: Runtime = { budget: new Budget(limits), now: () => clock, mutable, line: 0 }
     try {
-      const values = new Map(globals)
+      // Whatever a template sets goes to a frame of its own, inside of these.
+      const given = new Frame(runtime, [], new Frame(runtime, [], undefined, globals))
       for (const [name, value] of Object.entries(variables)) {
-        if (value !== undefined) values.set(name, fromJs(value))
+        if (value !== undefined) given.set(name, fromJs(value))
       }
-      const frame = new Frame(runtime, [], new Frame(runtime, [], undefined, values))
+      const frame = given.inner([])
       this.#run(frame)
       return { type: 'text', text: frame.output.join(''), steps: runtime.budget.steps }
     } catch (error) {
