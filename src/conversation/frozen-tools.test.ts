@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Tool } from './conversation.ts'
-import { freezeTools, OncePerTools, toolsText } from './frozen-tools.ts'
+import { freezeTools, OncePerTools, toolsKey, toolsText } from './frozen-tools.ts'
 
 const list = (): Tool[] => [
   { name: 'run', description: 'Runs.', schema: { type: 'object', properties: { a: { enum: [null, [1]] } } } },
@@ -27,4 +27,12 @@ test('nothing in a frozen list can be changed', () => {
     if (tool) tool.description = 'Walks.'
   }).toThrow(TypeError)
   expect(() => Object.assign(tool?.schema.properties ?? {}, { b: {} })).toThrow(TypeError)
+})
+
+test('each frozen list has a key of its own, and no list has that of another', () => {
+  const [one, other, open] = [freezeTools(list()), freezeTools(list()), list()]
+  expect(toolsKey(one)).toBe(toolsKey(one))
+  expect(new Set([one, other, open].map(toolsKey)).size).toBe(3)
+  open.push({ name: 'walk', description: '', schema: {} })
+  expect(toolsKey(open)).toBe(toolsText(open))
 })

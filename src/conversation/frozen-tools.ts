@@ -27,6 +27,14 @@ export class OncePerTools<Made> {
   }
 }
 
+let lists = 0
+const keys = new OncePerTools<string>()
+
+/** What is kept for a list of tools is kept by this: short where the list is frozen, all of its text where it may change. */
+export function toolsKey(tools: readonly Tool[]): string {
+  return keys.of(tools, () => (Object.isFrozen(tools) ? `list ${++lists}` : toolsText(tools)))
+}
+
 const texts = new OncePerTools<string>()
 
 /** A list of tools as one text: all that anything made of them depends on. */

@@ -1,4 +1,4 @@
-import { type Tool, toolsText } from '../conversation/index.ts'
+import { type Tool, toolsKey } from '../conversation/index.ts'
 import type { Expression } from './expression.ts'
 
 /** A conversation asks for the same grammar again and again; of each format so many are kept. */
@@ -19,7 +19,7 @@ export class RecentGrammars<Made extends object> {
   ): Made | undefined {
     const kept = this.#kept.get(tree ?? this.#none) ?? new Map<string, Made | undefined>()
     this.#kept.set(tree ?? this.#none, kept)
-    const key = `${JSON.stringify(rest)}\n${toolsText(tools)}`
+    const key = `${JSON.stringify(rest)}\n${toolsKey(tools)}`
     const found = kept.has(key) ? kept.get(key) : make()
     // What was used last is the last to go.
     kept.delete(key)

@@ -1,10 +1,4 @@
-import {
-  type AssistantPart,
-  type Conversation,
-  OncePerTools,
-  type ReplyEvent,
-  type Tool,
-} from '../conversation/index.ts'
+import type { AssistantPart, Conversation, ReplyEvent, Tool } from '../conversation/index.ts'
 import type { Dialect, Reader, ReaderOptions } from '../dialects/dialect.ts'
 import type { FormatData } from '../dialects/format.ts'
 import { formatDialect } from '../dialects/format-dialect.ts'
@@ -101,12 +95,6 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     }),
   }
   outline.writing = writing
-  /** To know a grammar by all that it depends on takes as long as reading a short reply; a frozen list of tools is known by itself. */
-  const grammars = new OncePerTools<Map<string, GbnfGrammar | undefined>>()
-  const print = (request: ConstraintRequest): GbnfGrammar | undefined => {
-    const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
-    return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
-  }
   return {
     ...written,
     analysis,
@@ -125,13 +113,9 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
       return written === undefined ? undefined : untilEnd(written, frame, content.close)
     },
     createReader: (options) => openReader(analysis, format, marks().others, options),
-    grammar: ({ tools, ...rest }) => {
-      const ofTools = grammars.of(tools, () => new Map())
-      const key = JSON.stringify(rest)
-      const found = ofTools.has(key) ? ofTools.get(key) : print({ tools, ...rest })
-      if (ofTools.size >= mostGrammars && !ofTools.has(key)) ofTools.clear()
-      ofTools.set(key, found)
-      return found && { ...found }
+    grammar: (request) => {
+      const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
+      return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
     },
     structuralTag: (request) => printReplyStructuralTag(replyShape(analysis, format, request), request),
   }
@@ -152,9 +136,6 @@ function tolerant({ format, families }: TemplateAnalysis): FormatData {
     markers: [...new Set([...(format.markers ?? []), ...relatives.flatMap(({ markers }) => markers ?? [])])],
   }
 }
-
-/** Of the grammars of one list of tools so many are kept: for each choice of a tool there is another. */
-const mostGrammars = 8
 
 /** A request that leaves the model free. */
 const anything: ConstraintRequest = { tools: [], toolChoice: { type: 'auto' }, parallelCalls: true }
