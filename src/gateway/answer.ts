@@ -76,11 +76,12 @@ async function streamed<Options>(
   await settledWithin(pending.reply, pending.startMs)
   // Then it is over, even where the client reads so slowly that the stream stands still.
   signal.addEventListener('abort', () => exchange.end(200, toAnycallError(signal.reason)), { once: true })
+  const abandon = (): void => exchange.abandon()
   return {
     status: 200,
     headers: { ...sseHeaders, ...noticeHeader(pending.request.notices) },
     body: {
-      chunks: new ReplyChunks(encode(pending, encoder, opened), () => exchange.abandon()),
+      chunks: new ReplyChunks(encode(pending, encoder, opened, abandon), abandon),
       ping: () => opened(encoder.ping()),
       pingMs,
       signal,
@@ -92,6 +93,7 @@ async function* encode<Options>(
   pending: PendingReply<Options>,
   encoder: StreamEncoder,
   opened: (text: string) => string,
+  abandon: () => void,
 ): AsyncGenerator<string, void, undefined> {
   const { exchange } = pending
   let failure: AnycallError | undefined
@@ -108,6 +110,7 @@ async function* encode<Options>(
     yield opened(encoder.fail(failure))
   } finally {
     exchange.end(200, failure)
+    ReplyChunks.over(abandon)
   }
 }
 

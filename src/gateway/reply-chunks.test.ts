@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
+import { createScriptedUpstream } from '../upstreams/scripted.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { parseConfig } from './config.ts'
 import { createGateway, type Gateway } from './gateway.ts'
@@ -44,6 +45,28 @@ function silent(): { gateway: Gateway; left: ReturnType<typeof vi.fn>; log: Retu
   )
   return { gateway: createGateway({ config, upstreams: new Map([['u', upstream]]), log }), left, log }
 }
+
+test('a reply that is over is held no longer: what was registered for it is taken back', async () => {
+  const register = vi.spyOn(FinalizationRegistry.prototype, 'register')
+  const unregister = vi.spyOn(FinalizationRegistry.prototype, 'unregister')
+  try {
+    const config = parseConfig(
+      { upstreams: { u: { type: 'scripted' } }, models: [{ match: '*', upstream: 'u' }] },
+      { file: 'test', env: {} },
+    )
+    const upstream = createScriptedUpstream({ name: 'u', play: () => ({ pieces: ['Well.'] }) })
+    const response = await createGateway({ config, upstreams: new Map([['u', upstream]]) }).handle(request())
+    if (typeof response.body === 'string') throw new Error('the reply is not streamed')
+    const { chunks } = response.body
+    const [, , token] = register.mock.calls.find(([held]) => held === chunks) ?? []
+    expect(token).toBeDefined()
+    for await (const _ of chunks) expect(unregister.mock.calls.map(([one]) => one)).not.toContain(token)
+    expect(unregister.mock.calls.map(([one]) => one)).toContain(token)
+  } finally {
+    register.mockRestore()
+    unregister.mockRestore()
+  }
+})
 
 const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] })
 

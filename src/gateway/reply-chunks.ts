@@ -13,7 +13,15 @@ export class ReplyChunks implements AsyncIterableIterator<string, void, undefine
   constructor(chunks: AsyncGenerator<string, void, undefined>, abandon: () => void) {
     this.#chunks = chunks
     this.#abandon = abandon
-    forgotten?.register(this, abandon)
+    forgotten?.register(this, abandon, abandon)
+  }
+
+  /**
+   * The reply with this `abandon` is over, and nothing is held for it any more: it would live until the next full garbage
+   * collection otherwise, with the request that it answers.
+   */
+  static over(abandon: () => void): void {
+    forgotten?.unregister(abandon)
   }
 
   [Symbol.asyncIterator](): this {
@@ -27,6 +35,7 @@ export class ReplyChunks implements AsyncIterableIterator<string, void, undefine
   /** A generator that was never started ends without a word, and what it waits for goes on: so it is told first. */
   return(): Promise<IteratorResult<string, void>> {
     this.#abandon()
+    ReplyChunks.over(this.#abandon)
     return this.#chunks.return()
   }
 }
