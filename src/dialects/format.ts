@@ -26,6 +26,8 @@ export interface FormatData {
   example: string
   /** How calls are written, in the order in which they are tried. */
   blocks: readonly Block[]
+  /** How models write calls as well, as one of the blocks reads it: a grammar admits it. */
+  alsoWritten?: readonly Block[]
   /** The block that prompts show and calls are written in; the first where nothing else is said. */
   written?: Block | undefined
   /** How reasoning is written; the first is the family's own. Think tags at a reply's head are always read. */

@@ -1,5 +1,5 @@
 import type { Expression, TokenOrTag } from './expression.ts'
-import { charsOf, empty, type Gbnf, inOrder, text, times } from './gbnf.ts'
+import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import { bindPattern, type Captures, type Pattern, refersBack } from './pattern.ts'
 import { regexOf } from './schema-regex.ts'
@@ -94,9 +94,13 @@ function patternOf(pattern: Pattern, values: MarkerValues): Gbnf | undefined {
       return parts.every((part) => part !== undefined) ? inOrder(...parts) : undefined
     }
     case 'choice':
+      if (pattern.isFree) return either(pattern.of.map((part) => patternOf(part, values)))
       return pattern.of[0] ? patternOf(pattern.of[0], values) : empty
-    case 'optional':
-      return pattern.isWritten ? patternOf(pattern.of, values) : empty
+    case 'optional': {
+      if (!pattern.isWritten && !pattern.isFree) return empty
+      const written = patternOf(pattern.of, values)
+      return pattern.isFree && written ? perhaps(written) : written
+    }
     case 'ahead':
     case 'not':
       return empty

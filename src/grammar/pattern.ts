@@ -17,8 +17,8 @@ export type Pattern =
   | { type: 'chars'; set: string; min: number; max: number; as: string; lazy: boolean }
   | { type: 'sequence'; of: readonly Pattern[] }
   /** The first is the one that is written. */
-  | { type: 'choice'; of: readonly Pattern[] }
-  | { type: 'optional'; of: Pattern; isWritten: boolean }
+  | { type: 'choice'; of: readonly Pattern[]; isFree?: true }
+  | { type: 'optional'; of: Pattern; isWritten: boolean; isFree?: true }
   | { type: 'capture'; as: Capture; of: Pattern }
   /** What was captured before, once more: `</city>` behind `<city>`. Where it is not known yet, any name will do. */
   | { type: 'captured'; of: Capture }
@@ -65,6 +65,12 @@ export function chars(set: string, min: number, max: number, as: string = ''): P
 /** What may be there; it is written only where `isWritten`. */
 export function maybe(of: PatternLike, isWritten: boolean = false): Pattern {
   return { type: 'optional', of: patternOf(of), isWritten }
+}
+
+/** A choice or an option that the family's models write either way: a grammar admits both, where it has what is written elsewhere. */
+export function free(of: PatternLike): Pattern {
+  const pattern = patternOf(of)
+  return pattern.type === 'choice' || pattern.type === 'optional' ? { ...pattern, isFree: true } : pattern
 }
 
 export function ahead(of: PatternLike): Pattern {

@@ -59,13 +59,16 @@ function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
   if (found) return found
   const openers = openersOf(own)
   const relatives = formats.filter(({ name }) => analysis.families.includes(name))
-  const foreign = relatives.flatMap(({ blocks: [first], separator }) =>
-    first?.place === 'anywhere' &&
-    !openersOf(first).some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
-      ? [{ ...first, separator }]
-      : [],
-  )
-  const made = [...others.map((one) => ({ ...one, separator: analysis.format.separator })), ...foreign].map(
+  const isOwn = (block: Block) => openersOf(block).some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
+  const { separator } = analysis.format
+  const foreign = relatives.flatMap(({ blocks: [first], alsoWritten = [], ...relative }) => [
+    ...(first?.place === 'anywhere' && !isOwn(first) ? [{ ...first, separator: relative.separator }] : []),
+    // What begins as the template's own calls do stands where those may.
+    ...alsoWritten.map((block) =>
+      isOwn(block) ? { ...block, separator, place: 'anywhere' as const } : { ...block, separator: relative.separator },
+    ),
+  ])
+  const made = [...others.map((one) => ({ ...one, separator })), ...foreign].map(
     ({ tree, separator, place }): OtherCalls => ({ tree, separator, beginLine: place !== 'anywhere' }),
   )
   known.set(analysis, made)

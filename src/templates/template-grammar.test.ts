@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Conversation, JsonObject, ToolChoice } from '../conversation/index.ts'
 import { callsOf, type ReadingOptions, readPieces, textOf } from '../dialects/test-replies.ts'
-import { derive, parseGbnf } from '../grammar/test-gbnf.ts'
+import { admits, derive, parseGbnf } from '../grammar/test-gbnf.ts'
 import { randomOf } from '../grammar/test-random.ts'
 import { schemaFault } from '../grammar/test-schema.ts'
 import { tools as allTools } from '../grammar/test-tools.ts'
@@ -111,4 +111,29 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
       }
     })
   })
+})
+
+/** Headers in which gpt-oss calls beside that of its template. */
+const otherHeaders = [
+  ['the channel of reasoning', 'to=functions.now<|channel|>analysis<|message|>{}'],
+  [
+    'the kind of content behind a marker',
+    'to=functions.now<|channel|>commentary <|constrain|>json<|message|>{}<|call|>',
+  ],
+  ['the recipient behind the channel', '<|channel|>commentary to=functions.now<|message|>{}<|call|>'],
+  [
+    'the recipient behind the channel of reasoning',
+    '<|channel|>analysis to=functions.now <|constrain|>json<|message|>{}',
+  ],
+] as const
+
+test.each(otherHeaders)("the grammar of gpt-oss's own calls admits a header with %s", (_, written) => {
+  const heron = testTemplates.find(({ name }) => name === 'heron')
+  if (!heron) throw new Error('There is no template "heron".')
+  const dialect = testDialect(heron)
+  const found = dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+  expect(found?.triggers.some(({ type, value }) => type === 'word' && written.startsWith(value))).toBe(true)
+  expect(admits(parseGbnf(found?.grammar ?? ''), written)).toBe(true)
+  const { events } = readPieces(dialect, [written], { tools: [...tools] })
+  expect(callsOf(events)).toMatchObject([{ name: 'now', json: '{}', complete: true }])
 })

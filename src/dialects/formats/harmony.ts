@@ -4,10 +4,12 @@ import {
   capture,
   chars,
   type Expression,
+  free,
   jsonArguments,
   maybe,
   oneOf,
   optional,
+  type Pattern,
   type PatternLike,
   seq,
   sequence,
@@ -20,13 +22,16 @@ import { blank, fenced, parisArguments } from './json-parts.ts'
 
 const functions = maybe('functions.', true)
 const name = capture('name', '^<>{}\\s"', 128)
-/** What stands behind a name: white space, and the kind of content where its marker is left out. */
-const behind = maybe(sequence(chars('\\s', 1, 4, ' '), chars('^<', 0, 40)), true)
-const content = sequence(behind, maybe(sequence('<|constrain|>', chars('^<', 0, 40, 'json')), true), '<|message|>')
+/** What stands behind a name: white space, and the kind of content where its marker is left out. Models write all of it, a part, or none. */
+const behind = free(maybe(sequence(chars('\\s', 1, 4, ' '), chars('^<', 0, 40)), true))
+const kind = free(maybe(sequence('<|constrain|>', chars('^<', 0, 40, 'json')), true))
+const content = sequence(behind, kind, '<|message|>')
 /** The same where no recipient stands: answers in JSON have a kind of content, too. */
 const textContent = sequence(chars('^<=', 0, 40), maybe(sequence('<|constrain|>', chars('^<', 0, 40))), '<|message|>')
 /** A channel's name, with whatever the model has before and behind it. */
-const channel = sequence('<|channel|>', chars('^<=', 0, 40, 'commentary'), chars('\\s', 0, 4, ' '))
+function channel(name: string = 'commentary'): Pattern {
+  return sequence('<|channel|>', chars('^<=', 0, 40, name), chars('\\s', 0, 4, ' '))
+}
 
 /** The token that ends a call also ends the turn, so engines strip it: that it is not there says nothing. */
 function message(...header: PatternLike[]): Expression {
@@ -35,10 +40,15 @@ function message(...header: PatternLike[]): Expression {
 }
 
 const start = sequence('<|start|>', chars('^<=', 0, 40))
-const inChannel = message(maybe(start), channel, 'to=', functions, name, content)
+const inChannel = message(maybe(start), channel(), 'to=', functions, name, content)
 /** The recipient stands in the role's header, which the prompt may have begun. */
-const inRole = message(start, 'to=', functions, name, behind, channel, content)
-const inRoleBegun = message(space(' '), 'to=functions.', name, behind, channel, content)
+const inRole = message(start, 'to=', functions, name, behind, channel(), content)
+const inRoleBegun = message(space(' '), 'to=functions.', name, behind, channel(), content)
+
+/** Models call in the channel of their reasoning as well, whichever of the headers they write. */
+const inAnalysis = message(channel('analysis'), 'to=functions.', name, content)
+const channels = free(oneOf('<|channel|>commentary', '<|channel|>analysis'))
+const inRoleOfAnyChannel = message('to=functions.', name, channels, content)
 
 export const harmony: FormatData = {
   name: 'harmony',
@@ -49,6 +59,10 @@ export const harmony: FormatData = {
     { tree: inChannel, place: 'anywhere' },
     { tree: inRole, place: 'anywhere' },
     { tree: inRoleBegun, place: 'line' },
+  ],
+  alsoWritten: [
+    { tree: inAnalysis, place: 'anywhere' },
+    { tree: inRoleOfAnyChannel, place: 'line' },
   ],
   reasoning: [reasoningForms.harmony],
   markers: [

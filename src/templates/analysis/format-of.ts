@@ -2,9 +2,10 @@ import type { FormatData } from '../../dialects/format.ts'
 import type { ReasoningForm } from '../../dialects/reasoning-forms.ts'
 import type { ChatTemplate } from '../chat-template.ts'
 import type { CallHypothesis } from './call-hypothesis.ts'
+import type { CallLayout } from './call-layout.ts'
 import type { Surroundings } from './call-text.ts'
 import type { Frame } from './frame.ts'
-import { isMarker } from './segments.ts'
+import { isMarker, segmentsOf } from './segments.ts'
 
 /** A hypothesis as a format: the data that readers, writers and grammars are made from. */
 export function formatOf(
@@ -14,9 +15,8 @@ export function formatOf(
   example: string,
 ): FormatData {
   const { frame, content } = surroundings
-  const { section } = hypothesis?.layout ?? { section: { open: '', close: '' } }
-  const trailing = section.open.trim() === '' ? section.close.trim() : ''
-  const markers = [content.open, content.close, ...frame.ends, frame.header.trim(), trailing].filter(
+  const around = hypothesis ? withoutSection(hypothesis.layout) : []
+  const markers = [content.open, content.close, ...frame.ends, frame.header.trim(), ...around].filter(
     (marker) => marker !== '',
   )
   return {
@@ -29,6 +29,13 @@ export function formatOf(
     markers: [...new Set(markers)],
     separator: hypothesis?.separator ?? '\n',
   }
+}
+
+/** What stands between and behind calls that no section is around: no block holds it. */
+function withoutSection({ section, separator }: CallLayout): string[] {
+  if (section.open.trim() !== '') return []
+  const between = segmentsOf(separator).map((segment) => segment.trim())
+  return [...between.filter(isMarker), section.close.trim()]
 }
 
 function formsOf({ frame: { header }, reasoning: { mode, open, close }, content }: Surroundings): ReasoningForm[] {

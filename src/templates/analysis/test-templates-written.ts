@@ -122,6 +122,18 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '<|calls|>[{"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\", \\"days\\": 3}"}}, {"id": "call_2", "type": "function", "function": {"name": "list_files", "arguments": "{}"}}]<|end_calls|>',
     both: 'Let me look.<|calls|>[{"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\", \\"days\\": 3}"}}, {"id": "call_2", "type": "function", "function": {"name": "list_files", "arguments": "{}"}}]<|end_calls|>',
   },
+  heron: {
+    header: '<|start|>assistant',
+    end: '<|return|>',
+    endBeforeResult: '<|call|>',
+    text: '<|channel|>final<|message|>Let me look.',
+    calls:
+      ' to=functions.get_weather<|channel|>commentary json<|message|>{"city": "Paris", "days": 3}<|call|><|start|>assistant to=functions.list_files<|channel|>commentary json<|message|>{}',
+    both: '<|channel|>final<|message|>Let me look.<|end|><|start|>assistant to=functions.get_weather<|channel|>commentary json<|message|>{"city": "Paris", "days": 3}<|call|><|start|>assistant to=functions.list_files<|channel|>commentary json<|message|>{}',
+    reasoning:
+      '<|channel|>analysis<|message|>They want the weather.<|end|><|start|>assistant<|channel|>final<|message|>Let me look.',
+    all: '<|channel|>analysis<|message|>They want the weather.<|end|><|start|>assistant<|channel|>final<|message|>Let me look.<|end|><|start|>assistant to=functions.get_weather<|channel|>commentary json<|message|>{"city": "Paris", "days": 3}<|call|><|start|>assistant to=functions.list_files<|channel|>commentary json<|message|>{}',
+  },
   inlet: {
     header: '<|im_start|>assistant\n',
     end: '<|im_end|>\n',
