@@ -74,7 +74,7 @@ export function requestOf({ toolChoice, parallelCalls, textBefore, separator }: 
 }
 
 function printCalls(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
-  const rules = new GbnfRules({ isLoose: true, isShared: true })
+  const rules = new GbnfRules({ isLoose: true, isShared: true, tools: request.tools.length })
   const found = requestedCalls(tree, request, rules)
   if (!found) return undefined
   const { calls, word, isStrong, tools } = found

@@ -59,7 +59,7 @@ export function elementsOf(
     const isItem = key === itemName && shape.allows(types.array)
     if (isMark || isItem || !inner || !elementName.test(key)) return undefined
     const gbnf = inOrder(tag(key, markup), inner, tag(`/${key}`, markup))
-    members.push({ key, isRequired, gbnf: markup.rules.add(`${key}-element`, gbnf) })
+    members.push({ key, isRequired, isOnce: true, gbnf: markup.rules.add(`${key}-element`, gbnf) })
   }
   return membersOf(members, { separator: empty, extra: undefined, isNonEmpty: true }, markup.rules)
 }

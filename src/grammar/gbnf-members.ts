@@ -8,7 +8,7 @@ import { type Member, type Scope, typed } from './gbnf-scope.ts'
 import { typesOfVariant } from './gbnf-tagged.ts'
 import { objectId } from './object-id.ts'
 import { schemaKey } from './schema-key.ts'
-import { type MemberRule, membersOf } from './schema-object.ts'
+import { type MemberRule, mayBeList, membersOf } from './schema-object.ts'
 import { objectParts } from './schema-object-parts.ts'
 import type { Variant } from './schema-variants.ts'
 import { escapeName } from './write-marker.ts'
@@ -53,7 +53,12 @@ export class MembersGrammar {
       const gbnf = fitting ?? this.#misfit(tree, member, isRequired, inside)
       if (gbnf === 'left-out') continue
       if (!gbnf) return undefined
-      members.push({ key, isRequired, gbnf: fitting ?? this.#rules.add(`${key}-arg`, gbnf) })
+      members.push({
+        key,
+        isRequired,
+        isOnce: mayBeList(variants),
+        gbnf: fitting ?? this.#rules.add(`${key}-arg`, gbnf),
+      })
     }
     let extra: Gbnf | undefined
     if (parts.extra !== undefined) {

@@ -7,6 +7,14 @@ const maxRepetition = 2000
 /** So that a tool's schema cannot make a grammar of any size. */
 const maxRules = 6000
 
+/**
+ * Members that come in any order, each at most once, take two to the power of that many rules. Five always do; with one tool or two it may be
+ * seven, with four six. If it were six for 24 tools, their grammar would be half as large again.
+ */
+function mostCountedFor(tools: number): number {
+  return Math.max(5, Math.min(7, Math.floor(Math.log2(256 / Math.max(1, tools)))))
+}
+
 /** None, a space, or a line of its own with an indent. */
 const gapInList: Gbnf = {
   type: 'choice',
@@ -30,10 +38,13 @@ export class GbnfRules {
   readonly isLoose: boolean
   /** What the calls of all tools begin and end with is written once. */
   readonly isShared: boolean
+  /** An object with more members is large: they are not all counted. */
+  readonly mostCounted: number
   /** The rules that tell the calls of tools apart: with each of their alternatives goes on what stands before them. */
   readonly calls: Set<string> = new Set<string>()
 
-  constructor(options: { isLoose?: boolean; isShared?: boolean } = {}) {
+  constructor(options: { isLoose?: boolean; isShared?: boolean; tools?: number } = {}) {
+    this.mostCounted = mostCountedFor(options.tools ?? 1)
     this.isLoose = options.isLoose ?? false
     this.isShared = options.isShared ?? false
   }

@@ -121,7 +121,7 @@ const cases: readonly [
     ['{"b":1}', '{"c":1}', '{,}'],
   ],
   [
-    'many members in order',
+    'seven members in any order',
     {
       type: 'object',
       properties: Object.fromEntries([...'abcdefg'].map((key) => [key, { type: 'integer' }])),
@@ -130,9 +130,53 @@ const cases: readonly [
     [
       { c: 1, f: 2 },
       { a: 1, c: 1, d: 2, f: 2, g: 4 },
+      { g: 1, f: 2, e: 1, d: 2, c: 1, b: 3, a: 0 },
     ],
-    ['{"c":1}', '{"a":1,"f":1}', '{"f":1,"c":1}'],
-    ['objects of more than 5 members have them in the order of the schema'],
+    ['{"c":1}', '{"a":1,"f":1}', '{"f":1,"c":1,"f":1}', '{"f":1,"c":1,"a":1,"a":1}'],
+  ],
+  [
+    'many members in any order: those that may be left out are not counted',
+    {
+      type: 'object',
+      properties: Object.fromEntries([...'abcdefghi'].map((key) => [key, { type: 'integer' }])),
+      required: ['c', 'f'],
+    },
+    [
+      { c: 1, f: 2 },
+      { a: 1, c: 1, d: 2, f: 2, g: 4 },
+      { g: 1, f: 2, e: 1, d: 2, c: 1, b: 3, a: 0 },
+      { i: 1, h: 2, g: 3, f: 4, e: 5, d: 6, c: 7, b: 8, a: 9 },
+    ],
+    ['{"c":1}', '{"a":1,"f":1}', '{}', '{"f":1,"c":1,"f":1}', '{"f":1,"a":1,"c":1,"c":1}', '{"c":1,"f":1,}'],
+    ['members of a large object may come twice: "a", "b", "d", "e", "g", "h", "i"'],
+  ],
+  [
+    'many members that may all be left out',
+    {
+      type: 'object',
+      properties: Object.fromEntries([...'abcdefgh'].map((key) => [key, { type: 'integer' }])),
+      additionalProperties: { type: 'null' },
+    },
+    [{}, { c: 1 }, { f: 1, a: 2, z: null }, { h: 0, g: 1, f: 1, e: 2, d: 3, c: 4, b: 5, a: 6 }, { z: null }],
+    ['{"z":1}', `{${[...'abcdefgha'].map((key) => `"${key}":1`).join(',')}}`],
+    ['members of a large object may come twice: "a", "b", "c", "d", "e", "f", "g", "h"'],
+  ],
+  [
+    'many required members: the first in any order',
+    {
+      type: 'object',
+      properties: Object.fromEntries([...'abcdefghijkl'].map((key) => [key, { type: 'integer' }])),
+      required: [...'abcdefghijk'],
+    },
+    [
+      Object.fromEntries([...'abcdefghijk'].map((key) => [key, 1])),
+      Object.fromEntries([...'defaghijbclk'].map((key) => [key, 1])),
+    ],
+    ['{"a":1}', '{"a":1,"b":1,"c":1,"e":1,"d":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}'],
+    [
+      'members of a large object may come twice: "l"',
+      'members of a large object come in the order of the schema: "d", "e", "f", "g", "h", "i", "j", "k"',
+    ],
   ],
   [
     'others of a schema',

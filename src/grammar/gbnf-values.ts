@@ -6,7 +6,7 @@ import { type GbnfRules, repetitionLimit } from './gbnf-rules.ts'
 import { objectId } from './object-id.ts'
 import { schemaKey } from './schema-key.ts'
 import { anyInteger, anyNumber, numberOf } from './schema-number.ts'
-import { membersOf } from './schema-object.ts'
+import { mayBeList, membersOf } from './schema-object.ts'
 import { objectParts } from './schema-object-parts.ts'
 import { stringContent } from './schema-string.ts'
 import { listOf, type SchemaVariants, type Variant } from './schema-variants.ts'
@@ -27,13 +27,16 @@ interface ObjectOptions {
 
 /** Values of JSON schemas in a notation. */
 export class ValueGrammar {
+  readonly #inOrder: boolean
   readonly #notation: Notation
   readonly #variants: SchemaVariants
   readonly #rules: GbnfRules
   readonly #open = new Map<string, { name: string; isUsed: boolean }>()
   #depth = 0
 
-  constructor(notation: Notation, variants: SchemaVariants, rules: GbnfRules) {
+  /** `inOrder`: the members of large objects come as the schema has them. */
+  constructor(notation: Notation, variants: SchemaVariants, rules: GbnfRules, inOrder: boolean = false) {
+    this.#inOrder = inOrder
     this.#notation = notation
     this.#variants = variants
     this.#rules = rules
@@ -109,10 +112,12 @@ export class ValueGrammar {
     const parts = objectParts(schema, this.#rules)
     if (arity === 'none') return parts.members.some(({ isRequired }) => isRequired) ? undefined : text('{}')
     const members = []
+    const isLarge = parts.members.length > this.#rules.mostCounted
     for (const member of parts.members) {
+      const { key, isRequired, schema: one } = member
       const gbnf = this.#member(member)
-      if (!gbnf && member.isRequired) return undefined
-      if (gbnf) members.push({ key: member.key, isRequired: member.isRequired, gbnf })
+      if (!gbnf && isRequired) return undefined
+      if (gbnf) members.push({ key, isRequired, gbnf, isOnce: isLarge && isTop && mayBeList(this.#variants.of(one)) })
     }
     let extra: Gbnf | undefined
     const extraValue = parts.extra === undefined ? undefined : this.of(parts.extra, `${label}-extra`)
@@ -122,7 +127,8 @@ export class ValueGrammar {
       extra = this.#rules.add(`${label}-other`, inOrder(otherKey(except), colon, extraValue))
     }
     const isNonEmpty = parts.isNonEmpty || arity === 'some'
-    const all = membersOf(members, { separator: comma, extra, isNonEmpty: true }, this.#rules)
+    const format = { separator: comma, extra, isNonEmpty: true, inOrder: this.#inOrder }
+    const all = membersOf(members, format, this.#rules)
     const canBeEmpty = !isNonEmpty && !members.some(({ isRequired }) => isRequired)
     return either([all && inOrder('{', inside, all, inside, '}'), canBeEmpty ? text('{}') : undefined])
   }

@@ -50,7 +50,7 @@ function print(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefine
   const separated = separatedFor(shape, request)
   const isLazy = !demands && request.toolChoice.type === 'auto'
   if (isLazy && !shape.begun) return lazyGrammar(shape, separated)
-  const rules = new GbnfRules({ isLoose: true, isShared: true })
+  const rules = new GbnfRules({ isLoose: true, isShared: true, tools: request.tools.length })
   const found = shape.calls && requestedCalls(shape.calls, separated, rules)
   const begun = shape.calls && found && begunCalls(shape.calls, shape.begun, found, separated, rules)
   if (isLazy) return begun ? lazyBegun(shape, begun, rules) : lazyGrammar(shape, separated)
@@ -79,7 +79,7 @@ function lazyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | un
 
 /** Each way to write calls, with a trigger of its own. */
 function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
-  const rules = new GbnfRules({ isLoose: true, isShared: true })
+  const rules = new GbnfRules({ isLoose: true, isShared: true, tools: request.tools.length })
   const { calls, otherCalls = [] } = shape
   const own = calls ? [{ tree: calls, separator: shape.separator, beginLine: false }] : []
   const forms = [...own, ...otherCalls].flatMap(({ tree, separator, beginLine }) => {
@@ -190,7 +190,7 @@ function jsonOf(
     true,
   )
   const schemas = new SchemaVariants(schema, notice)
-  const values = new ValueGrammar(notation, schemas, rules)
+  const values = new ValueGrammar(notation, schemas, rules, true)
   const found = values.of(schema, 'response')
   if (!found) notice('the schema admits nothing, so any JSON will do')
   const value = found ?? values.of(true, 'response')

@@ -27,7 +27,7 @@ const gap: JsonObject = { type: 'regex', pattern: gapSource }
  */
 export function printReplyStructuralTag(shape: ReplyShape, request: ReplyRequest): StructuralTag | undefined {
   const demands = demandsOf(shape, request)
-  const rules = new GbnfRules()
+  const rules = new GbnfRules({ tools: request.tools.length })
   const separated = separatedFor(shape, request)
   const found = shape.calls && requestedCalls(shape.calls, separated, rules)
   const marks = marksOf(shape, found)

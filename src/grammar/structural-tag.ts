@@ -17,7 +17,7 @@ export interface StructuralTag {
  * as text and small grammars. Undefined where there is nothing to constrain.
  */
 export function printStructuralTag(tree: Expression, request: GrammarRequest): StructuralTag | undefined {
-  const rules = new GbnfRules()
+  const rules = new GbnfRules({ tools: request.tools.length })
   const found = requestedCalls(tree, request, rules)
   return found && structuralTag(callsFormat(found, request, rules), rules)
 }

@@ -128,6 +128,25 @@ export const oddTools: readonly Tool[] = [
   ),
 ]
 
+/** A tool with so many arguments of all types that those which may be left out are not counted. */
+export const largeTool: Tool = tool(
+  'large',
+  object(
+    {
+      path: { type: 'string' },
+      line: { type: 'integer' },
+      all: { type: 'boolean' },
+      tags: { type: 'array', items: { type: 'string' }, maxItems: 2 },
+      one_or_more: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }] },
+      where: object({ row: { type: 'integer' }, column: { type: 'integer' } }, ['row']),
+      mode: { enum: ['a', 'b', 3] },
+      limit: { type: ['number', 'null'] },
+      nothing: { type: 'null' },
+    },
+    ['line', 'path'],
+  ),
+)
+
 /** As many tools as a coding agent has. */
 export const manyTools: readonly Tool[] = Array.from({ length: 24 }, (_, index) => {
   const { name, description, schema } = tools[index % tools.length] ?? tool('', {})
