@@ -12,6 +12,7 @@ import { ValueGrammar } from './gbnf-values.ts'
 import { refersBack } from './pattern.ts'
 import { stringContent } from './schema-string.ts'
 import type { SchemaVariants, Variant } from './schema-variants.ts'
+import type { Mistaken } from './text-kind.ts'
 import { jsonTypeOf, writeText } from './write-value.ts'
 
 /** One argument's value between its markers. */
@@ -158,7 +159,7 @@ function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: n
   const isVerbatim = format.keepsQuotes === true && value.shape.isString
   if (format.entities) return inOrder(entityText(kind, isVerbatim, rules, max), closer)
   const not: Until['not'] =
-    kind === 'safe' ? ['unsafe'] : kind === 'any' ? ['cdata'] : isVerbatim ? [] : ['cdata', 'quoted']
+    kind === 'safe' ? othersOf(value.shape) : kind === 'any' ? ['cdata'] : isVerbatim ? [] : ['cdata', 'quoted']
   const isNonEmpty = kind === 'non-empty' || kind === 'safe'
   const until: Until = {
     closer: `${format.lines ? '\n' : ''}${closer}`,
@@ -170,6 +171,15 @@ function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: n
   const isKeyed = format.close.type === 'token' && refersBack(format.close.pattern)
   const found = (isKeyed ? textUntilKey(until, rules) : undefined) ?? textUntil(until, rules)
   return inOrder(format.lines ? '\n' : '', found)
+}
+
+/** The values of other types that a string may look like; with none of them it still begins with no quote and no tag. */
+function othersOf(shape: Shape): Until['not'] {
+  const found: Mistaken[] = []
+  if (shape.allows(types.number | types.integer)) found.push('number')
+  if (shape.allows(types.boolean | types.null)) found.push('word')
+  if (shape.allows(types.object | types.array)) found.push('structure')
+  return found.length > 0 ? found : ['number', 'word', 'structure']
 }
 
 const entityNames = ['&lt;', '&gt;', '&amp;']

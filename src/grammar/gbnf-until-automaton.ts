@@ -2,14 +2,9 @@ import { charsOf, type Gbnf, printGbnf, text } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import type { Until } from './gbnf-until.ts'
 import { KeywordSearch } from './keyword-search.ts'
+import { blankChars, safeStarts, TextKinds } from './text-kind.ts'
 
-const cdata = '<![CDATA['
-const blankChars = [...' \t\n\r\u000b\f\u00a0\u3000\u2028\u2029\ufeff']
 const blanks = CharSet.of(blankChars.join(''))
-/** With these begins nothing but a word: no number, literal, quote, bracket or tag. */
-const safeStarts = CharSet.all.without(
-  blanks.or(CharSet.of('"\'{[<-+.0123456789tfnuTFNUI\u201c\u201d\u2018\u2019\uff02&')),
-)
 /** Stands for all characters on which nothing depends. */
 const otherChar = '\u{10fffe}'
 
@@ -44,6 +39,7 @@ export class UntilAutomaton {
   readonly #label: string
   readonly #rules = new Map<string, PrintedRule>()
   readonly #closerChars: readonly string[]
+  readonly #kinds: TextKinds
   readonly #closer: KeywordSearch
   readonly #marks: KeywordSearch
   readonly #states = new Map<number | string, State>()
@@ -52,6 +48,7 @@ export class UntilAutomaton {
   constructor(until: Until, label: string) {
     this.#until = until
     this.#label = label
+    this.#kinds = new TextKinds(until.not)
     this.#closerChars = [...until.closer]
     this.#closer = new KeywordSearch([this.#closerChars], false)
     const marks = [...new Set(until.marks.map((mark) => mark.toLowerCase()))]
@@ -66,9 +63,8 @@ export class UntilAutomaton {
 
   /** The rules by name, the start first. */
   build(): ReadonlyMap<string, PrintedRule> {
-    const { not, isLineStart, isNonEmpty } = this.#until
-    const kind = not.includes('unsafe') ? 'first' : not.length > 0 ? 'before' : 'text'
-    this.#stateOf(0, isLineStart ? this.#marks.step(0, '\n') : 0, kind, isNonEmpty ? 0 : -1)
+    const { isLineStart, isNonEmpty } = this.#until
+    this.#stateOf(0, isLineStart ? this.#marks.step(0, '\n') : 0, this.#kinds.start, isNonEmpty ? 0 : -1)
     // States are added while they are defined.
     for (const state of this.#queue) this.#rules.set(state.rule.name, this.#define(state))
     return this.#rules
@@ -136,9 +132,7 @@ export class UntilAutomaton {
     const found = new Set<string>(['\n', '\r'])
     for (const char of this.#closer.nextsAt(state.closer)) found.add(char)
     for (const char of this.#marks.nextsAt(state.marks)) found.add(char)
-    if (state.kind.startsWith('cdata')) found.add(cdata[state.kind.length - 'cdata'.length] ?? '')
-    else if (state.kind !== 'text') for (const char of '"\\<') found.add(char)
-    found.delete('')
+    for (const char of this.#kinds.charsAt(state.kind)) found.add(char)
     return found
   }
 
@@ -146,42 +140,17 @@ export class UntilAutomaton {
   #step(state: State, char: string): State | string | undefined {
     const closer = this.#closer.step(state.closer, char)
     const marks = this.#marks.step(state.marks, char.toLowerCase())
-    const kind = state.kind === 'text' ? 'text' : this.#kindBehind(state.kind, char, closer !== 0)
+    const kind = state.kind === 'text' ? 'text' : this.#kinds.behind(state.kind, char, closer !== 0)
     if (kind === undefined) return undefined
     const read = state.start + 1
     const isVirgin = state.start >= 0 && this.#closer.hasLength(closer, read)
     const markLength = this.#marks.wholeAt(marks)
     if (markLength > 0 || this.#closer.wholeAt(closer) > 0) {
       const at = this.#closer.lengthsAt(closer).find((length) => length >= markLength)
-      if (at === undefined || kind === 'behind' || (isVirgin && at === read)) return undefined
+      if (at === undefined || this.#kinds.isMistaken(kind) || (isVirgin && at === read)) return undefined
       return this.#closerChars.slice(at).join('')
     }
     return this.#stateOf(closer, marks, kind, isVirgin ? read : -1)
-  }
-
-  /** Follows what the whole text may be taken for; undefined where it surely would be. */
-  #kindBehind(kind: string, char: string, mayClose: boolean): string | undefined {
-    const isBlank = blanks.has(char)
-    const isQuotable = this.#until.not.includes('quoted')
-    if (kind.startsWith('cdata')) {
-      const read = kind.slice('cdata'.length) + char
-      if (!cdata.startsWith(read)) return 'text'
-      return read === cdata ? undefined : `cdata${read}`
-    }
-    switch (kind) {
-      case 'before':
-        if (isBlank) return kind
-        if (char === '"' && isQuotable) return 'inside'
-        return char === '<' && this.#until.not.includes('cdata') ? 'cdata<' : 'text'
-      case 'inside':
-        return char === '\n' ? 'text' : char === '\\' ? 'escape' : char === '"' ? 'behind' : kind
-      case 'escape':
-        return 'inside'
-      case 'behind':
-        return isBlank || mayClose ? kind : 'text'
-      default:
-        return 'text'
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Gbnf } from './gbnf.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { type PrintedRule, UntilAutomaton } from './gbnf-until-automaton.ts'
+import type { Mistaken } from './text-kind.ts'
 
 /** Text up to a closing marker, as its reader finds it. */
 export interface Until {
@@ -13,11 +14,7 @@ export interface Until {
   marks: readonly string[]
   /** The text begins on a line of its own. */
   isLineStart: boolean
-  /**
-   * What its reader would take for something else than text: a CDATA section at its beginning, a JSON string that is all
-   * of it. `safe`: whatever does not begin like a plain word.
-   */
-  not: readonly ('cdata' | 'quoted' | 'unsafe')[]
+  not: readonly Mistaken[]
   isNonEmpty?: boolean
 }
 

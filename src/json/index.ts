@@ -1,4 +1,4 @@
-export { escapeText, unescapeJson } from './literals.ts'
+export { escapeText, literalWords, unescapeJson } from './literals.ts'
 export { objectMembers } from './members.ts'
 export { JsonReader, type JsonStatus } from './reader.ts'
 export { anyType, Shape, typeOf, types } from './shape.ts'
