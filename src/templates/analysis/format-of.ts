@@ -5,6 +5,7 @@ import type { CallHypothesis } from './call-hypothesis.ts'
 import type { CallLayout } from './call-layout.ts'
 import type { Surroundings } from './call-text.ts'
 import type { Frame } from './frame.ts'
+import { withOpenEnd } from './open-end.ts'
 import { isMarker, segmentsOf } from './segments.ts'
 
 /** A hypothesis as a format: the data that readers, writers and grammars are made from. */
@@ -15,6 +16,7 @@ export function formatOf(
   example: string,
 ): FormatData {
   const { frame, content } = surroundings
+  const turnEnds = frame.callEnd === undefined ? frame.ends : [...frame.ends, frame.callEnd]
   const around = hypothesis ? withoutSection(hypothesis.layout) : []
   const markers = [content.open, content.close, ...frame.ends, frame.header.trim(), ...around].filter(
     (marker) => marker !== '',
@@ -24,7 +26,7 @@ export function formatOf(
     families: 'the model of the template',
     source: template.name === '' ? 'a chat template' : `the chat template "${template.name}"`,
     example,
-    blocks: hypothesis?.blocks ?? [],
+    blocks: (hypothesis?.blocks ?? []).map((block) => withOpenEnd(block, turnEnds)),
     reasoning: formsOf(surroundings),
     markers: [...new Set(markers)],
     separator: hypothesis?.separator ?? '\n',

@@ -32,6 +32,8 @@ export interface Frame {
   callLead?: string
   /** What ends a turn: the first marker behind a text, and all of them. */
   ends: readonly string[]
+  /** What ends a turn of calls where it closes the last call as well. */
+  callEnd?: string
   /** All that stands behind the last part of a reply that is not for the model to say: of a text, and of a call. */
   tails: readonly string[]
 }
@@ -99,7 +101,13 @@ export function findFrame(outline: Outline, renders: FrameRenders, close: string
   const tails = [behind(renders.text, nonces.text), between(renders.history, nonces.text, nonces.laterUser)]
   const ends = [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', start.header)))]
   const beforeResult = endBeforeResult(outline, renders, [...ends, ...segmentsOf(start.header.trim()).slice(0, 1)])
-  return { ...start, ends: beforeResult === undefined ? ends : [...ends, beforeResult], tails: [] }
+  const callEnd = endOfCalls(outline, renders, start.header, ends)
+  return {
+    ...start,
+    ends: beforeResult === undefined ? ends : [...ends, beforeResult],
+    ...(callEnd !== undefined && { callEnd }),
+    tails: [],
+  }
 }
 
 type Start = Pick<Frame, 'header' | 'lead' | 'callLead'>
@@ -186,6 +194,22 @@ function endBeforeResult(outline: Outline, { call }: FrameRenders, known: readon
   const rest = followed.slice(sharedStart(closing, followed).length)
   const marker = segmentsOf(rest).find(holdsMarker)?.trim()
   return marker !== undefined && isMarker(marker) ? marker : undefined
+}
+
+/** What closes a call where the next message begins right behind it, with the marker that all begin with: nothing else ends the turn. */
+function endOfCalls(
+  outline: Outline,
+  { call }: FrameRenders,
+  header: string,
+  ends: readonly string[],
+): string | undefined {
+  const closing = behind(call, nonces.values[0])?.trimEnd()
+  const followed = outline.can.results ? between(withResult(outline), nonces.values[0], nonces.result) : undefined
+  const [opener] = /^<[^<>\n]+>/.exec(header.trim()) ?? []
+  if (closing === undefined || opener === undefined || !followed?.startsWith(closing)) return undefined
+  if (ends.some((end) => followed.includes(end)) || !followed.slice(closing.length).trimStart().startsWith(opener))
+    return undefined
+  return /<[^<>\n]+>$/.exec(closing)?.[0]
 }
 
 /** How a prompt goes on behind a tool's result. */

@@ -148,3 +148,40 @@ it.each([
 ])('takes a prompt that ends with %s for %s', (marker, mode) => {
   expect(dialectOf(marked(marker)).analysis.reasoning.mode).toBe(mode)
 })
+
+/** `closing` stands behind the last call, `between` before the next message of an assistant. */
+const turnsWith = (
+  closing: string,
+  textEnd: string,
+) => `{% if tools %}<|start|>tools<|body|>{{ tools | tojson }}<|over|>{% endif %}
+{%- for m in messages %}<|start|>{{ m.role }}
+{%- if m.tool_calls %} calls<|body|>[{% for c in m.tool_calls %}{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}{{ ', ' if not loop.last }}{% endfor %}]${closing}
+{%- else %}<|body|>{{ m.content }}{{ '${textEnd}' if m.role == 'assistant' else '<|over|>' }}{% endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}<|start|>assistant{% endif %}`
+
+describe.each([
+  ['nothing but what closes the calls', '<|call|>', '<|done|>'],
+  ['what ends a text, and one marker more', '<|over|><|call|>', '<|over|><|done|>'],
+])('a turn of calls that ends with %s', (_, closing, textEnd) => {
+  const dialect = dialectOf(turnsWith(closing, textEnd))
+  const written = ' calls<|body|>[{"name": "f", "arguments": {"a": "x"}}]'
+  const alone = [
+    { ...wholeMessage, text: '' },
+    { ...wholeMessage, text: '' },
+  ]
+
+  it('is read with that end and without, as engines leave it out', () => {
+    expect(dialect.analysis.unread).toEqual([])
+    expect(read(dialect, written + closing)).toEqual(alone)
+    expect(read(dialect, written)).toEqual(alone)
+    const { events } = readPieces(dialect, [written], { tools: [...tools] })
+    expect(events.filter(({ type }) => type === 'notice')).toEqual([])
+  })
+
+  it('has a grammar under which a model may end its turn there', () => {
+    const found = dialect.grammar({ tools, toolChoice: { type: 'required' }, parallelCalls: true })
+    const grammar = parseGbnf(found?.grammar ?? '')
+    expect([admits(grammar, written.trim()), admits(grammar, written.trim() + closing)]).toEqual([true, true])
+  })
+})

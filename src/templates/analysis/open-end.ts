@@ -1,0 +1,52 @@
+import type { Block } from '../../dialects/format.ts'
+import {
+  type Expression,
+  optional,
+  type Pattern,
+  seq,
+  sequence,
+  space,
+  token,
+  writePattern,
+} from '../../grammar/index.ts'
+import { segmentsOf } from './segments.ts'
+import { markerOf } from './slots.ts'
+
+/**
+ * A block whose last marker, or the end of it, ends the turn as well: HyperCLOVA X closes its calls with `<|im_end|><|stop|>`, gpt-oss with
+ * `<|call|>`. An engine stops at such a token and does not write it, so it may be missing; a grammar that demanded it would keep the model from
+ * ending its turn at all.
+ */
+export function withOpenEnd(block: Block, ends: readonly string[]): Block {
+  const tree = opened(block.tree, ends)
+  return tree === block.tree ? block : { ...block, tree }
+}
+
+function opened(tree: Expression, ends: readonly string[]): Expression {
+  switch (tree.type) {
+    case 'call': {
+      const of = opened(tree.of, ends)
+      return of === tree.of ? tree : { ...tree, of }
+    }
+    case 'sequence': {
+      const last = tree.of.at(-1)
+      const of = last && opened(last, ends)
+      return of === undefined || of === last ? tree : { ...tree, of: [...tree.of.slice(0, -1), of] }
+    }
+    case 'close':
+      return tree.of.type === 'token' ? openedMarker(tree, tree.of.pattern, ends) : tree
+    default:
+      return tree
+  }
+}
+
+function openedMarker(tree: Expression, pattern: Pattern, ends: readonly string[]): Expression {
+  const segments = segmentsOf(writePattern(pattern, {}))
+  const at = segments.findIndex((segment) => ends.includes(segment.trim()))
+  if (at < 0) return tree
+  const [kept, end] = [segments.slice(0, at).join(''), segments.slice(at).join('')]
+  const open = optional(token(space(), ...markerOf(end.trim())))
+  return kept.trim() === ''
+    ? open
+    : seq({ type: 'close', of: { type: 'token', pattern: sequence(...markerOf(kept.trim())) } }, open)
+}
