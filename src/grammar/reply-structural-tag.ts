@@ -43,9 +43,9 @@ export function printReplyStructuralTag(shape: ReplyShape, request: ReplyRequest
   if (answer && begun) {
     const thought = begunReasoning(shape, marks)
     const behind = thought && answerOf(behindReasoning(shape), found)
-    return structuralTag(either([answer, ...(behind ? [inOrder(thought, gap, behind)] : [])]) ?? answer, rules)
+    return structuralTag(either([answer, ...(behind ? [inOrder(thought, gap, behind)] : [])]) ?? answer, rules, true)
   }
-  if (answer) return structuralTag(inOrder(reasoningFormat(shape, marks), gap, answer), rules)
+  if (answer) return structuralTag(inOrder(reasoningFormat(shape, marks), gap, answer), rules, true)
   if (!found || demands) return undefined
   const isAuto = request.toolChoice.type === 'auto'
   const { reasoning } = shape

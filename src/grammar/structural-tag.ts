@@ -8,6 +8,8 @@ import { GbnfRules } from './gbnf-rules.ts'
 /** A structural tag of xgrammar, for `response_format` of vLLM and SGLang. */
 export interface StructuralTag {
   tag: { type: 'structural_tag'; format: JsonObject }
+  /** All of the reply is held to it, and it ends the reply. */
+  isWhole?: boolean
   /** What it admits beyond the tools' schemas, and what of them it has no place for. */
   widened: string[]
 }
@@ -22,8 +24,8 @@ export function printStructuralTag(tree: Expression, request: GrammarRequest): S
   return found && structuralTag(callsFormat(found, request, rules), rules)
 }
 
-export function structuralTag(format: JsonObject, rules: GbnfRules): StructuralTag {
-  return { tag: { type: 'structural_tag', format }, widened: rules.notices }
+export function structuralTag(format: JsonObject, rules: GbnfRules, isWhole: boolean = false): StructuralTag {
+  return { tag: { type: 'structural_tag', format }, ...(isWhole && { isWhole }), widened: rules.notices }
 }
 
 /** What a request says of calls, as one format. `excludes`: what may not stand in the text around them besides. */

@@ -1,7 +1,7 @@
 import { AnycallError, type JsonObject, type JsonValue } from '../conversation/index.ts'
 import type { StructuralTag } from '../grammar/index.ts'
 import { completionsFormat } from './completions-chunk.ts'
-import { Constraints } from './constraints.ts'
+import { Constraints, stopsBeside } from './constraints.ts'
 import { readContextOverflow } from './context-length.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { readModels } from './openai-chat.ts'
@@ -79,7 +79,8 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
   }
 
   function encode(request: PromptRequest, prompt: JsonValue, maxTokens: number): JsonObject {
-    const { model, stops, constraint, sampling } = request
+    const { model, constraint, sampling } = request
+    const stops = stopsBeside(request)
     return {
       model,
       prompt,

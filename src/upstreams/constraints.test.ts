@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { refuse } from '../../test/stand-ins/llama-server.ts'
+import { stopsBeside } from './constraints.ts'
 import { contextOf, generated, promptRequest, textOf } from './test-generation.ts'
 import { gbnf, start } from './test-llama-server.ts'
+import type { Constraint } from './upstream.ts'
 
 describe('a grammar that the server refuses', () => {
   const broken = gbnf({ grammar: 'root ::= (' })
@@ -50,5 +52,29 @@ describe('a grammar that the server refuses', () => {
       message: expect.stringContaining('Upstream "local" answered 400 and said "temperature'),
     })
     expect(sent('/completion')).toHaveLength(1)
+  })
+})
+
+describe('the texts that end a reply', () => {
+  const stops = ['<|im_end|>']
+  const tag = { tag: { type: 'structural_tag' as const, format: {} }, widened: [] }
+  const cases: [string, Constraint | undefined, readonly string[]][] = [
+    ['without a constraint', undefined, stops],
+    ['with a grammar that holds from a trigger on', gbnf({ isLazy: true }), stops],
+    ['with a grammar of mere text', gbnf({ isText: true }), stops],
+    ['with a grammar of the whole reply', gbnf(), []],
+    ['with a tag for calls in text', { type: 'structural-tag', tag }, stops],
+    ['with a tag of the whole reply', { type: 'structural-tag', tag: { ...tag, isWhole: true } }, []],
+  ]
+
+  it.each(cases)('%s', (_, constraint, expected) => {
+    const request = promptRequest('Hi', { stops, ...(constraint && { constraint }) })
+    expect(stopsBeside(request)).toEqual(expected)
+  })
+
+  it('are looked for again where the grammar is refused', async () => {
+    const { upstream, sent } = await start({ write: () => 'Fine.' })
+    await generated(upstream, promptRequest('Hi', { stops, constraint: gbnf({ grammar: 'root ::= (' }) }))
+    expect(sent('/completion').map(({ body }) => body.stop)).toEqual([undefined, stops])
   })
 })

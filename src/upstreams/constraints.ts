@@ -7,6 +7,15 @@ const refusal = / and said .*(?:grammar|sampler|structural|structured|guided|gui
 /** So many different constraints are tried with a model that never took one. */
 const maxRefused = 8
 
+/**
+ * The texts that end a reply, beside its constraint. One of the whole reply ends it by itself, and an engine that still looked for a text would
+ * find it in an argument: models that edit chat templates write `<|im_end|>` there.
+ */
+export function stopsBeside({ stops, constraint }: PromptRequest): readonly string[] {
+  if (constraint?.type === 'structural-tag') return constraint.tag.isWhole ? [] : stops
+  return constraint && !constraint.grammar.isLazy && !constraint.grammar.isText ? [] : stops
+}
+
 type Generation = Promise<AsyncIterable<UpstreamEvent[]>>
 
 interface ModelConstraints {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../conversation/index.ts'
 import type { GbnfGrammar, GrammarTrigger } from '../grammar/index.ts'
+import { stopsBeside } from './constraints.ts'
 import { encodeSampling } from './openai-chat-request.ts'
 import type { PromptRequest, ToolsRequest } from './upstream.ts'
 
@@ -22,7 +23,8 @@ const triggerTypes: Readonly<Record<GrammarTrigger['type'], number>> = { word: 1
 
 /** The body of `POST /completion`, streamed. `prompt` is the request's, without what the server adds by itself. */
 export function encodePrompt(request: PromptRequest, prompt: string): JsonObject {
-  const { model, maxTokens, stops, constraint } = request
+  const { model, maxTokens, constraint } = request
+  const stops = stopsBeside(request)
   const grammar = constraint?.type === 'gbnf' ? constraint.grammar : undefined
   const body: JsonObject = {
     // A server with one model looks past it; one that routes to several needs it.
@@ -58,7 +60,9 @@ function encodeGrammar({ grammar, isLazy, triggers }: GbnfGrammar): JsonObject {
  */
 function preservedTokens(request: PromptRequest, grammar: GbnfGrammar | undefined): string[] {
   const words = (grammar?.triggers ?? []).flatMap(({ type, value }) => (type === 'word' ? [value] : []))
-  return [...new Set([...request.preservedTokens, ...(grammar?.preservedTokens ?? []), ...words, ...request.stops])]
+  return [
+    ...new Set([...request.preservedTokens, ...(grammar?.preservedTokens ?? []), ...words, ...stopsBeside(request)]),
+  ]
 }
 
 /**

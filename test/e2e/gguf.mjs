@@ -1,5 +1,6 @@
 // @ts-check
-// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--seed N] [--show]`. Models with random weights, made here for
+// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--seed N] [--show]`, and with `--engine llama-server`, or as
+// `npm run e2e:llama-server`, a real server of one: Debian's, unpacked into .cache/; where that cannot be had, it says so and does nothing. Models with random weights, made here for
 // each chat template, are asked for calls through the whole gateway, by plan `templated`: held to the grammar of its template
 // even noise must write calls that are valid against the tools' schemas, each time. The templates are the project's own and those
 // of a folder. node-llama-cpp is installed into .cache/ where it is not there.
@@ -11,6 +12,8 @@ import { parseArgs } from 'node:util'
 import { build } from 'tsdown'
 import { installLlama } from '../../check-grammar/install.mjs'
 import { answerOf, faultOf } from './gguf/answers.mjs'
+import { inProcess, llamaServers } from './gguf/engines.mjs'
+import { NoLlamaServer } from './gguf/install-llama-server.mjs'
 import { writeModels } from './gguf/models.mjs'
 import { asks, requestOf } from './gguf/requests.mjs'
 
@@ -20,6 +23,7 @@ const { values: flags } = parseArgs({
     templates: { type: 'string' },
     seed: { type: 'string', default: process.env.ANYCALL_SEED ?? '1' },
     show: { type: 'boolean', default: false },
+    engine: { type: 'string', default: 'in-process' },
   },
 })
 /** Of a folder's templates there are many, so each is asked less. */
@@ -29,6 +33,7 @@ const atOnce = 2
 /** A reply may be cut where noise does not come to its end: not more than one in as many. */
 const fewestForCut = 20
 
+const engine = await engineOf(flags.engine)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = installLlama()
 // A file in use must not change: another run writes its own.
@@ -49,19 +54,16 @@ const library = await import(pathToFileURL(join(cache, 'gguf-library', 'library.
 
 const seed = Number(flags.seed)
 const only = flags.template
-const own = writeModels(library, join(root, 'src/templates/analysis/test-templates'), { to: files, only, seed })
-const others =
-  flags.templates === undefined ? [] : writeModels(library, resolve(flags.templates), { to: files, only, seed })
+/** @type {Parameters<typeof writeModels>[2]} */
+const writing = { to: files, only, seed, ...(flags.engine === 'llama-server' && { silent: 'other-ends' }) }
+const own = writeModels(library, join(root, 'src/templates/analysis/test-templates'), writing)
+const others = flags.templates === undefined ? [] : writeModels(library, resolve(flags.templates), writing)
 const models = [...own, ...others]
 
+const upstreamEntries = await Promise.all(models.map(async (model) => [model.name, await engine.upstream(model)]))
 const config = library.parseConfig(
   {
-    upstreams: Object.fromEntries(
-      models.map(({ name, file }) => [
-        name,
-        { type: 'gguf', file, contextSize: 16_384, threads: 1, gpuLayers: 0, sequences: 1 },
-      ]),
-    ),
+    upstreams: Object.fromEntries(upstreamEntries),
     models: models.map(({ name }) => ({ match: name, upstream: name, plan: 'templated' })),
     limits: { requestSeconds: 120 },
   },
@@ -150,7 +152,9 @@ async function work() {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const since = performance.now()
     const tokens = counts.tokens
+    const stop = await engine.start(next.model)
     for (const ask of next.asks) await run(next.model.name, ask)
+    await stop()
     if (flags.show) console.log(next.model.name, Math.round(performance.now() - since), 'ms', counts.tokens - tokens)
   }
 }
@@ -169,3 +173,16 @@ if (counts.cut > counts.requests / fewestForCut) failures.push('too many replies
 if (only === undefined && (counts.parallel === 0 || counts.reasoned === 0 || counts.freeCalls === 0))
   failures.push('something was never tried')
 process.exitCode = failures.length > 0 ? 1 : 0
+
+/** @param {string} name @returns {Promise<import('./gguf/engines.mjs').Engine>} */
+async function engineOf(name) {
+  if (name === 'in-process') return inProcess
+  if (name !== 'llama-server') throw new Error(`there is no engine ${name}: in-process or llama-server`)
+  try {
+    return await llamaServers()
+  } catch (error) {
+    if (!(error instanceof NoLlamaServer)) throw error
+    console.log(`left out: llama-server cannot be had here: ${error.message}`)
+    process.exit(0)
+  }
+}

@@ -185,3 +185,54 @@ describe.each([
     expect([admits(grammar, written.trim()), admits(grammar, written.trim() + closing)]).toEqual([true, true])
   })
 })
+
+/** Writes its whole message as JSON. */
+const enveloped = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>
+{%- if m.tool_calls %}{"why": "tool_calls", "made": [
+{%- for c in m.tool_calls %}{"input": {{ c.function.arguments | tojson }}, "name": "{{ c.function.name }}"}{{ ', ' if not loop.last }}{% endfor %}]}
+{%- else %}{{ m.content }}{% endif %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+describe('a call within JSON of the template', () => {
+  const dialect = dialectOf(enveloped)
+
+  it('is found', () => {
+    expect(dialect.analysis.calls?.shape).toBe('json-list')
+    expect(dialect.analysis.unread).toEqual([])
+  })
+
+  it('is read', () => {
+    const written = '{"why": "tool_calls", "made": [{"input": {"a": "x"}, "name": "f"}]}'
+    expect(dialect.renderReply([call], tools)?.trim()).toBe(written)
+    expect(read(dialect, written)).toEqual([
+      { ...wholeMessage, text: '' },
+      { ...wholeMessage, text: '' },
+    ])
+    const found = dialect.grammar({ tools, toolChoice: { type: 'required' }, parallelCalls: true })
+    expect(admits(parseGbnf(found?.grammar ?? ''), written)).toBe(true)
+  })
+})
+
+/** Escapes line breaks and quotes, and leaves tabs as they are. */
+const tabbed = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{{ m.content }}
+{%- if m.tool_calls %}<calls>[{% for c in m.tool_calls %}{{ c.function.name }}({% for k, v in c.function.arguments.items() %}{{ k }}=
+{%- if v is string %}'{{ v | replace('\\\\', '\\\\\\\\') | replace("'", "\\\\'") | replace('\\n', '\\\\n') }}'{% else %}{{ v }}{% endif %}
+{%- if not loop.last %}, {% endif %}{% endfor %}){{ ', ' if not loop.last }}{% endfor %}]</calls>{% endif %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+describe('Python calls with tabs as they are', () => {
+  it('are admitted by their grammar', () => {
+    const dialect = dialectOf(tabbed)
+    const tab: AssistantPart = { ...call, arguments: '{"a": "\\tx\\n"}' }
+    const written = dialect.renderReply([tab], tools)?.trim() ?? ''
+    expect(written).toBe("<calls>[f(a='\tx\\n')]</calls>")
+    expect(dialect.analysis.calls?.shape).toBe('python')
+    const found = dialect.grammar({ tools, toolChoice: { type: 'required' }, parallelCalls: true })
+    expect(admits(parseGbnf(found?.grammar ?? ''), written)).toBe(true)
+    expect(read(dialect, written)[0]?.calls).toEqual([{ name: 'f', arguments: { a: '\tx\n' } }])
+  })
+})

@@ -67,12 +67,21 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
   }
 }
 
+/** The JSON around the next name: the outermost that has a call's members, as a template may write a call within a message of its own making. */
 function callIn(text: string, from: number): JsonInText | undefined {
   const name = text.indexOf(slots.name, from)
   if (name < 0) return undefined
   const value = text.indexOf(nonces.values[0], from)
-  const found = jsonAround(text.slice(from), name - from, Math.max(name, value) - from)
-  return found && { ...found, start: found.start + from, end: found.end + from }
+  let outermost: JsonInText | undefined
+  for (let start = from; start <= name; ) {
+    const found = jsonAround(text.slice(start), name - start, Math.max(name, value) - start)
+    if (!found) break
+    const placed = { ...found, start: found.start + start, end: found.end + start }
+    outermost ??= placed
+    if (envelopeKeys(elementOf(placed.value, 0), undefined)) return placed
+    start = placed.start + 1
+  }
+  return outermost
 }
 
 function elementOf(value: JsonValue | undefined, index: number): JsonValue | undefined {

@@ -39,7 +39,7 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
     ...((quote === "'" || printsLists(calls)) && { singleQuotes: true }),
     ...(writesJsonWords(calls) && { bothWords: true }),
     ...(writesJsonObjects(calls) && { jsonObjects: true }),
-    ...(writesRawLines(calls) && { rawControls: true }),
+    ...(writesRawControls(calls) && { rawControls: true }),
   }
   const gap = gapBetween(calls)
   const before = layout.section.open + layout.call.open
@@ -111,11 +111,13 @@ function writesJsonObjects(calls: CallText): boolean {
   return end !== undefined && parsed(text?.slice(start, end) ?? '') !== undefined
 }
 
-/** A2: a line break in a string is written as it is. */
-function writesRawLines(calls: CallText): boolean {
+/** A2: a line break in a string is written as it is, or a tab: LFM2.5 VL escapes the one and not the other. */
+function writesRawControls(calls: CallText): boolean {
   const [first, second] = nonces.values
-  const call = { tool: 0, arguments: { [nonces.keys[0]]: JSON.stringify(`${first}\n${second}`) } }
-  return calls.of([call])?.includes(`${first}\n${second}`) === true
+  return ['\n', '\t'].some((control) => {
+    const value = `${first}${control}${second}`
+    return calls.of([{ tool: 0, arguments: { [nonces.keys[0]]: JSON.stringify(value) } }])?.includes(value)
+  })
 }
 
 /** From a name to the parenthesis that closes its arguments. */

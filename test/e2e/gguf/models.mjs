@@ -13,10 +13,12 @@ const pieces = ['é', '日本', '😀', 'ab', '{"', '":', '</', '\n\n']
  * The models of a folder's templates that write calls, as files.
  * @param {any} library
  * @param {string} folder with .jinja files
- * @param {{ to: string, only: string | undefined, seed: number }} options where the files go; the one template that is meant
+ * @param {{ to: string, only: string | undefined, seed: number, silent?: 'other-ends' }} options where the files go; the one template that is
+ * meant; what noise is not to write: what ends a turn beside the token that does, as a server looks for it in arguments too, where no trained
+ * model writes it
  * @returns {{ name: string, file: string }[]}
  */
-export function writeModels(library, folder, { to, only, seed }) {
+export function writeModels(library, folder, { to, only, seed, silent }) {
   /** @type {{ name: string, file: string }[]} */
   const models = []
   for (const entry of readdirSync(folder).sort()) {
@@ -28,14 +30,17 @@ export function writeModels(library, folder, { to, only, seed }) {
     const dialect = library.templateDialect(library.analyzeTemplate(loaded.template))
     if (!dialect.analysis.calls) continue
     const file = join(to, `${name}.gguf`)
-    writeFileSync(file, library.writeGguf({ ...vocabularyOf(dialect), chatTemplate, contextLength: 16_384, seed }))
+    writeFileSync(
+      file,
+      library.writeGguf({ ...vocabularyOf(dialect, silent), chatTemplate, contextLength: 16_384, seed }),
+    )
     models.push({ name, file })
   }
   return models
 }
 
-/** @param {any} dialect */
-function vocabularyOf(dialect) {
+/** @param {any} dialect @param {'other-ends'} [silent] */
+function vocabularyOf(dialect, silent) {
   const { frame, reasoning, calls } = dialect.analysis
   const known = ['<s>', '</s>']
   const isToken = (/** @type {string} */ text) =>
@@ -51,6 +56,7 @@ function vocabularyOf(dialect) {
   const bias = { '"': 3, '</s>': 2 }
   for (const byte of foreignBytes) bias[byte] = -40
   for (const marker of [...markers, ...begins]) bias[marker] = 3.5
+  if (silent) for (const end of ends.slice(1)) bias[end] = -40
   return {
     tokens: [
       ...markers.map((text) => ({ text, type: 'control' })),

@@ -1,0 +1,99 @@
+// @ts-check
+// A real llama-server: Debian's package with the libraries that it needs, unpacked into .cache/ beside those of this system.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+
+const cache = fileURLToPath(new URL('../../../.cache/llama-server', import.meta.url))
+const mirror = 'https://deb.debian.org/debian'
+const suite = 'sid'
+const wanted = 'llama.cpp-tools'
+/** What its installation asks of a person, and what fetches models: nothing that the server needs. */
+const left = new Set(['debconf', 'debconf-2.0', 'wget', 'curl'])
+const libraries = 'usr/lib/x86_64-linux-gnu'
+
+/** It cannot be had here: no fault of what is tested. */
+export class NoLlamaServer extends Error {}
+
+/**
+ * Installs it where it is not there; the command that starts it, and the folder that it has to start in. Throws NoLlamaServer where the
+ * system is another, or the packages cannot be fetched.
+ * @returns {Promise<{ command: string, args: string[], cwd: string }>}
+ */
+export async function installLlamaServer() {
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new NoLlamaServer(`its packages are for Linux on x64, this is ${process.platform} on ${process.arch}`)
+  const root = join(cache, 'root')
+  if (!existsSync(root)) await unpackAll(root)
+  const lib = join(root, libraries)
+  // The loader of those libraries: the system's own may be older than they are.
+  const search = [lib, join(lib, 'llama'), join(lib, 'ggml')].join(':')
+  return {
+    command: join(lib, 'ld-linux-x86-64.so.2'),
+    args: ['--library-path', search, join(root, 'usr/bin/llama-server')],
+    // Where it looks for what computes on this processor.
+    cwd: join(lib, 'ggml/backends0'),
+  }
+}
+
+/** @param {string} root */
+async function unpackAll(root) {
+  console.log(`Unpacking Debian's ${wanted} into .cache/llama-server ...`)
+  rmSync(cache, { recursive: true, force: true })
+  const part = join(cache, 'part')
+  mkdirSync(part, { recursive: true })
+  const index = gunzipSync(await fetched(`dists/${suite}/main/binary-amd64/Packages.gz`)).toString('utf8')
+  for (const { file, sha256 } of needed(index)) {
+    const bytes = await fetched(file)
+    if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+      throw new Error(`${file} is not what its index says`)
+    const deb = join(cache, basename(file))
+    writeFileSync(deb, bytes)
+    execFileSync('dpkg-deb', ['-x', deb, part])
+    rmSync(deb)
+  }
+  renameSync(part, root)
+}
+
+/** @param {string} path @returns {Promise<Buffer>} */
+async function fetched(path) {
+  const url = `${mirror}/${path}`
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(60_000) })
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    return Buffer.from(await response.arrayBuffer())
+  } catch (error) {
+    throw new NoLlamaServer(`${url}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/**
+ * The package and all that it depends on.
+ * @param {string} index of all packages
+ */
+function needed(index) {
+  /** @type {Map<string, Record<string, string>>} */
+  const packages = new Map()
+  for (const paragraph of index.split('\n\n')) {
+    const fields = Object.fromEntries(
+      [...paragraph.matchAll(/^([\w-]+): (.*)$/gm)].map(([, key, value]) => [key, value]),
+    )
+    if (fields.Package) packages.set(fields.Package, fields)
+  }
+  /** @type {Map<string, { file: string, sha256: string }>} */
+  const found = new Map()
+  const queue = [wanted]
+  for (const name of queue) {
+    const one = packages.get(name)
+    if (!one || found.has(name)) continue
+    found.set(name, { file: one.Filename ?? '', sha256: one.SHA256 ?? '' })
+    const depends = [one.Depends, one['Pre-Depends']].flatMap((list) => list?.split(',') ?? [])
+    const names = depends.map((each) => /^\s*([\w.+-]+)/.exec(each)?.[1] ?? '')
+    queue.push(...names.filter((each) => each !== '' && !left.has(each)))
+  }
+  if (!found.has(wanted)) throw new NoLlamaServer(`there is no ${wanted} in Debian ${suite}`)
+  return found.values()
+}
