@@ -5,6 +5,7 @@ import { discover, type LocalServer, upstreamTypeOf } from './discover.ts'
 import type { Patient } from './doctor-examine.ts'
 import type { Io } from './io.ts'
 import { preferredModel } from './model-rules.ts'
+import { withRecognisedType } from './recognise.ts'
 import type { Rooms } from './rooms.ts'
 import { loadRuleTemplates } from './rule-templates.ts'
 import { configFileOf, readSettings, type UpstreamFlags } from './settings.ts'
@@ -25,7 +26,8 @@ export interface WaitingOptions {
 }
 
 /** The upstream of the flags, else those of the configuration, else what runs on this machine. Throws a ConfigError or a FlagError. */
-export async function findPatients(flags: UpstreamFlags, { io, rooms, servers }: WaitingOptions): Promise<Waiting> {
+export async function findPatients(given: UpstreamFlags, { io, rooms, servers }: WaitingOptions): Promise<Waiting> {
+  const { flags } = await withRecognisedType(given, io)
   const settings = readSettings(flags, { env: io.env, dialects: rooms.dialects })
   const passesKeys = settings.keys === 'pass-through'
   if (Object.keys(settings.upstreams).length > 0) {

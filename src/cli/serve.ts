@@ -4,6 +4,7 @@ import { choose } from './choose.ts'
 import type { LocalServer } from './discover.ts'
 import type { Io } from './io.ts'
 import { createLog } from './log.ts'
+import { withRecognisedType } from './recognise.ts'
 import type { Rooms } from './rooms.ts'
 import { loadRuleTemplates } from './rule-templates.ts'
 import { configFileOf, readSettings, type ServeFlags } from './settings.ts'
@@ -20,9 +21,11 @@ export interface ServeOptions {
 const graceMs = 5000
 
 /** Runs the gateway until `io.signal` aborts. Resolves with the exit code; throws what a person must be told. */
-export async function serve(flags: ServeFlags, { io, rooms, servers }: ServeOptions): Promise<number> {
+export async function serve(given: ServeFlags, { io, rooms, servers }: ServeOptions): Promise<number> {
+  const { flags, notes: recognised } = await withRecognisedType(given, io)
   const settings = readSettings(flags, { env: io.env, dialects: rooms.dialects })
-  const { config, upstreams, notes } = await choose(settings, { io, rooms, flags, ...(servers && { servers }) })
+  const { config, upstreams, notes: chosen } = await choose(settings, { io, rooms, flags, ...(servers && { servers }) })
+  const notes = [...recognised, ...chosen]
   const templates = await loadRuleTemplates(
     config.models,
     { flag: flags.template, file: configFileOf(flags.config, io) },

@@ -37,6 +37,8 @@ export interface ServerTraits {
   tagOf(body: JsonObject): JsonValue | undefined
   /** What `/tokenize` says of the context. */
   tokenizerLength(contextLength: number): number
+  /** Whose it says that its models are. */
+  owner: string
   /** The member of a choice that says what ended it. */
   stopField: string
   chunk: JsonObject
@@ -58,7 +60,10 @@ export async function startCompletionsServer(
     const { method, path, body } = request
     switch (`${method} ${path}`) {
       case 'GET /v1/models':
-        return json({ object: 'list', data: [{ id: 'obedient', object: 'model', max_model_len: contextLength }] })
+        return json({
+          object: 'list',
+          data: [{ id: 'obedient', object: 'model', owned_by: traits.owner, max_model_len: contextLength }],
+        })
       case 'POST /tokenize': {
         const tokens = engine.tokenize((body.add_special_tokens === false ? '' : bos) + String(body.prompt ?? ''))
         return json({ count: tokens.length, max_model_len: traits.tokenizerLength(contextLength), tokens })

@@ -81,7 +81,10 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
           ...running.options.props,
         })
       case 'GET /v1/models':
-        return json({ object: 'list', data: [{ id: 'obedient', object: 'model', meta: { n_ctx: contextLength() } }] })
+        return json({
+          object: 'list',
+          data: [{ id: 'obedient', object: 'model', owned_by: 'llamacpp', meta: { n_ctx: contextLength() } }],
+        })
       case 'POST /tokenize':
         return json({ tokens: tokenize(String(body.content ?? ''), body.add_special === true) })
       case 'POST /completion':

@@ -65,6 +65,10 @@ export async function startOllamaServer(options: OllamaServerOptions = {}): Prom
       const details = { format: 'gguf', family: 'llama', parameter_size: '8B', quantization_level: 'Q4_K_M' }
       return json({ models: Object.keys(models).map((name) => ({ name, model: name, size: 1, digest: 'd', details })) })
     }
+    if (route === 'GET /v1/models') {
+      const data = Object.keys(models).map((id) => ({ id, object: 'model', created: 0, owned_by: 'library' }))
+      return json({ object: 'list', data })
+    }
     if (!['POST /api/show', 'POST /api/chat', 'POST /api/generate'].includes(route)) {
       return json('404 page not found', 404, { 'content-type': 'text/plain' })
     }

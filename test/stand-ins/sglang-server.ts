@@ -13,6 +13,7 @@ export function refuseAsSglang(message: string, status: number = 400): StandInAn
 }
 
 const traits: ServerTraits = {
+  owner: 'sglang',
   check: (body, promptTokens, contextLength) => {
     const output = body.max_tokens ?? 16
     if (typeof output !== 'number' || !Number.isInteger(output)) return 'max_tokens: Input should be a valid integer'

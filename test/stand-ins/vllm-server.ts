@@ -13,6 +13,7 @@ export function refuseAsVllm(message: string, status: number = 400): StandInAnsw
 }
 
 const traits: ServerTraits = {
+  owner: 'vllm',
   check: (body, promptTokens, contextLength) => {
     if (body.stream_options !== undefined && body.stream !== true) {
       return 'Stream options can only be defined when `stream=True`.'
