@@ -173,7 +173,9 @@ function configCommand(program: Command, context: CommandContext): void {
 }
 
 function upstreamType(): Option {
-  return new Option('--type <type>', 'what --upstream is (default: what it says of itself, else openai-chat)').choices(typesWithUrl)
+  return new Option('--type <type>', 'what --upstream is (default: what it says of itself, else openai-chat)').choices(
+    typesWithUrl,
+  )
 }
 
 function collect(value: string, earlier: string[] | undefined): string[] {

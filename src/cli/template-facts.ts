@@ -35,7 +35,8 @@ export interface TemplateFacts {
     /** What of the reply the prompt has begun: where nobody said whether to reason, with reasoning, and without. */
     begun: { unsaid: string | null; on: string | null; off: string | null }
   }
-  content: Around & { mode: TemplateAnalysis['content']['mode'] }
+  /** `beforeCalls`: what stands around a text where calls follow it, if that is anything else. */
+  content: Around & { mode: TemplateAnalysis['content']['mode']; beforeCalls: Around | null }
   calls: {
     shape: string
     words: string
@@ -82,7 +83,12 @@ export function templateFacts(source: string, dialect: TemplateDialect): Templat
       switch: reasoningSwitch ?? null,
       begun: { unsaid: begunBy(dialect), on: begunBy(dialect, true), off: begunBy(dialect, false) },
     },
-    content: { mode: content.mode, open: content.open, close: content.close },
+    content: {
+      mode: content.mode,
+      open: content.open,
+      close: content.close,
+      beforeCalls: content.beforeCalls ?? null,
+    },
     calls: calls
       ? {
           shape: calls.shape,

@@ -82,10 +82,11 @@ const contentModes: Readonly<Record<TemplateFacts['content']['mode'], string>> =
   'wrapped-with-reasoning': 'between markers where reasoning stands before it',
 }
 
-function contentRows({ content: { mode, open, close } }: TemplateFacts): Row[] {
+function contentRows({ content: { mode, open, close, beforeCalls } }: TemplateFacts): Row[] {
   return [
     { title: 'content', text: `${mode}: ${contentModes[mode]}` },
     ...(mode === 'plain' ? [] : markerRows({ open, close })),
+    ...(beforeCalls ? [{ name: 'before calls', code: around(beforeCalls) }] : []),
   ]
 }
 

@@ -41,6 +41,7 @@ export function replyShape(analysis: TemplateAnalysis, format: FormatData, reque
     callsBeginLine: own !== undefined && own.place !== 'anywhere',
     reasoning,
     content: contentShape(analysis, begun, begunCall),
+    contentBefore: analysis.content.beforeCalls,
     marks: [
       ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),

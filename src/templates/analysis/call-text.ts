@@ -30,7 +30,9 @@ export class CallText {
     this.outline = outline
     this.#frame = frame
     this.#head = content.head
-    this.#empty = [reasoning.open, reasoning.close, content.open, content.close].filter((marker) => marker !== '')
+    const { open = '', close = '' } = content.beforeCalls ?? {}
+    const empty = [reasoning.open, reasoning.close, content.open, content.close, open, close]
+    this.#empty = empty.filter((marker) => marker !== '')
     this.#contentClose = content.close
     this.#idOf = idOf
   }

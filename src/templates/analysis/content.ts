@@ -3,7 +3,8 @@ import { before, behind, between, type Frame, type FrameRenders } from './frame.
 import { holdsNonce, nonces } from './nonces.ts'
 import type { ReasoningFinding } from './reasoning.ts'
 import { quote } from './reasoning.ts'
-import { segmentsOf } from './segments.ts'
+import { isMarker, segmentsOf } from './segments.ts'
+import { isCloser } from './words.ts'
 
 export type ContentMode = 'plain' | 'always-wrapped' | 'wrapped-with-reasoning'
 
@@ -13,6 +14,8 @@ export interface ContentFinding {
   close: string
   /** What stands between the header and a text without reasoning: the mark of no reasoning, and what wraps the text. */
   head: string
+  /** What stands around a text only where calls follow it, and there as well where there is no text: Llama 4. */
+  beforeCalls?: { open: string; close: string }
 }
 
 /** C1: what stands around the text of a reply, with reasoning and without. */
@@ -38,7 +41,24 @@ export function findContent(
     shown: [head, middle ?? ''],
     finding: mode === 'plain' ? 'nothing stands around it' : `${mode}: ${quote(open)} and ${quote(close)}`,
   })
-  return { mode, open, close, head }
+  const beforeCalls = mode === 'plain' && head.trim() === '' ? aroundTextBeforeCalls(renders, frame) : undefined
+  return { mode, open, close, head, ...(beforeCalls && { beforeCalls }) }
+}
+
+/** The markers that a call alone begins with, between which the text stands where there is one. */
+function aroundTextBeforeCalls(
+  { call, textCall }: FrameRenders,
+  { lead }: Frame,
+): { open: string; close: string } | undefined {
+  const [name] = nonces.names
+  const open = before(textCall, nonces.text)?.slice(lead.length)
+  const behindText = between(textCall, nonces.text, name)
+  const alone = before(call, name)?.slice(lead.length)
+  if (open === undefined || behindText === undefined || alone !== open + behindText) return undefined
+  const [close = ''] = segmentsOf(behindText.trimStart())
+  return isMarker(open.trim()) && isMarker(close.trim()) && isCloser(close)
+    ? { open: open.trim(), close: close.trim() }
+    : undefined
 }
 
 function closeOf({ text, thoughtText, thoughtTextCall }: FrameRenders, mode: ContentMode): string {

@@ -18,7 +18,8 @@ export function formatOf(
   const { frame, content } = surroundings
   const turnEnds = frame.callEnd === undefined ? frame.ends : [...frame.ends, frame.callEnd]
   const around = hypothesis ? withoutSection(hypothesis.layout) : []
-  const markers = [content.open, content.close, ...frame.ends, frame.header.trim(), ...around].filter(
+  const { open = '', close = '' } = content.beforeCalls ?? {}
+  const markers = [content.open, content.close, open, close, ...frame.ends, frame.header.trim(), ...around].filter(
     (marker) => marker !== '',
   )
   return {

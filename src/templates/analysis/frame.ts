@@ -14,6 +14,8 @@ export interface FrameRenders {
   thoughtText: string | undefined
   thoughtCall: string | undefined
   thoughtTextCall: string | undefined
+  /** A text and a call. */
+  textCall: string | undefined
   /** A text with the user's next message behind it. */
   history: string | undefined
   /** The generation prompts: as the template makes it by itself, and with reasoning switched on and off. */
@@ -49,6 +51,7 @@ export function renderFrame(outline: Outline, reasoningSwitch: ReasoningSwitch |
     thoughtCall: can.reasoning && can.calls ? outline.reply([reasoningPart(), call]) : undefined,
     thoughtTextCall:
       can.reasoning && can.calls && can.textWithCalls ? outline.reply([reasoningPart(), textPart(), call]) : undefined,
+    textCall: can.calls && can.textWithCalls ? outline.reply([textPart(), call]) : undefined,
     history: outline.after([
       { role: 'assistant', parts: [textPart()] },
       { role: 'user', parts: [{ type: 'text', text: nonces.laterUser }] },

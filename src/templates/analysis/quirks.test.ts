@@ -236,3 +236,37 @@ describe('Python calls with tabs as they are', () => {
     expect(read(dialect, written)[0]?.calls).toEqual([{ name: 'f', arguments: { a: '\tx\n' } }])
   })
 })
+
+/** Llama 4's: a text stands between markers only where calls follow it, and without one the markers are there all the same. */
+const pythonic = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>
+{%- if m.tool_calls %}<|say_start|>{{ m.content }}<|say_end|>
+{%- for c in m.tool_calls %}{"name": "{{ c.function.name }}", "parameters": {{ c.function.arguments | tojson }}}{% endfor %}
+{%- else %}{{ m.content }}{% endif %}<|eot|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+describe('a text that is wrapped before calls alone', () => {
+  const dialect = dialectOf(pythonic)
+  const bare = '{"name": "f", "parameters": {"a": "x"}}'
+
+  it('is found, and the markers are no part of a call', () => {
+    expect(dialect.analysis.content.beforeCalls).toEqual({ open: '<|say_start|>', close: '<|say_end|>' })
+    expect(dialect.analysis.calls?.layout.call.open).toBe('')
+    expect(dialect.analysis.unread).toEqual([])
+  })
+
+  it('is read, with the markers and without', () => {
+    expect(dialect.renderReply([text, call], tools)).toBe(`<|say_start|>Let me look<|say_end|>${bare}`)
+    expect(read(dialect, `<|say_start|>Let me look<|say_end|>${bare}`)).toEqual([wholeMessage, wholeMessage])
+    const alone = { ...wholeMessage, text: '' }
+    expect(read(dialect, `<|say_start|><|say_end|>${bare}`)).toEqual([alone, alone])
+    expect(read(dialect, bare)).toEqual([alone, alone])
+  })
+
+  it('is admitted before calls that are demanded', () => {
+    const request = { tools, toolChoice: { type: 'required' as const }, parallelCalls: true, textBefore: true }
+    const grammar = parseGbnf(dialect.grammar(request)?.grammar ?? '')
+    expect([admits(grammar, `<|say_start|>Let me look<|say_end|>${bare}`), admits(grammar, bare)]).toEqual([true, true])
+  })
+})
