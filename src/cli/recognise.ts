@@ -1,6 +1,6 @@
 import { isJsonObject } from '../conversation/index.ts'
 import type { Io } from './io.ts'
-import type { UpstreamFlags } from './settings.ts'
+import { type UpstreamFlags, upstreamUrl } from './settings.ts'
 
 /**
  * Whom servers say their models are owned by in OpenAI's list, with the type of upstream that each is. vLLM, SGLang and llama.cpp name
@@ -29,15 +29,9 @@ export async function withRecognisedType<Flags extends UpstreamFlags>(
   return { flags: { ...flags, type: found }, notes: [note] }
 }
 
-async function ownType(text: string, { fetch, signal }: Pick<Io, 'fetch' | 'signal'>): Promise<string | undefined> {
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return undefined
-  const base = url
-    .replace(/\/+$/, '')
-    .replace(/\/(?:chat\/completions|models)$/, '')
-    .replace(/\/v1$/, '')
+async function ownType(upstream: string, { fetch, signal }: Pick<Io, 'fetch' | 'signal'>): Promise<string | undefined> {
   try {
-    const response = await fetch(`${base}/v1/models`, {
+    const response = await fetch(`${upstreamUrl(upstream)}/models`, {
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })

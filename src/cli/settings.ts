@@ -119,7 +119,8 @@ function parseFlags(value: unknown, context: Context): GatewayConfig {
 }
 
 /** The base URL of what people paste: `localhost:11434`, a server's root, or the address of one of its endpoints. */
-function upstreamUrl(text: string, type: string = plainType): string {
+/** The base URL that a person means: the scheme may be left out, and what stands behind the base of OpenAI's API is cut off. */
+export function upstreamUrl(text: string, type: string = plainType): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   // The others know where on their servers their API is.
   if (type !== plainType) return url

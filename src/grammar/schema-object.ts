@@ -80,6 +80,8 @@ class Members {
   readonly #uncounted: Gbnf | undefined
   /** How many are not counted. */
   readonly #most: number
+  /** What of those may stand behind another member. */
+  readonly #more: Gbnf
   readonly #format: MembersFormat
   readonly #rules: GbnfRules
   /** Those that are free and required, a bit each. */
@@ -99,6 +101,7 @@ class Members {
     const any = alternatives(uncounted.map(({ gbnf }) => gbnf))
     this.#uncounted = any && rules.add('member', any)
     this.#most = uncounted.length
+    this.#more = this.#moreOf(this.#most)
   }
 
   build(): Gbnf | undefined {
@@ -109,7 +112,7 @@ class Members {
     const any = this.#uncounted
     const first = next && any ? inOrder(this.#repeated(inOrder(any, separator), this.#most), next) : next
     if (!this.#isWhole(0, 0)) return first
-    const onlyUncounted = any && inOrder(any, this.#more(this.#most - 1), this.#extras())
+    const onlyUncounted = any && inOrder(any, this.#moreOf(this.#most - 1), this.#extras())
     const onlyExtra = extra && inOrder(extra, this.#extras())
     return either([first, onlyUncounted, onlyExtra, isNonEmpty ? undefined : empty])
   }
@@ -122,7 +125,7 @@ class Members {
       const more = next && inOrder(this.#format.separator, next)
       const end = this.#isWhole(seen, from) ? this.#extras() : undefined
       const rest = more && end ? either([more, end]) : (more ?? end)
-      const body = rest && this.#uncounted ? inOrder(this.#more(this.#most), rest) : rest
+      const body = rest && this.#uncounted ? inOrder(this.#more, rest) : rest
       this.#rests.set(key, body && this.#rules.add('rest', body))
     }
     return this.#rests.get(key)
@@ -163,8 +166,8 @@ class Members {
     return (seen & this.#required) === this.#required && from > this.#lastRequired
   }
 
-  /** Members that are not counted, behind another. */
-  #more(most: number): Gbnf {
+  /** So many members that are not counted at most, behind another. */
+  #moreOf(most: number): Gbnf {
     return this.#uncounted ? this.#repeated(inOrder(this.#format.separator, this.#uncounted), most) : empty
   }
 

@@ -16,6 +16,8 @@ export interface FrameRenders {
   thoughtTextCall: string | undefined
   /** A text and a call. */
   textCall: string | undefined
+  /** A prompt with a call and its result. */
+  result: string | undefined
   /** A text with the user's next message behind it. */
   history: string | undefined
   /** The generation prompts: as the template makes it by itself, and with reasoning switched on and off. */
@@ -52,6 +54,7 @@ export function renderFrame(outline: Outline, reasoningSwitch: ReasoningSwitch |
     thoughtTextCall:
       can.reasoning && can.calls && can.textWithCalls ? outline.reply([reasoningPart(), textPart(), call]) : undefined,
     textCall: can.calls && can.textWithCalls ? outline.reply([textPart(), call]) : undefined,
+    result: can.results ? withResult(outline) : undefined,
     history: outline.after([
       { role: 'assistant', parts: [textPart()] },
       { role: 'user', parts: [{ type: 'text', text: nonces.laterUser }] },
@@ -103,8 +106,8 @@ export function findFrame(outline: Outline, renders: FrameRenders, close: string
   const start = (all.header.trim() === '' && startWithoutCalls(outline, renders, texts, calls, close)) || all
   const tails = [behind(renders.text, nonces.text), between(renders.history, nonces.text, nonces.laterUser)]
   const ends = [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', start.header)))]
-  const beforeResult = endBeforeResult(outline, renders, [...ends, ...segmentsOf(start.header.trim()).slice(0, 1)])
-  const callEnd = endOfCalls(outline, renders, start.header, ends)
+  const beforeResult = endBeforeResult(renders, [...ends, ...segmentsOf(start.header.trim()).slice(0, 1)])
+  const callEnd = endOfCalls(renders, start.header, ends)
   return {
     ...start,
     ends: beforeResult === undefined ? ends : [...ends, beforeResult],
@@ -172,27 +175,27 @@ function holdsAll(words: ReadonlySet<string>, wanted: ReadonlySet<string>): bool
 /** The lead without what ends the user's message, which is what also stands there where another message of the user follows. */
 function headerOf(outline: Outline, lead: string, renders: FrameRenders): string {
   const own = renders.prompt === undefined || renders.prompt.startsWith(lead) ? lead : sharedEnd(lead, renders.prompt)
-  const header = withoutUserEnd(outline, own)
+  const header = withoutUserEnd(outline, own, renders)
   // What ends the model's text may well end the user's.
   return header.slice(sharedStart((behind(renders.text, nonces.text) ?? '').trimStart(), header).length)
 }
 
-function withoutUserEnd(outline: Outline, own: string): string {
+function withoutUserEnd(outline: Outline, own: string, { result }: FrameRenders): string {
   const { can } = outline
   if (can.repeatedUser) {
     const end = sharedStart(before(outline.after([userTurn(nonces.laterUser)]), nonces.laterUser) ?? '', own)
     return own.slice(end.length)
   }
-  return can.results ? sharedEnd(own, promptAfterResult(outline) ?? own) : own
+  return sharedEnd(own, behind(result, nonces.result) ?? own)
 }
 
 /**
  * What ends a turn of calls where no end of a text does: GLM's models hand over to their tools with a token of its own, as they
  * do to the user. An engine that does not stop there lets the model make up the results. `known` are the ends and the header's marker.
  */
-function endBeforeResult(outline: Outline, { call }: FrameRenders, known: readonly string[]): string | undefined {
+function endBeforeResult({ call, result }: FrameRenders, known: readonly string[]): string | undefined {
   const closing = behind(call, nonces.values[0])
-  const followed = outline.can.results ? between(withResult(outline), nonces.values[0], nonces.result) : undefined
+  const followed = between(result, nonces.values[0], nonces.result)
   if (closing === undefined || followed === undefined || known.some((end) => followed.includes(end))) return undefined
   const rest = followed.slice(sharedStart(closing, followed).length)
   const marker = segmentsOf(rest).find(holdsMarker)?.trim()
@@ -200,24 +203,14 @@ function endBeforeResult(outline: Outline, { call }: FrameRenders, known: readon
 }
 
 /** What closes a call where the next message begins right behind it, with the marker that all begin with: nothing else ends the turn. */
-function endOfCalls(
-  outline: Outline,
-  { call }: FrameRenders,
-  header: string,
-  ends: readonly string[],
-): string | undefined {
+function endOfCalls({ call, result }: FrameRenders, header: string, ends: readonly string[]): string | undefined {
   const closing = behind(call, nonces.values[0])?.trimEnd()
-  const followed = outline.can.results ? between(withResult(outline), nonces.values[0], nonces.result) : undefined
+  const followed = between(result, nonces.values[0], nonces.result)
   const [opener] = /^<[^<>\n]+>/.exec(header.trim()) ?? []
   if (closing === undefined || opener === undefined || !followed?.startsWith(closing)) return undefined
   if (ends.some((end) => followed.includes(end)) || !followed.slice(closing.length).trimStart().startsWith(opener))
     return undefined
   return /<[^<>\n]+>$/.exec(closing)?.[0]
-}
-
-/** How a prompt goes on behind a tool's result. */
-function promptAfterResult(outline: Outline): string | undefined {
-  return behind(withResult(outline), nonces.result)
 }
 
 /** A prompt with a call and its result. */
