@@ -1,6 +1,6 @@
 export * from './conversation.ts'
 export * from './error.ts'
-export * from './frozen-tools.ts'
+export * from './frozen-list.ts'
 export * from './id.ts'
 export * from './json-value.ts'
 export * from './offered-tools.ts'

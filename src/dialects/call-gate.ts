@@ -1,4 +1,4 @@
-import type { Tool, ToolChoice } from '../conversation/index.ts'
+import { OncePerList, type Tool, type ToolChoice } from '../conversation/index.ts'
 import type { ReadReport } from './report.ts'
 import { ToolNames } from './tool-names.ts'
 
@@ -15,19 +15,26 @@ export type Admission = { type: 'admitted'; tool: Tool } | { type: 'refused'; co
 /** A name may be anything that a model writes; a notice shows so much of it. */
 const longestShown = 100
 
+/** The tools of a list, by their names. */
+const toolsByName = new OncePerList<{ tools: ReadonlyMap<string, Tool>; names: ToolNames }>()
+
 /** Lets through the calls that the client allows: to offered tools, as its tool choice says, one or several. */
 export class CallGate {
   readonly #policy: CallPolicy
   readonly #names: ToolNames
-  readonly #tools: Map<string, Tool>
+  readonly #tools: ReadonlyMap<string, Tool>
   #admitted = 0
   /** The names of calls that were refused, in the order in which they came first. */
   readonly #refused = new Set<string>()
 
   constructor(policy: CallPolicy) {
     this.#policy = policy
-    this.#tools = new Map(policy.tools.map((tool) => [tool.name, tool]))
-    this.#names = new ToolNames(this.#tools.keys())
+    const { tools, names } = toolsByName.of(policy.tools, () => {
+      const tools = new Map(policy.tools.map((tool) => [tool.name, tool]))
+      return { tools, names: new ToolNames(tools.keys()) }
+    })
+    this.#tools = tools
+    this.#names = names
   }
 
   offers(written: string): boolean {

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
-import { freezeTools, type Tool } from '../conversation/index.ts'
+import { freezeList, type Tool } from '../conversation/index.ts'
 import { type CallPolicy, type Dialect, dialects } from '../dialects/index.ts'
 import { rememberingDescriptions } from './descriptions.ts'
 
 const [dialect] = dialects as [Dialect, ...Dialect[]]
 const trigger = '<<CALL_000000000000>>'
 
-const tools = freezeTools([tool('Runs.')])
+const tools = freezeList([tool('Runs.')])
 
 function policy(more: Partial<CallPolicy> = {}): CallPolicy {
   return { tools, toolChoice: { type: 'auto' }, parallelCalls: true, ...more }

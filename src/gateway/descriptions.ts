@@ -1,4 +1,4 @@
-import { OncePerTools } from '../conversation/index.ts'
+import { OncePerList } from '../conversation/index.ts'
 import type { CallPolicy, Dialect, Voice } from '../dialects/index.ts'
 
 /**
@@ -20,7 +20,7 @@ const known = new WeakMap<Dialect, Dialect>()
 export function rememberingDescriptions(dialect: Dialect): Dialect {
   const found = known.get(dialect)
   if (found) return found
-  const descriptions = new OncePerTools<Map<string, string>>()
+  const descriptions = new OncePerList<Map<string, string>>()
   const remembering = {
     ...dialect,
     describe(policy: CallPolicy, voice: Voice): string {

@@ -1,30 +1,120 @@
-import { freezeTools, type Tool, toolsText } from '../conversation/index.ts'
+import { freezeList, isJsonObject, newId } from '../conversation/index.ts'
 
 /** How much text is remembered in all: some hundred lists of an agent's tools. */
 const maxCharacters = 8_000_000
+/** And of how many lists: each is compared with what stands in a body. */
+const maxLists = 100
+/** In so many places of a body tools are looked for: `tools` may be a name in what a call was given, too. */
+const maxPlaces = 4
+
+/** What stands in a body for tools that are known. No client can have written it. */
+const standIn = newId('tools_')
+
+/** A list of tools in a body: from where on it stands there, its text, and what it says. */
+interface Found {
+  at: number
+  text: string
+  tools: readonly unknown[]
+}
 
 /**
- * Gives lists of tools that say the same as one and the same list: an agent sends its tools anew with every request, and what was made for them
- * (description, grammar, their text in a prompt, an estimate of their tokens) is kept by the list itself. A list that is forgotten
- * takes all of that with it.
+ * Parses the bodies of requests, and gives tools that came before as the list that they were then, frozen: an agent sends the same tools
+ * with every request, 76 kB of them in Claude Code's. They are neither parsed nor looked through again, and all that is made of them
+ * (what the protocol reads in them, their description, grammar, an estimate of their tokens) is kept by the list itself. A list that
+ * is forgotten takes all of that with it.
  */
 export class KnownTools {
-  readonly #known = new Map<string, Tool[]>()
+  /** By their text. */
+  readonly #known = new Map<string, readonly unknown[]>()
   #characters = 0
 
-  /** The list with which these tools came first, frozen. */
-  same(tools: Tool[]): Tool[] {
-    if (tools.length === 0) return tools
-    const text = toolsText(tools)
-    const known = this.#known.get(text) ?? freezeTools(tools)
+  /** As `JSON.parse`, errors included. */
+  parse(body: string): unknown {
+    const found = this.#find(body)
+    const known = found && parseWith(body, found)
+    if (known) {
+      this.#remember(found)
+      return known
+    }
+    const value: unknown = JSON.parse(body)
+    if (isJsonObject(value) && Array.isArray(value.tools) && value.tools.length > 0) this.#learn(body, value.tools)
+    return value
+  }
+
+  #find(body: string): Found | undefined {
+    if (this.#known.size === 0) return undefined
+    for (const at of placesOfTools(body)) {
+      for (const [text, tools] of this.#known) {
+        // Not `startsWith`, which takes ten times as long.
+        if (body.slice(at, at + text.length) === text) return { at, text, tools }
+      }
+    }
+    return undefined
+  }
+
+  #learn(body: string, tools: readonly unknown[]): void {
+    for (const at of placesOfTools(body)) {
+      const found = { at, text: body.slice(at, endOfList(body, at)), tools }
+      if (found.text.length > maxCharacters / 4 || !parseWith(body, found)) continue
+      freezeList(tools)
+      this.#remember(found)
+      return
+    }
+  }
+
+  #remember({ text, tools }: Found): void {
     // What was used last stands last: the first is the one to forget.
     if (!this.#known.delete(text)) this.#characters += text.length
-    this.#known.set(text, known)
+    this.#known.set(text, tools)
     for (const [oldest] of this.#known) {
-      if (this.#characters <= maxCharacters) break
+      if (this.#characters <= maxCharacters && this.#known.size <= maxLists) break
       this.#known.delete(oldest)
       this.#characters -= oldest.length
     }
-    return known
   }
+}
+
+/**
+ * The body with these tools; undefined where what was found is not what the body has as its tools, but stands further inside or is
+ * overridden. A key and its colon are one in all of JSON: within a string its quotes would be escaped. So what stands in for the list
+ * changes nothing else, and a body that is no JSON stays none; what is wrong with it is told of the body as it came.
+ */
+function parseWith(body: string, { at, text, tools }: Found): unknown {
+  const value = parsed(`${body.slice(0, at)}"${standIn}"${body.slice(at + text.length)}`)
+  if (!isJsonObject(value) || value.tools !== standIn) return undefined
+  return Object.assign(value, { tools })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a list begins that is the value of a key `tools`. */
+function* placesOfTools(body: string): Generator<number, void, undefined> {
+  const key = /"tools"\s*:\s*(?=\[)/g
+  for (let place = 0; place < maxPlaces && key.test(body); place++) yield key.lastIndex
+}
+
+/** Where a list ends that is part of valid JSON. */
+function endOfList(body: string, at: number): number {
+  const delimiter = /["[\]{}]/g
+  delimiter.lastIndex = at
+  let depth = 0
+  for (let found = delimiter.exec(body); found; found = delimiter.exec(body)) {
+    if (found[0] === '"') delimiter.lastIndex = endOfString(body, found.index)
+    else depth += found[0] === '[' || found[0] === '{' ? 1 : -1
+    if (depth === 0) return delimiter.lastIndex
+  }
+  return body.length
+}
+
+function endOfString(body: string, at: number): number {
+  const delimiter = /["\\]/g
+  delimiter.lastIndex = at + 1
+  for (let found = delimiter.exec(body); found?.[0] === '\\'; found = delimiter.exec(body)) delimiter.lastIndex++
+  return delimiter.lastIndex
 }

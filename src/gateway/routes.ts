@@ -66,9 +66,9 @@ const routes: readonly Route[] = [
 
 /** The route of a request. Throws `not-found` or `method-not-allowed`. */
 export function findRoute(request: GatewayRequest): Route {
-  const matching = routes.filter((route) => route.path.test(request.path))
-  const route = matching.find(({ methods }) => methods.includes(request.method))
+  const route = routes.find(({ methods, path }) => methods.includes(request.method) && path.test(request.path))
   if (route) return route
+  const matching = routes.filter(({ path }) => path.test(request.path))
   if (matching.length > 0) {
     const allowed = matching.flatMap(({ methods }) => methods).join(', ')
     throw new AnycallError('method-not-allowed', `${request.path} takes ${allowed}, not ${request.method}.`)
@@ -82,8 +82,9 @@ export function findRoute(request: GatewayRequest): Route {
 /** A conversation's reply: the path of a request, step by step. */
 async function reply<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
   const { config, exchange, signal } = context
-  const decoded = protocol.decode(await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2))
-  const conversation = withKnownTools(decoded.conversation, context)
+  const decoded = protocol.decode(await readBody(context))
+  const { conversation } = decoded
+  checkTools(conversation, config.limits)
   Object.assign(exchange.fields, {
     protocol: protocol.name,
     model: conversation.model.slice(0, 200),
@@ -112,17 +113,14 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
 }
 
 async function countTokens(context: RouteContext): Promise<GatewayResponse> {
-  const { config } = context
-  const decoded = decodeCountTokens(await readJsonBody(context.request, config.limits.bodyMegabytes * 1024 ** 2))
-  const conversation = withKnownTools(decoded.conversation, context)
+  const { conversation } = decodeCountTokens(await readBody(context))
+  checkTools(conversation, context.config.limits)
   const serving = servingOf(conversation, anthropicMessages.ids.call, context)
   return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
 }
 
-/** The conversation with the list in which its tools are known. Throws `invalid-request` for tools that are too many or too deep. */
-function withKnownTools(conversation: Conversation, { config, knownTools }: RouteContext): Conversation {
-  checkTools(conversation, config.limits)
-  return { ...conversation, tools: knownTools.same(conversation.tools) }
+function readBody({ request, config, knownTools }: RouteContext): Promise<unknown> {
+  return readJsonBody(request, config.limits.bodyMegabytes * 1024 ** 2, (text) => knownTools.parse(text))
 }
 
 function generationContext({ signal, exchange, log, clientKey }: RouteContext): GenerationContext {

@@ -1,7 +1,7 @@
 import {
   type AssistantPart,
   type Conversation,
-  OncePerTools,
+  OncePerList,
   type Tool,
   toolsText,
   type UserPart,
@@ -37,7 +37,7 @@ export function estimateConversation({ system, turns, tools }: Conversation): nu
   return Math.ceil(tokens)
 }
 
-const tokensOfTools = new OncePerTools<number>()
+const tokensOfTools = new OncePerList<number>()
 
 function estimateTools(tools: readonly Tool[]): number {
   return tokensOfTools.of(tools, () => tokensPerMessage * tools.length + estimateTextTokens(toolsText(tools)))

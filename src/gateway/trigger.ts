@@ -1,7 +1,7 @@
 import {
   type Conversation,
   type JsonValue,
-  OncePerTools,
+  OncePerList,
   type Tool,
   type Turn,
   toolsText,
@@ -20,7 +20,7 @@ export function createTriggers(secret: string | undefined): TriggerSource {
     secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : new TextEncoder().encode(secret),
   )
   /** An agent's tools are the same in all its conversations, and the longest that is signed of them. */
-  const signatures = new OncePerTools<Promise<string>>()
+  const signatures = new OncePerList<Promise<string>>()
   const signatureOf = (tools: readonly Tool[]): Promise<string> =>
     signatures.of(tools, async () => hexOf(await sign(toolsText(tools))))
   return async ({ system, tools, turns }) => {

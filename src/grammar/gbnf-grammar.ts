@@ -69,7 +69,7 @@ export function printGbnf(tree: Expression, request: GrammarRequest): GbnfGramma
 }
 
 /** All that a grammar depends on in a request beside its tools. */
-export function requestOf({ toolChoice, parallelCalls, textBefore, separator }: GrammarRequest): object {
+function requestOf({ toolChoice, parallelCalls, textBefore, separator }: GrammarRequest): object {
   return { toolChoice, parallelCalls, textBefore, separator }
 }
 

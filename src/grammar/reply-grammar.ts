@@ -1,19 +1,11 @@
 import { type BegunCalls, begunCalls, restOf } from './begun-calls.ts'
 import { either, type Gbnf, inOrder, perhaps } from './gbnf.ts'
-import {
-  type GbnfGrammar,
-  printGbnf,
-  type RequestedCalls,
-  requestedCalls,
-  requestOf,
-  textWithout,
-} from './gbnf-grammar.ts'
+import { type GbnfGrammar, printGbnf, type RequestedCalls, requestedCalls, textWithout } from './gbnf-grammar.ts'
 import { notationOf } from './gbnf-notation.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 import { stopsOf, tokensIn, tokensOf } from './gbnf-tokens.ts'
 import { type GrammarTrigger, nameAt, triggers, triggersAtLine } from './gbnf-trigger.ts'
 import { ValueGrammar } from './gbnf-values.ts'
-import { RecentGrammars } from './recent-grammars.ts'
 import {
   behindBegun,
   behindReasoning,
@@ -29,8 +21,6 @@ import {
 import { gap, reasoningText, textOfLines, withTextBefore } from './reply-text.ts'
 import { SchemaVariants } from './schema-variants.ts'
 
-const recent = new RecentGrammars<GbnfGrammar>()
-
 /** Shorter words stand in all kinds of strings. */
 const shortestMark = 4
 
@@ -40,12 +30,6 @@ const shortestMark = 4
  * nothing to constrain.
  */
 export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
-  const { calls, otherCalls: _, ...others } = shape
-  const rest = [others, requestOf(request), request.responseSchema]
-  return recent.of(calls, request.tools, rest, () => print(shape, request))
-}
-
-function print(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
   const demands = demandsOf(shape, request)
   const separated = separatedFor(shape, request)
   const isLazy = !demands && request.toolChoice.type === 'auto'

@@ -2,7 +2,7 @@ import {
   type Conversation,
   type ImagePart,
   isJsonObject,
-  OncePerTools,
+  OncePerList,
   type ResultPart,
   type TextPart,
   type Tool,
@@ -208,11 +208,11 @@ export function shortId(id: string): string {
   return short
 }
 
-const adaptedTools = new WeakMap<TemplateCapabilities, OncePerTools<readonly unknown[]>>()
+const adaptedTools = new WeakMap<TemplateCapabilities, OncePerList<readonly unknown[]>>()
 
 /** The tools as the template takes them; frozen where those are. */
 function adaptTools(tools: readonly Tool[], can: TemplateCapabilities): readonly unknown[] {
-  const known = adaptedTools.get(can) ?? new OncePerTools()
+  const known = adaptedTools.get(can) ?? new OncePerList()
   adaptedTools.set(can, known)
   return known.of(tools, () => {
     const adapted = tools.map((tool) => adaptTool(tool, can))

@@ -3,7 +3,7 @@ import {
   type Conversation,
   type JsonObject,
   type JsonValue,
-  OncePerTools,
+  OncePerList,
   type Tool,
   type Turn,
   type UserPart,
@@ -19,7 +19,7 @@ export interface PromptMarks {
 }
 
 /** Tools as prompts have them, by the marks of the template. */
-const quotedTools = new WeakMap<Marks, OncePerTools<Tool[]>>()
+const quotedTools = new WeakMap<Marks, OncePerList<Tool[]>>()
 
 /**
  * A conversation that changes nothing but what is said in it: engines take a marker for the token that it is, wherever it
@@ -38,7 +38,7 @@ export function quotedConversation(conversation: Conversation, marks: PromptMark
 }
 
 function toolsQuoted(tools: readonly Tool[], marks: Marks): Tool[] {
-  const known = quotedTools.get(marks) ?? new OncePerTools()
+  const known = quotedTools.get(marks) ?? new OncePerList()
   quotedTools.set(marks, known)
   return known.of(tools, () => {
     const quoted = tools.map((tool) => quotedTool(tool, (text) => marks.neutralise(text)))

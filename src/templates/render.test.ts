@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { type Conversation, freezeTools, type Turn } from '../conversation/index.ts'
+import { type Conversation, freezeList, type Turn } from '../conversation/index.ts'
 import { type ChatTemplate, capabilities, loadTemplate, renderTemplate } from './index.ts'
 
 function load(source: string): ChatTemplate {
@@ -413,7 +413,7 @@ describe('tools that cannot change are prepared once', () => {
   test('and are in the prompt as they would be else', () => {
     const template = load(lists)
     const { tools } = conversation([])
-    const texts = [tools, freezeTools(structuredClone(tools)), freezeTools(structuredClone(tools))].map((list) => {
+    const texts = [tools, freezeList(structuredClone(tools)), freezeList(structuredClone(tools))].map((list) => {
       const asked = () => renderTemplate(template, conversation([user('Hi.')], { tools: list }))
       expect(asked()).toEqual(asked())
       return asked()
@@ -433,7 +433,7 @@ describe('tools that cannot change are prepared once', () => {
 
   test('a template that changes its variables changes its own', () => {
     const template = load(counting)
-    const asked = conversation([user('Hi.')], { tools: freezeTools(structuredClone(conversation([]).tools)) })
+    const asked = conversation([user('Hi.')], { tools: freezeList(structuredClone(conversation([]).tools)) })
     const texts = [1, 2].map(() => renderTemplate(template, asked))
     expect(texts[0]).toMatchObject({ text: expect.stringMatching(/^2 .* Hi\.$/) })
     expect(texts[1]).toEqual(texts[0])

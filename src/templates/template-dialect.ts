@@ -11,6 +11,7 @@ import {
   type GbnfGrammar,
   printReplyGrammar,
   printReplyStructuralTag,
+  RecentGrammars,
   type StructuralTag,
   tokensIn,
   tokensOfShape,
@@ -113,12 +114,26 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
       return written === undefined ? undefined : untilEnd(written, frame, content.close)
     },
     createReader: (options) => openReader(analysis, format, marks().others, options),
-    grammar: (request) => {
-      const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
-      return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
-    },
-    structuralTag: (request) => printReplyStructuralTag(replyShape(analysis, format, request), request),
+    grammar: ({ tools, ...rest }) =>
+      recentGrammars.of(format, tools, rest, () => grammarOf(analysis, format, { tools, ...rest })),
+    structuralTag: ({ tools, ...rest }) =>
+      recentTags.of(format, tools, rest, () => {
+        const request = { tools, ...rest }
+        return printReplyStructuralTag(replyShape(analysis, format, request), request)
+      }),
   }
+}
+
+const recentGrammars = new RecentGrammars<GbnfGrammar>()
+const recentTags = new RecentGrammars<StructuralTag>()
+
+function grammarOf(
+  analysis: TemplateAnalysis,
+  format: FormatData,
+  request: ConstraintRequest,
+): GbnfGrammar | undefined {
+  const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
+  return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
 }
 
 /**

@@ -17,6 +17,9 @@ function loadUndici(): typeof import('undici') {
 
 const undici: typeof import('undici') = loadUndici()
 
+/** So many URLs are remembered as taken apart. */
+const mostTargets = 100
+
 /** Bytes held for a reader that is slower than the server, before the server is slowed down. */
 const highWaterMark = 64 * 1024
 
@@ -34,16 +37,28 @@ export function createNodeTransport(): HttpTransport & { close(): Promise<void> 
     return agent
   }
 
+  // Of an upstream one URL is asked nearly always, and taking a URL apart costs 0.015 ms.
+  const targets = new Map<string, { origin: string; path: string }>()
+  const targetOf = (text: string): { origin: string; path: string } => {
+    const known = targets.get(text)
+    if (known) return known
+    const { origin, pathname, search } = new URL(text)
+    const target = { origin, path: pathname + search }
+    if (targets.size >= mostTargets) targets.clear()
+    targets.set(text, target)
+    return target
+  }
+
   const transport: HttpTransport = (request) =>
     new Promise((resolve, reject) => {
       if (request.signal.aborted) {
         reject(cancelled(request.signal))
         return
       }
-      const url = new URL(request.url)
+      const { origin, path } = targetOf(request.url)
       const { method, headers, body } = request
       agentFor(request.timeouts.connectMs).dispatch(
-        { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null },
+        { origin, path, method, headers, body: body ?? null },
         new Exchange(request, resolve, reject),
       )
     })

@@ -5,14 +5,20 @@ import type { Notice } from '../../conversation/index.ts'
  * block type would otherwise be reported hundreds of times.
  */
 export class NoticeList {
-  readonly list: Notice[] = []
-  readonly #seen = new Set<string>()
+  readonly #notices = new Map<string, Notice>()
+
+  get list(): Notice[] {
+    return [...this.#notices.values()]
+  }
 
   /** `subject` is what the notice is about; a second notice of the same code and subject is left out. */
   add(code: string, subject: string, message: string): void {
     const key = `${code}\n${subject}`
-    if (this.#seen.has(key)) return
-    this.#seen.add(key)
-    this.list.push({ code, message })
+    if (!this.#notices.has(key)) this.#notices.set(key, { code, message })
+  }
+
+  /** The notices of another list, each subject still once. */
+  addAll(others: NoticeList): void {
+    for (const [key, notice] of others.#notices) if (!this.#notices.has(key)) this.#notices.set(key, notice)
   }
 }

@@ -1,4 +1,4 @@
-import type { Tool, ToolChoice } from '../../conversation/index.ts'
+import { freezeList, OncePerList, type Tool, type ToolChoice } from '../../conversation/index.ts'
 import {
   invalid,
   kindOf,
@@ -9,7 +9,7 @@ import {
   readString,
 } from '../fields.ts'
 import { quote } from './blocks.ts'
-import type { NoticeList } from './notices.ts'
+import { NoticeList } from './notices.ts'
 
 /** The tools of a request: those that can be offered, and the names of those that cannot. */
 export interface ReadTools {
@@ -17,11 +17,26 @@ export interface ReadTools {
   dropped: ReadonlySet<string>
 }
 
-/** Reads `tools`. Tools that only Anthropic's servers can run or describe are dropped with a notice. */
+/** What was read of lists of tools. */
+const known = new OncePerList<{ read: ReadTools; notices: NoticeList }>()
+
+/** Reads `tools`. Tools that only Anthropic's servers can run or describe are dropped with a notice. A frozen list is read once, into a frozen list. */
 export function readTools(value: unknown, notices: NoticeList): ReadTools {
+  const entries = readArray(value ?? [], 'tools')
+  const { read, notices: raised } = known.of(entries, () => {
+    const own = new NoticeList()
+    const read = readEntries(entries, own)
+    if (Object.isFrozen(entries)) freezeList(read.tools)
+    return { read, notices: own }
+  })
+  notices.addAll(raised)
+  return read
+}
+
+function readEntries(entries: readonly unknown[], notices: NoticeList): ReadTools {
   const tools = new Map<string, Tool>()
   const dropped = new Set<string>()
-  for (const [index, entry] of readArray(value ?? [], 'tools').entries()) {
+  for (const [index, entry] of entries.entries()) {
     const path = `tools[${index}]`
     const fields = readObject(entry, path)
     const type = readOptionalString(fields.type, `${path}.type`) ?? 'custom'

@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonObject, type Notice, type Tool, type ToolChoice } from '../../conversation/index.ts'
+import {
+  freezeList,
+  isJsonObject,
+  type JsonObject,
+  type Notice,
+  OncePerList,
+  type Tool,
+  type ToolChoice,
+} from '../../conversation/index.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
 
 export interface DecodedTools {
@@ -24,9 +32,27 @@ export function decodeTools(body: JsonObject, notices: Notice[]): DecodedTools {
   return { tools: declared.tools, toolChoice: { type: 'auto' } }
 }
 
+/** What was read of lists of tools. */
+const known = new OncePerList<{ tools: Tool[]; notices: Notice[] }>()
+
 function readTools(body: JsonObject, notices: Notice[]): Declared {
-  const tools: Tool[] = []
   const entries = isPresent(body.tools) ? readArray(body.tools, 'tools') : []
+  const read = known.of(entries, () => readEntries(entries))
+  notices.push(...read.notices)
+  const functions = isPresent(body.functions) ? readArray(body.functions, 'functions') : []
+  if (functions.length === 0) return { tools: read.tools, any: entries.length > 0 }
+  notices.push({
+    code: 'functions-deprecated',
+    message: 'functions: taken as tools; the calls come as tool_calls, not as function_call.',
+  })
+  const further = functions.map((value, i) => decodeFunction(readObject(value, `functions[${i}]`), `functions[${i}]`))
+  return { tools: [...read.tools, ...further], any: true }
+}
+
+/** A frozen list is read into a frozen list. */
+function readEntries(entries: readonly unknown[]): { tools: Tool[]; notices: Notice[] } {
+  const tools: Tool[] = []
+  const notices: Notice[] = []
   for (const [i, value] of entries.entries()) {
     const path = `tools[${i}]`
     const entry = readObject(value, path)
@@ -39,18 +65,8 @@ function readTools(body: JsonObject, notices: Notice[]): Declared {
     } else if (entry.function === undefined) tools.push(decodeFunction(entry, path))
     else tools.push(decodeFunction(readObject(entry.function, `${path}.function`), `${path}.function`))
   }
-  const functions = isPresent(body.functions) ? readArray(body.functions, 'functions') : []
-  for (const [i, value] of functions.entries()) {
-    const path = `functions[${i}]`
-    tools.push(decodeFunction(readObject(value, path), path))
-  }
-  if (functions.length > 0) {
-    notices.push({
-      code: 'functions-deprecated',
-      message: 'functions: taken as tools; the calls come as tool_calls, not as function_call.',
-    })
-  }
-  return { tools, any: entries.length + functions.length > 0 }
+  if (Object.isFrozen(entries)) freezeList(tools)
+  return { tools, notices }
 }
 
 function decodeFunction(entry: JsonObject, path: string): Tool {

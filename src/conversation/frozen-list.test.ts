@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import type { Tool } from './conversation.ts'
-import { freezeTools, OncePerTools, toolsKey, toolsText } from './frozen-tools.ts'
+import { freezeList, OncePerList, toolsKey, toolsText } from './frozen-list.ts'
 
 const list = (): Tool[] => [
   { name: 'run', description: 'Runs.', schema: { type: 'object', properties: { a: { enum: [null, [1]] } } } },
 ]
 
 test('what is made of a frozen list is made once for the list', () => {
-  const once = new OncePerTools<number>()
+  const once = new OncePerList<number>()
   let made = 0
   const ask = (tools: Tool[]): number => once.of(tools, () => ++made)
-  const [one, other] = [freezeTools(list()), freezeTools(list())]
+  const [one, other] = [freezeList(list()), freezeList(list())]
   expect([ask(one), ask(one), ask(other), ask(one)]).toEqual([1, 1, 2, 1])
 })
 
@@ -22,7 +22,7 @@ test('a list that may change is looked at each time', () => {
 })
 
 test('nothing in a frozen list can be changed', () => {
-  const [tool] = freezeTools(list())
+  const [tool] = freezeList(list())
   expect(() => {
     if (tool) tool.description = 'Walks.'
   }).toThrow(TypeError)
@@ -30,7 +30,7 @@ test('nothing in a frozen list can be changed', () => {
 })
 
 test('each frozen list has a key of its own, and no list has that of another', () => {
-  const [one, other, open] = [freezeTools(list()), freezeTools(list()), list()]
+  const [one, other, open] = [freezeList(list()), freezeList(list()), list()]
   expect(toolsKey(one)).toBe(toolsKey(one))
   expect(new Set([one, other, open].map(toolsKey)).size).toBe(3)
   open.push({ name: 'walk', description: '', schema: {} })
