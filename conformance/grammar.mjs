@@ -113,6 +113,7 @@ function differencesOf(constraint, output, names, isCut) {
     // White space behind the last call is not the model's to write, and what ends the reply is cut off by the engine, or was.
     const stops = constraint.stops ?? []
     const cut = stops.filter((stop) => text.endsWith(stop)).map((stop) => text.slice(0, -stop.length))
+    cut.push(...beforeStops(text, stops).filter((one) => names.every((name) => count(one, name) >= count(names, name))))
     const ends = [text.trimEnd(), text, ...stops.map((stop) => text + stop), ...cut]
     return [...new Set(ends)].map((one) => ({ start, ...matchGbnf(rules, one) }))
   })
@@ -120,6 +121,18 @@ function differencesOf(constraint, output, names, isCut) {
   const longest = matches.reduce((one, other) => (other.length > one.length ? other : one))
   const text = output.slice(longest.start)
   return [{ what: 'grammar', expected: text, got: text.slice(0, longest.length) }]
+}
+
+/**
+ * A text up to each stop in it: a template may show text behind the end of the turn, which no engine lets a model come to. A stop that stands
+ * in an argument is none of these, as no grammar is at its end there.
+ * @param {string} text
+ * @param {readonly string[]} stops
+ */
+function beforeStops(text, stops) {
+  return text
+    .split('')
+    .flatMap((_, at) => (stops.some((stop) => stop !== '' && text.startsWith(stop, at)) ? [text.slice(0, at)] : []))
 }
 
 /**

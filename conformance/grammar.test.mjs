@@ -51,6 +51,8 @@ describe('the grammar', () => {
     ['An [x], then [f {}]', {}],
     ['[f {}]', { isLazy: false }],
     ['[f {}]', { grammar: 'root ::= "[f {}]<end>"', stops: ['<stop>', '<end>'] }],
+    ['[f {}]<end>[Text]', { stops: ['<end>'] }],
+    ['[f {"a": "<end>"}]<end> and text', { stops: ['<end>'] }],
     ['a=[f {}]', { triggers: [{ type: /** @type {const} */ ('pattern'), value: '=(\\[f)' }] }],
   ])('admits %j', (output, constraint) => {
     expect(scoreVector(output, constraint).score).toMatchObject({
@@ -68,10 +70,18 @@ describe('the grammar', () => {
   it.each([
     ['[f {}] and text', {}, { what: 'grammar', expected: '[f {}] and text', got: '[f {}]' }],
     ['Text. [f {}]', { isLazy: false }, { what: 'grammar', got: '' }],
+    ['[f {"a": "<end>"]', { stops: ['<end>'] }, { what: 'grammar' }],
+    ['<end>[f {}]]', { stops: ['<end>'] }, { what: 'grammar', got: '[f {}]' }],
     ['f {}', {}, { what: 'trigger', expected: 'word "["' }],
     ['[f {}]', { grammar: 'root ::= a' }, { what: 'error', note: 'the grammar has no rule a' }],
   ])('refuses %j', (output, constraint, difference) => {
     expect(scoreVector(output, constraint).difference).toMatchObject(difference)
+  })
+
+  it('is asked for all calls, whatever ends the turn between them', () => {
+    const calls = ['f', 'g'].map((name) => ({ name, arguments: '{}' }))
+    const more = { expect: { content: '', tool_calls: calls } }
+    expect(scoreVector('[f {}]<end>[g {}]', { stops: ['<end>'] }, more).score?.passed).toBe(0)
   })
 
   it('is asked of vectors with calls only', () => {

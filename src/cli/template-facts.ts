@@ -35,8 +35,12 @@ export interface TemplateFacts {
     /** What of the reply the prompt has begun: where nobody said whether to reason, with reasoning, and without. */
     begun: { unsaid: string | null; on: string | null; off: string | null }
   }
-  /** `beforeCalls`: what stands around a text where calls follow it, if that is anything else. */
-  content: Around & { mode: TemplateAnalysis['content']['mode']; beforeCalls: Around | null }
+  /** `beforeCalls`: what stands around a text where calls follow it, if that is anything else; `isBehindCalls`: none follow it, it follows them. */
+  content: Around & {
+    mode: TemplateAnalysis['content']['mode']
+    beforeCalls: Around | null
+    isBehindCalls: boolean
+  }
   calls: {
     shape: string
     words: string
@@ -88,6 +92,7 @@ export function templateFacts(source: string, dialect: TemplateDialect): Templat
       open: content.open,
       close: content.close,
       beforeCalls: content.beforeCalls ?? null,
+      isBehindCalls: content.isBehindCalls ?? false,
     },
     calls: calls
       ? {

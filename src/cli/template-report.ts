@@ -82,9 +82,9 @@ const contentModes: Readonly<Record<TemplateFacts['content']['mode'], string>> =
   'wrapped-with-reasoning': 'between markers where reasoning stands before it',
 }
 
-function contentRows({ content: { mode, open, close, beforeCalls } }: TemplateFacts): Row[] {
+function contentRows({ content: { mode, open, close, beforeCalls, isBehindCalls } }: TemplateFacts): Row[] {
   return [
-    { title: 'content', text: `${mode}: ${contentModes[mode]}` },
+    { title: 'content', text: `${mode}: ${contentModes[mode]}${isBehindCalls ? '; it is written behind calls' : ''}` },
     ...(mode === 'plain' ? [] : markerRows({ open, close })),
     ...(beforeCalls ? [{ name: 'before calls', code: around(beforeCalls) }] : []),
   ]

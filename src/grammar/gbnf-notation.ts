@@ -148,12 +148,12 @@ const otherWords: ReadonlyMap<string, string> = new Map(
 )
 
 function quotingsOf(
-  { python: isPython = false, singleQuotes, rawControls }: JsonStyle,
+  { python: isPython = false, singleQuotes, rawControls, rawQuotes }: JsonStyle,
   marks: readonly string[],
 ): Quoting[] {
   const shared = { isPython, marks, ...(rawControls && { isRaw: true }) }
-  const double: Quoting = { ...shared, quote: '"' }
-  return singleQuotes ? [{ ...shared, quote: "'" }, double] : [double]
+  const own: Quoting = { ...shared, quote: singleQuotes ? "'" : '"', ...(rawQuotes && { hasRawQuotes: true }) }
+  return singleQuotes ? [own, { ...shared, quote: '"' }] : [own]
 }
 
 /** In the strings of JSON text a character may as well stand as an escape. */

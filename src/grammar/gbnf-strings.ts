@@ -11,6 +11,8 @@ export interface Quoting {
   marks: readonly string[]
   /** Control characters stand in it as they are. */
   isRaw?: boolean
+  /** So do its own quotes, where what follows tells them from its end. */
+  hasRawQuotes?: boolean
   /** Nothing but the marks is kept out; else what only begins like one is, too, which takes fewer rules. */
   isExact?: boolean
 }
@@ -60,6 +62,9 @@ const rawIn = {
   "'": CharSet.all.without(CharSet.of("'\\")),
 }
 
+/** Behind a quote these make it one of the text: no value is followed by them. */
+const goesOn = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.range('0', '9')).or(CharSet.of('_.!?;-'))
+
 /** A string of any content. */
 export function anyString(quoting: Quoting, rules: GbnfRules): Gbnf {
   const { marks, isExact, ...style } = quoting
@@ -75,10 +80,11 @@ function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
   const plainMarks = quoting.marks.filter((mark) => !hasNoPlace.test(mark))
   if (quoting.isExact && plainMarks.length > 0) return exactString(quote, plainMarks, escapeOf, rules)
   const pairs = beginnings(quoting.marks)
+  const inner = quoting.hasRawQuotes && inOrder(quote, charsOf(goesOn.without(CharSet.of([...pairs.keys()].join('')))))
   // Within single quotes the double ones stand in a string of the other kind.
   const plain = (quoting.isRaw ? rawIn : plainIn)[quote]
   if (pairs.size === 0) {
-    const char = rules.add('char', either([charsOf(plain), escapeOf]) ?? empty)
+    const char = rules.add('char', either([charsOf(plain), escapeOf, inner || undefined]) ?? empty)
     return rules.add('string', inOrder(quote, times(char, 0), quote))
   }
   // What may begin a mark may not go on like one.
@@ -91,6 +97,7 @@ function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
       text(quote),
       inOrder(charsOf(free.without(CharSet.of(firsts.join('')))), reference('')),
       inOrder(escapeOf, reference('')),
+      inner ? inOrder(inner, reference('')) : undefined,
       ...firsts.filter((one) => free.has(one)).map((one) => inOrder(one, reference(one))),
     ])
     rules.define(name, body ?? text(quote))

@@ -56,7 +56,7 @@ export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): Gbn
 
 function lazyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
   const { calls, otherCalls = [] } = shape
-  if (otherCalls.length > 0) return lazyForms(shape, request)
+  if (otherCalls.length > 0 || shape.hasTextBehind) return lazyForms(shape, request)
   const found = calls && printGbnf(calls, request)
   return found && { ...found, preservedTokens: tokensOfShape(shape) }
 }
@@ -75,9 +75,12 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
     // What nothing tells from text cannot be begun.
     return begun.length === 0 ? [] : [{ tree, beginLine, ...found, word, triggers: begun }]
   })
-  const root = either(forms.map((form) => form.calls))
-  if (!root) return undefined
+  const written = either(forms.map((form) => form.calls))
+  if (!written) return undefined
   const all = new Map(forms.flatMap((form) => form.triggers.map((trigger) => [trigger.value, trigger])))
+  // The engine looks for no trigger behind the first: a call in that text would be free.
+  const marks = shape.hasTextBehind ? [...forms.flatMap((form) => marksOf(shape, form)), ...all.keys()] : []
+  const root = shape.hasTextBehind ? inOrder(written, textWithout([...new Set(marks)], rules)) : written
   return {
     grammar: rules.print(root),
     root: 'root',

@@ -43,6 +43,8 @@ export interface ReplyShape {
   content?: Wrapping | undefined
   /** What stands around text before calls, where that is something else. */
   contentBefore?: Wrapping | undefined
+  /** A text beside calls is written behind them. */
+  hasTextBehind?: boolean
   /** What else its reader takes for no text: other forms of reasoning, other ways to call. */
   marks?: readonly string[]
 }

@@ -132,7 +132,7 @@ export class StringReader {
         this.#host.stopped()
         return -1
       case 'inner':
-        this.#host.repaired('inner-quote', at)
+        if (!this.#isOwnQuote(kind)) this.#host.repaired('inner-quote', at)
         this.#sawInnerQuote = true
         this.#host.piece(escapeText(text.slice(at, behind)))
         return behind
@@ -144,6 +144,11 @@ export class StringReader {
     if (role === 'join') this.#isJoining = true
     else this.#host.stringEnded(behind - kind.length)
     return behind
+  }
+
+  /** The quote in which the format writes strings, without escaping it in them. */
+  #isOwnQuote({ closers }: StringKind): boolean {
+    return this.#style.rawQuotes === true && closers === (this.#style.singleQuotes ? "'" : '"')
   }
 
   #roleOf(text: string, behind: number, final: boolean, kind: StringKind): ReturnType<typeof quoteRole> {

@@ -16,6 +16,8 @@ export interface JsonStyle {
   bothWords?: boolean
   /** Control characters such as line breaks stand in strings as they are: templates that put quotes around a text escape nothing. */
   rawControls?: boolean
+  /** So do quotes of the kind that strings are written in: what follows one tells it from the string's end. */
+  rawQuotes?: boolean
   /** An object or a list may be written as JSON, where other values are Python's. */
   jsonObjects?: boolean
 }

@@ -16,6 +16,8 @@ export interface ContentFinding {
   head: string
   /** What stands around a text only where calls follow it, and there as well where there is no text: Llama 4. */
   beforeCalls?: { open: string; close: string }
+  /** A text beside calls is written behind them: Gemma 4, MiniCPM 3. */
+  isBehindCalls?: true
 }
 
 /** C1: what stands around the text of a reply, with reasoning and without. */
@@ -42,7 +44,14 @@ export function findContent(
     finding: mode === 'plain' ? 'nothing stands around it' : `${mode}: ${quote(open)} and ${quote(close)}`,
   })
   const beforeCalls = mode === 'plain' && head.trim() === '' ? aroundTextBeforeCalls(renders, frame) : undefined
-  return { mode, open, close, head, ...(beforeCalls && { beforeCalls }) }
+  const isBehindCalls = standsBehindCalls(renders, frame)
+  return { mode, open, close, head, ...(beforeCalls && { beforeCalls }), ...(isBehindCalls && { isBehindCalls }) }
+}
+
+/** Behind the end of the turn it is another's. */
+function standsBehindCalls({ textCall }: FrameRenders, { ends }: Frame): boolean {
+  const middle = between(textCall, nonces.names[0], nonces.text)
+  return middle !== undefined && !ends.some((end) => end.trim() !== '' && middle.includes(end.trim()))
 }
 
 /** The markers that a call alone begins with, between which the text stands where there is one. */

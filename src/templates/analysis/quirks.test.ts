@@ -270,3 +270,37 @@ describe('a text that is wrapped before calls alone', () => {
     expect([admits(grammar, `<|say_start|>Let me look<|say_end|>${bare}`), admits(grammar, bare)]).toEqual([true, true])
   })
 })
+
+/** Puts strings between single quotes and escapes nothing in them, as LFM 2.5 does. */
+const unescaped = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}
+{%- if m.tool_calls %}<|py|>[{% for c in m.tool_calls %}{{ c.function.name }}(
+{%- for key, value in c.function.arguments.items() %}{{ key }}={% if value is string %}'{{ value }}'{% else %}{{ value | tojson }}{% endif %}{{ ', ' if not loop.last }}{% endfor %}){{ ', ' if not loop.last }}{% endfor %}]<|/py|>{% endif %}<|end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+describe('a template that escapes no quotes', () => {
+  const dialect = dialectOf(unescaped)
+  const grammar = dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+  const rules = parseGbnf(grammar?.grammar ?? '')
+
+  it.each(["it's", "He said 'no'.", "'quoted' first", "rock 'n'roll", 'a "b" c'])('writes and reads %j', (value) => {
+    const parts: AssistantPart[] = [{ ...call, arguments: JSON.stringify({ a: value }) }]
+    const written = dialect.renderReply(parts, tools) ?? ''
+    expect(written).toBe(`<|py|>[f(a='${value}')]<|/py|>`)
+    const { events } = readPieces(dialect, [written], { tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+    expect(messageOf(events).calls).toEqual([{ name: 'f', arguments: { a: value } }])
+    expect(events.filter(({ type }) => type === 'notice')).toEqual([])
+  })
+
+  it.each([
+    ["[f(a='it's')]", true],
+    ["[f(a='He said 'no'.')]", true],
+    // What an end looks like is one.
+    ["[f(a='x', b')]", false],
+    ["[f(a='x' y')]", false],
+    ["[f(a='x'y)]", false],
+  ])('%s is admitted: %s', (written, isAdmitted) => {
+    expect(admits(rules, `<|py|>${written}<|/py|>`) === true).toBe(isAdmitted)
+  })
+})

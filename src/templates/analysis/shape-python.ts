@@ -40,6 +40,7 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
     ...(writesJsonWords(calls) && { bothWords: true }),
     ...(writesJsonObjects(calls) && { jsonObjects: true }),
     ...(writesRawControls(calls) && { rawControls: true }),
+    ...(writesRawQuotes(calls, quote) && { rawQuotes: true }),
   }
   const gap = gapBetween(calls)
   const before = layout.section.open + layout.call.open
@@ -116,8 +117,19 @@ function writesRawControls(calls: CallText): boolean {
   const [first, second] = nonces.values
   return ['\n', '\t'].some((control) => {
     const value = `${first}${control}${second}`
-    return calls.of([{ tool: 0, arguments: { [nonces.keys[0]]: JSON.stringify(value) } }])?.includes(value)
+    return written(calls, value)?.includes(value)
   })
+}
+
+/** A2: so is a quote in quotes. */
+function writesRawQuotes(calls: CallText, quote: string): boolean {
+  const value = `${nonces.values[0]}${quote}${nonces.values[1]}`
+  return quote !== '' && written(calls, value)?.includes(quote + value + quote) === true
+}
+
+/** A call with a string. */
+function written(calls: CallText, value: string): string | undefined {
+  return calls.of([{ tool: 0, arguments: { [nonces.keys[0]]: JSON.stringify(value) } }])
 }
 
 /** From a name to the parenthesis that closes its arguments. */

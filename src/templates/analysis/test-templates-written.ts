@@ -277,4 +277,11 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '<call name="get_weather">\n  <arg name="city" type="string">Paris</arg>\n  <arg name="days" type="number">3</arg>\n</call>\n<call name="list_files">\n</call>',
     both: 'Let me look.\n\n<call name="get_weather">\n  <arg name="city" type="string">Paris</arg>\n  <arg name="days" type="number">3</arg>\n</call>\n<call name="list_files">\n</call>',
   },
+  wagtail: {
+    header: '[assistant]',
+    end: '[/assistant]',
+    text: 'Let me look.',
+    calls: '[calls][use]get_weather[with]{"city": "Paris", "days": 3}[/use][use]list_files[with]{}[/use][/calls]',
+    both: '[calls][use]get_weather[with]{"city": "Paris", "days": 3}[/use][use]list_files[with]{}[/use][/calls]Let me look.',
+  },
 }
