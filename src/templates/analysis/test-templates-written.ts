@@ -281,7 +281,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     header: '[assistant]',
     end: '[/assistant]',
     text: 'Let me look.',
-    calls: '[calls][use]get_weather[with]{"city": "Paris", "days": 3}[/use][use]list_files[with]{}[/use][/calls]',
-    both: '[calls][use]get_weather[with]{"city": "Paris", "days": 3}[/use][use]list_files[with]{}[/use][/calls]Let me look.',
+    calls: '[use]get_weather[with]{"city": "Paris", "days": 3}[/use][use]list_files[with]{}[/use]',
+    both: '[use]get_weather[with]{"city": "Paris", "days": 3}[/use][use]list_files[with]{}[/use]Let me look.',
   },
 }
