@@ -56,7 +56,7 @@ export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): Gbn
 
 function lazyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
   const { calls, otherCalls = [] } = shape
-  if (otherCalls.length > 0 || shape.hasTextBehind) return lazyForms(shape, request)
+  if (otherCalls.length > 0 || shape.endsBehind) return lazyForms(shape, request)
   const found = calls && printGbnf(calls, request)
   return found && { ...found, preservedTokens: tokensOfShape(shape) }
 }
@@ -78,11 +78,10 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
   const written = either(forms.map((form) => form.calls))
   if (!written) return undefined
   const all = new Map(forms.flatMap((form) => form.triggers.map((trigger) => [trigger.value, trigger])))
-  // The engine looks for no trigger behind the first: a call in that text would be free.
-  const marks = shape.hasTextBehind ? [...forms.flatMap((form) => marksOf(shape, form)), ...all.keys()] : []
-  const root = shape.hasTextBehind ? inOrder(written, textWithout([...new Set(marks)], rules)) : written
   return {
-    grammar: rules.print(root),
+    grammar: rules.print(
+      shape.endsBehind ? inOrder(written, textBehind(shape, shape.endsBehind, forms, rules)) : written,
+    ),
     root: 'root',
     isLazy: true,
     // One may stand in another: the longer is looked for first.
@@ -91,6 +90,20 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
     stops: stopsOf(forms[0]?.tree ?? { type: 'sequence', of: [] }),
     widened: rules.notices,
   }
+}
+
+/**
+ * Text behind calls. The engine looks for no trigger behind the first, so a call in that text would be free; and a model that writes on might
+ * make the results up.
+ */
+function textBehind(
+  shape: ReplyShape,
+  ends: readonly string[],
+  forms: readonly (RequestedCalls & { triggers: readonly GrammarTrigger[] })[],
+  rules: GbnfRules,
+): Gbnf {
+  const marks = forms.flatMap((form) => [...marksOf(shape, form), ...form.triggers.map(({ value }) => value)])
+  return textWithout([...new Set([...marks, ...ends])], rules)
 }
 
 /** What calls begin with, before the name of a tool: of one tool alone they share more, which comes too late for a trigger. */

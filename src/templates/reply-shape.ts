@@ -42,7 +42,7 @@ export function replyShape(analysis: TemplateAnalysis, format: FormatData, reque
     reasoning,
     content: contentShape(analysis, begun, begunCall),
     contentBefore: analysis.content.beforeCalls,
-    ...(analysis.content.isBehindCalls && { hasTextBehind: true }),
+    ...(analysis.content.isBehindCalls && { endsBehind: analysis.frame.ends.map((end) => end.trim()) }),
     marks: [
       ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),

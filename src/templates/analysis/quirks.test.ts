@@ -304,3 +304,35 @@ describe('a template that escapes no quotes', () => {
     expect(admits(rules, `<|py|>${written}<|/py|>`) === true).toBe(isAdmitted)
   })
 })
+
+/** Writes calls first and the text behind them; results open within the turn. */
+const textLast = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}{% if m.role == 'tool' %}<|result|>{{ m.content }}<|/result|>{% else %}<|{{ m.role }}|>
+{%- for c in m.tool_calls or [] %}<|call|>{{ c.function.name }} {{ c.function.arguments | tojson }}<|/call|>{% endfor %}{{ m.content or '' }}
+{%- if not (m.tool_calls and loop.nextitem is defined and loop.nextitem.role == 'tool') %}<|end|>{% endif %}{% endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}<|assistant|>{% endif %}`
+
+describe('a template that writes text behind calls', () => {
+  const dialect = dialectOf(textLast)
+  const grammar = dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+  const rules = parseGbnf(grammar?.grammar ?? '')
+  const written = '<|call|>f {"a": "x"}<|/call|>'
+
+  it('is found to', () => {
+    expect(dialect.analysis.content.isBehindCalls).toBe(true)
+    expect(dialect.analysis.unread).toEqual([])
+    expect(dialect.renderReply([text, call], tools)).toBe(`${written}Let me look`)
+    expect(read(dialect, `${written}Let me look`)).toEqual([wholeMessage, wholeMessage])
+  })
+
+  it.each([
+    [`${written}Let me look <|closely|>`, true],
+    [`${written}Let me look<|call|>f {"a": 1}<|/call|>`, false],
+    [`${written}<|result|>4711`, false],
+    [`${written}Let me look<|end|><|user|>`, false],
+    [`${written}<think>Hm.</think>`, false],
+  ])('%s is admitted: %s', (reply, isAdmitted) => {
+    expect(admits(rules, reply) === true).toBe(isAdmitted)
+  })
+})
