@@ -5,7 +5,7 @@ import { faultsOf } from '../gateway/check-call.ts'
 import { refusesTools } from '../gateway/choose-plan.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { type Asking, type Heard, hear } from './doctor-ask.ts'
-import { type Check, type CheckName, no, notKnown, ok } from './doctor-check.ts'
+import { type Check, type CheckName, cut, no, notKnown, ok } from './doctor-check.ts'
 import { answerTokens, question, statusTool } from './doctor-questions.ts'
 
 /** How an upstream calls tools by itself: one, in pieces, two at once, one that is demanded. */
@@ -58,9 +58,10 @@ function singleCheck(heard: Heard | AnycallError): Check {
       "Nothing, or have the server read its model's calls (vLLM: another --tool-call-parser).",
     )
   }
+  if (!heard.isWhole) return cut('call', answerTokens)
   return no(
     'call',
-    heard.isWhole ? 'asked for a call, the model made none' : 'the reply was cut before a call came',
+    'asked for a call, the model made none',
     'Try plan prompted, with a dialect that the model was trained on: see anycall dialects.',
   )
 }
@@ -88,6 +89,7 @@ function parallelCheck(heard: Heard | AnycallError): Check {
   if (heard instanceof AnycallError) return no('parallel', heard.message, retryAdvice)
   const count = heard.calls.filter(Boolean).length
   if (count > 1) return ok('parallel', `asked for two calls in one reply, the model made ${count}`)
+  if (!heard.isWhole) return cut('parallel', answerTokens)
   if (count === 0) return no('parallel', 'asked for two calls in one reply, the model made none', modelAdvice)
   return no('parallel', 'asked for two calls in one reply, the model made one', modelAdvice)
 }
@@ -105,6 +107,7 @@ function forcedCheck(heard: Heard | AnycallError): Check {
   if (heard.calls.some((call) => call?.name === statusTool.name)) {
     return ok('forced', 'a call that tool_choice demanded came')
   }
+  if (!heard.isWhole) return cut('forced', answerTokens)
   return no(
     'forced',
     'a call that tool_choice demanded did not come',

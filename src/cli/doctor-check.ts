@@ -36,6 +36,15 @@ export function notKnown(check: CheckName, seen: string, advice?: string): Check
   return { check, outcome: 'not known', seen, ...(advice !== undefined && { advice }) }
 }
 
+/** What the token limit did not let come to light. */
+export function cut(check: CheckName, tokens: number): Check {
+  return notKnown(
+    check,
+    `the limit of ${tokens} tokens cut the reply before a call was whole`,
+    'Ask again: a model that thinks long may need more than this, which clients give it.',
+  )
+}
+
 /** The milliseconds since a moment, for people. */
 export function since(start: number): string {
   const ms = performance.now() - start

@@ -5,7 +5,7 @@ import { templated } from '../gateway/plan-templated.ts'
 import type { TemplateDialect } from '../templates/index.ts'
 import type { GenerationRequest, Upstream } from '../upstreams/upstream.ts'
 import { type Asking, type Heard, hear, within } from './doctor-ask.ts'
-import { type Check, no, notKnown, ok, since } from './doctor-check.ts'
+import { type Check, cut, no, notKnown, ok, since } from './doctor-check.ts'
 import { answerTokens, question, statusTool } from './doctor-questions.ts'
 
 /** Whether the model answers at all, and how its reasoning comes. */
@@ -112,7 +112,7 @@ export async function structuredCheck(
     return notKnown('structured', `it takes ${kind}; not tried, as there is no template that writes calls`)
   }
   try {
-    const { calls, refused } = await callHeldTo(upstream, model, dialect, asking)
+    const { calls, refused, isWhole } = await callHeldTo(upstream, model, dialect, asking)
     if (refused !== undefined) {
       return no(
         'structured',
@@ -121,6 +121,7 @@ export async function structuredCheck(
       )
     }
     const [call] = calls
+    if (!isWhole && !call?.complete) return cut('structured', answerTokens)
     if (!call)
       return no(
         'structured',
@@ -148,7 +149,7 @@ function callHeldTo(
   model: string,
   dialect: TemplateDialect,
   asking: Asking,
-): Promise<{ calls: { arguments: string }[]; refused: string | undefined }> {
+): Promise<{ calls: { arguments: string; complete: boolean }[]; refused: string | undefined; isWhole: boolean }> {
   const conversation: Conversation = question('single', { type: 'required' })
   return within(asking, async (context) => {
     const reply = await templated.generate(
@@ -166,9 +167,10 @@ function callHeldTo(
       },
       context,
     )
-    const { parts, notices } = await collectReply(reply)
+    const { parts, notices, finish } = await collectReply(reply)
     return {
       calls: parts.filter((part) => part.type === 'call'),
+      isWhole: finish.reason !== 'length',
       refused: notices.find(({ code }) => code === 'constraint-refused')?.message,
     }
   })

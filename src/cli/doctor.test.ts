@@ -180,7 +180,12 @@ describe('calls that come otherwise', () => {
       ['no', 'a call came that is not valid: status: Instance type "number" is invalid. Expected "string".'],
     ],
     ['not at all', { pieces: ['No.'] }, 'call', ['no', 'asked for a call, the model made none']],
-    ['cut', { pieces: ['Well,'], finish: 'length' }, 'call', ['no', 'the reply was cut before a call came']],
+    ...['call', 'parallel', 'forced'].map((check): [string, Play, string, string[]] => [
+      `cut: ${check}`,
+      { pieces: ['Well,'], finish: 'length' },
+      check,
+      ['not known', 'the limit of 1024 tokens cut the reply before a call was whole'],
+    ]),
     [
       'as text',
       { pieces: ['<tool_call>{"name":"report_status","arguments":{"status":"x","code":7}}</tool_call>'] },
@@ -292,6 +297,17 @@ models: [{ match: [gpt-x, "*"], upstream: engine, plan: templated, template: cha
     expect(checks.structured?.[0]).toBe('not known')
     expect(checks.answer).toEqual(['not known', 'not asked, as there is no chat template to write the prompt with'])
     expect(requests).toEqual([])
+  })
+
+  test.each(['', written.slice(0, -20)])('whose token limit cuts the call: %j', async (begun) => {
+    const { checks } = await doctor((requests) =>
+      playing(requests, engine, () => ({ pieces: [begun], finish: 'length' }), { template }),
+    )
+    expect(checks.structured).toEqual([
+      'not known',
+      'the limit of 1024 tokens cut the reply before a call was whole',
+      expect.any(String),
+    ])
   })
 
   test('that refuses the grammar', async () => {
