@@ -1,18 +1,20 @@
 // @ts-check
-// Loads the grammars of all formats and of chat templates into real llama.cpp:
+// Loads the grammars of all formats and of chat templates into real llama.cpp, and their structural tags into real xgrammar:
 // `npm run check:grammar [-- --format NAME] [--show] [--templates FOLDER]`, where NAME is that of a format or of a template.
 // It is no dependency of the project: node-llama-cpp, with its prebuilt library for the processor, is installed into
 // .cache/ when it is not there. No model is needed: a grammar is compiled by itself, and a text is matched against it. For
 // each format the grammar of several tools, that of each by itself and that of 24 are compiled, for each choice of tools;
 // calls as the format writes them must be admitted, and a call that is cut must not. Then the grammars of whole replies,
-// and those of the project's own test templates and of the templates in the folder.
+// and those of the project's own test templates and of the templates in the folder. xgrammar, as WebAssembly, is installed in the same way.
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'tsdown'
 import { installLlama } from './install.mjs'
 import { checkReplies } from './replies.mjs'
+import { checkStructuralTags } from './structural-tags.mjs'
 import { checkTemplates } from './templates.mjs'
+import { loadXgrammar } from './xgrammar.mjs'
 
 const { values: flags } = parseArgs({
   options: { format: { type: 'string' }, templates: { type: 'string' }, show: { type: 'boolean', default: false } },
@@ -40,7 +42,8 @@ const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLev
 
 let passed = 0
 /** @type {string[]} */
-const failed = []
+let failed = []
+let isFailed = false
 /** @param {string} what @param {() => Promise<boolean> | boolean} check */
 async function check(what, check) {
   try {
@@ -101,8 +104,19 @@ for (const format of formats) {
 const own = join(root, 'src/templates/analysis/test-templates')
 const folders = flags.templates === undefined ? [own] : [own, resolve(flags.templates)]
 await checkTemplates(library, llama, { folders, only: flags.format }, check)
-console.log(`llama.cpp ${llama.llamaCppRelease.release}: ${passed} passed, ${failed.length} failed`)
+report(`llama.cpp ${llama.llamaCppRelease.release}`)
 console.log(`The largest grammar has ${largest} characters; the slowest took ${slowest.toFixed(1)} ms to compile.`)
-for (const what of failed) console.log(`failed: ${what}`)
 await llama.dispose()
-process.exitCode = failed.length > 0 ? 1 : 0
+const xgrammar = loadXgrammar()
+await checkStructuralTags(library, xgrammar, { folders, only: flags.format }, check)
+report(`xgrammar ${xgrammar.version}`)
+process.exitCode = isFailed ? 1 : 0
+
+/** What an engine said to all that was checked since the last report. @param {string} engine */
+function report(engine) {
+  console.log(`${engine}: ${passed} passed, ${failed.length} failed`)
+  for (const what of failed) console.log(`failed: ${what}`)
+  isFailed ||= failed.length > 0
+  passed = 0
+  failed = []
+}

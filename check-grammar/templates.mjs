@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 /** The tokens that templates are loaded with. */
 const specialTokens = { bos_token: '<s>', eos_token: '</s>' }
 /** Calls with values that all templates print as models write them: they have ways of their own for null and for control characters. */
-const calls = [
+export const calls = [
   { name: 'get_weather', arguments: '{"city":"Paris","days":3}' },
   { name: 'get_weather', arguments: '{"days":-1,"city":"S\u00e3o \\"P\\" <b> {x}"}' },
   { name: 'now', arguments: '{}' },
@@ -32,18 +32,29 @@ const choices = /** @type {const} */ ([
  * @param {{ folders: readonly string[], only: string | undefined }} which folders with templates, and the name of one where no other is meant
  * @param {(what: string, check: () => Promise<boolean> | boolean) => Promise<void>} check
  */
-export async function checkTemplates(library, llama, { folders, only }, check) {
+export async function checkTemplates(library, llama, which, check) {
+  for (const { name, dialect } of openTemplates(library, which)) {
+    await check(`${name}: is loaded`, () => dialect !== undefined)
+    if (!dialect) continue
+    const states = dialect.analysis.reasoning.mode === 'none' ? [true] : [true, false]
+    for (const isThinking of states) await checkState(library, llama, { name, dialect, isThinking }, check)
+  }
+}
+
+/**
+ * The dialects of the templates in some folders; undefined for a template that is none.
+ * @param {any} library
+ * @param {{ folders: readonly string[], only: string | undefined }} which folders with templates, and the name of one where no other is meant
+ * @returns {Generator<{ name: string, dialect: any }, void>}
+ */
+export function* openTemplates(library, { folders, only }) {
   for (const folder of folders) {
     for (const file of readdirSync(folder).sort()) {
-      if (!file.endsWith('.jinja')) continue
       const name = basename(file, '.jinja')
-      if (only !== undefined && only !== name) continue
+      if (!file.endsWith('.jinja') || (only !== undefined && only !== name)) continue
       const loaded = library.loadTemplate(readFileSync(join(folder, file), 'utf8'), { specialTokens })
-      await check(`${name}: is loaded`, () => loaded.type !== 'error')
-      if (loaded.type === 'error') continue
-      const dialect = library.templateDialect(library.analyzeTemplate(loaded.template))
-      const states = dialect.analysis.reasoning.mode === 'none' ? [true] : [true, false]
-      for (const isThinking of states) await checkState(library, llama, { name, dialect, isThinking }, check)
+      const analysis = loaded.type === 'error' ? undefined : library.analyzeTemplate(loaded.template)
+      yield { name, dialect: analysis && library.templateDialect(analysis) }
     }
   }
 }
@@ -122,7 +133,7 @@ async function checkCalls({ tools }, { what, dialect, printed, before, triggers,
  * @param {{ mode: string, open: string, close: string }} reasoning
  * @param {string} begun
  */
-function isReasoningOpen({ mode, open, close }, begun) {
+export function isReasoningOpen({ mode, open, close }, begun) {
   if (mode === 'none' || close === '') return false
   const closed = begun.lastIndexOf(close)
   return open === '' ? closed < 0 : begun.lastIndexOf(open) > closed
@@ -133,7 +144,7 @@ function isReasoningOpen({ mode, open, close }, begun) {
  * @param {readonly { type: string, value: string }[]} triggers
  * @param {string} written
  */
-function startsOf(triggers, written) {
+export function startsOf(triggers, written) {
   return triggers.flatMap(({ type, value }) => {
     const pattern = type === 'word' ? value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : value
     return [...written.matchAll(new RegExp(pattern, 'gd'))].map((found) => {
@@ -147,12 +158,12 @@ function startsOf(triggers, written) {
  * @param {string} text
  * @param {readonly string[]} ends
  */
-function endings(text, ends) {
+export function endings(text, ends) {
   return [...new Set([text.trimEnd(), text, ...ends.map((end) => text.trimEnd() + end.trimStart())])]
 }
 
 /** @param {any} tools @param {boolean} isThinking */
-function conversation(tools, isThinking) {
+export function conversation(tools, isThinking) {
   return {
     model: '',
     system: '',

@@ -120,7 +120,7 @@ test.each(formats.map(({ name }) => [name]))('nothing but what the engine knows:
     for (const grammar of grammars) expect(() => parseGbnf(grammar)).not.toThrow()
     const used = kindsOf(found?.tag.format)
     expect(used.filter((kind) => !kinds.has(kind))).toEqual([])
-    expect(used.length).toBeGreaterThan(3)
+    expect(used.length).toBeGreaterThan(1)
   }
 })
 

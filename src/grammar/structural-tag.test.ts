@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Tool } from '../conversation/index.ts'
 import { formats } from '../dialects/formats/index.ts'
+import { printGbnf } from './gbnf-grammar.ts'
 import { printStructuralTag } from './structural-tag.ts'
 import { parseGbnf } from './test-gbnf.ts'
-import { manyTools } from './test-tools.ts'
+import { tools as allTools, manyTools, oddTools } from './test-tools.ts'
 
 const weather: Tool = {
   name: 'get_weather',
@@ -112,3 +113,38 @@ test.each(formats.map((format) => [format.name, format] as const))(
     expect(JSON.stringify(found?.tag)).toMatch(/"type":"(?:json_schema|grammar)"/)
   },
 )
+
+/** Those of a format that calls trigger; none where calls have no beginning of their own. */
+function triggered(name: string, tools: readonly Tool[]): { triggers: string[]; begins: string[] } {
+  const format = formatOf(name, { tools })
+  if (format?.type !== 'triggered_tags') return { triggers: [], begins: [] }
+  const { triggers, tags } = format as { triggers: string[]; tags: { begin: string }[] } & object
+  return { triggers, begins: tags.map(({ begin }) => begin) }
+}
+
+test.each(formats.map(({ name }) => [name]))('a tag begins with what triggers it: %s', (name) => {
+  for (const some of [allTools, manyTools, ...[...allTools, ...oddTools].map((tool) => [tool])]) {
+    const { triggers, begins } = triggered(name, some)
+    expect(begins.filter((begin) => !triggers.some((trigger) => begin.startsWith(trigger)))).toEqual([])
+  }
+})
+
+test.each([
+  // White space before JSON and in it is the model's own.
+  ['hermes', [weather], '<tool_call>'],
+  ['mistral', [weather, now], '[TOOL_CALLS]'],
+  // A recipient is no JSON.
+  ['harmony', [weather, now], '<|channel|>commentary to=functions.'],
+  ['glm', [weather, now], '<tool_call>'],
+])('what triggers the calls of %s', (name, tools, trigger) => {
+  expect(triggered(name, tools).triggers).toEqual([trigger])
+})
+
+test.each(formats.map(({ name }) => [name]))('a tag says nothing over and over: %s', (name) => {
+  const request = { tools: manyTools, toolChoice: { type: 'required' as const }, parallelCalls: true }
+  const tag = JSON.stringify(printStructuralTag(treeOf(name), request)?.tag)
+  const schemas = JSON.stringify(manyTools).length
+  // As text of JSON the grammar has its quotes and backslashes escaped; the schemas of the first call stand in those that follow again.
+  const { length } = JSON.stringify(printGbnf(treeOf(name), request)?.grammar)
+  expect(tag.length).toBeLessThan(length + 4 * schemas)
+})

@@ -36,7 +36,8 @@ export function callsFormat(
   excludes: readonly string[] = [],
 ): JsonObject {
   const printer = new TagPrinter(rules)
-  if (toolChoice.type === 'none') return anyText([word, ...excludes])
+  const trigger = triggerIn(word)
+  if (toolChoice.type === 'none') return anyText([trigger, ...excludes])
   // Without a beginning that all calls share there is nothing that could trigger them.
   if (toolChoice.type !== 'auto' || word === '') {
     if (!textBefore || word === '') return printer.format(calls)
@@ -46,11 +47,20 @@ export function callsFormat(
   }
   return {
     type: 'triggered_tags',
-    triggers: [word],
-    tags: branchesOf(calls, rules).map((call): JsonValue => printer.tag(call, word)),
+    triggers: [trigger],
+    tags: printer.branchesOf(calls).map((call): JsonValue => printer.tag(call, word)),
     stop_after_first: !parallelCalls,
     ...(excludes.length > 0 && { excludes: [...excludes] }),
   }
+}
+
+/** Shorter markers stand in text, too. */
+const shortestMarker = 4
+
+/** What calls begin with, up to their JSON: models set more or less white space around its brackets than a tag has. */
+function triggerIn(word: string): string {
+  const json = word.search(/\s*[{[][\s{[]*"/)
+  return json < shortestMarker ? word : word.slice(0, json)
 }
 
 /** Calls that the prompt has begun: the name of a tool is what triggers them. */
@@ -80,13 +90,6 @@ function anyText(excludes: readonly string[]): JsonObject {
   return { type: 'any_text', excludes: excludes.filter((word) => word !== '') }
 }
 
-/** The calls of each tool, where each stands by itself. */
-function branchesOf(gbnf: Gbnf, rules: GbnfRules): readonly Gbnf[] {
-  if (gbnf.type === 'choice') return gbnf.of.flatMap((one) => branchesOf(one, rules))
-  const body = gbnf.type === 'rule' && gbnf.name.startsWith('call') ? rules.all.get(gbnf.name) : undefined
-  return body ? branchesOf(body, rules) : [gbnf]
-}
-
 class TagPrinter {
   readonly #rules: GbnfRules
   /** The schema for each rule of arguments that are one JSON object. */
@@ -105,7 +108,9 @@ class TagPrinter {
   tag(gbnf: Gbnf, word: string): JsonObject {
     const whole = gbnf.type === 'literal' ? gbnf.text : undefined
     // A call that is nothing but text has a tag of one character in it.
-    const begin = whole?.slice(0, Math.max(word.length, whole.length - 2)) ?? prefixOf(gbnf, this.#calls)
+    const own = whole?.slice(0, Math.max(word.length, whole.length - 2)) ?? prefixOf(gbnf, this.#calls)
+    // Engines want the trigger in it; of one tool alone it may reach into the arguments.
+    const begin = own.length < word.length ? word : own
     const rest = withoutPrefix(gbnf, begin.length, this.#rules.all)
     const last = rest.type === 'sequence' ? rest.of.at(-1) : rest
     const end = last?.type === 'literal' ? (rest.type === 'sequence' ? last.text : last.text.slice(1)) : ''
@@ -118,7 +123,20 @@ class TagPrinter {
     return { type: 'tag', begin, content: this.format(content), end }
   }
 
+  /**
+   * The calls of each tool, where each stands by itself and holds a schema. Grammars stand side by side: what they share, such as text up to a
+   * marker, would be in each of them, and an engine takes seconds for megabytes of it.
+   */
+  branchesOf(gbnf: Gbnf): readonly Gbnf[] {
+    const body = gbnf.type === 'rule' && gbnf.name.startsWith('call') ? this.#rules.all.get(gbnf.name) : undefined
+    if (!this.#holdsArguments(gbnf)) return [body?.type === 'literal' ? body : gbnf]
+    if (gbnf.type === 'choice') return gbnf.of.flatMap((one) => this.branchesOf(one))
+    return body ? this.branchesOf(body) : [gbnf]
+  }
+
+  /** What holds no schema is one grammar, which has what is in it once. */
   format(gbnf: Gbnf): JsonObject {
+    if (gbnf.type !== 'literal' && !this.#holdsArguments(gbnf)) return this.#grammar(gbnf)
     switch (gbnf.type) {
       case 'literal':
         return { type: 'const_string', value: gbnf.text }
@@ -132,8 +150,7 @@ class TagPrinter {
         const schema = this.#schemas.get(gbnf.name)
         if (schema) return { type: 'json_schema', json_schema: schema }
         const body = this.#rules.all.get(gbnf.name)
-        const isOpen = body && (gbnf.name.startsWith('call') || this.#holdsArguments(body))
-        return body && isOpen ? this.format(body) : this.#grammar(gbnf)
+        return body ? this.format(body) : this.#grammar(gbnf)
       }
       case 'chars':
         return this.#grammar(gbnf)
