@@ -16,7 +16,7 @@ import {
   writableReasoning,
 } from './reply-shape.ts'
 import { gapSource } from './reply-text.ts'
-import { begunFormat, callsFormat, type StructuralTag, structuralTag, textUpTo } from './structural-tag.ts'
+import { begunFormat, callsFormat, freeCalls, type StructuralTag, structuralTag, textUpTo } from './structural-tag.ts'
 
 const gap: JsonObject = { type: 'regex', pattern: gapSource }
 
@@ -58,8 +58,20 @@ export function printReplyStructuralTag(shape: ReplyShape, request: ReplyRequest
     const calls = isAuto ? begunFormat(begun, separated, rules, words) : callsFormat(found, separated, rules, words)
     return structuralTag(inOrder(thought && perhaps(thought), calls), rules)
   }
-  const calls = callsFormat(found, separated, rules, excludes)
-  return structuralTag(isAuto ? inOrder(reasoningFormat(shape, marks), calls) : calls, rules)
+  if (!isAuto || found.word === '') {
+    const calls = callsFormat(found, separated, rules, excludes)
+    return structuralTag(isAuto ? inOrder(reasoningFormat(shape, marks), calls) : calls, rules)
+  }
+  const forms = [found, ...otherForms(shape, request, rules)]
+  return structuralTag(inOrder(reasoningFormat(shape, marks), freeCalls(forms, separated, rules, excludes)), rules)
+}
+
+/** The other ways to write calls that their beginning tells from text, wherever it stands. */
+function otherForms({ otherCalls = [] }: ReplyShape, request: ReplyRequest, rules: GbnfRules): RequestedCalls[] {
+  return otherCalls.flatMap(({ tree, separator, beginLine }) => {
+    const found = requestedCalls(tree, { ...request, ...(separator !== undefined && { separator }) }, rules)
+    return found?.isStrong && !beginLine ? [found] : []
+  })
 }
 
 function demandedCalls(

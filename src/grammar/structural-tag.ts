@@ -30,14 +30,15 @@ export function structuralTag(format: JsonObject, rules: GbnfRules, isWhole: boo
 
 /** What a request says of calls, as one format. `excludes`: what may not stand in the text around them besides. */
 export function callsFormat(
-  { calls, word }: RequestedCalls,
-  { toolChoice, parallelCalls, textBefore }: GrammarRequest,
+  found: RequestedCalls,
+  request: GrammarRequest,
   rules: GbnfRules,
   excludes: readonly string[] = [],
 ): JsonObject {
+  const { calls, word } = found
+  const { toolChoice, textBefore } = request
   const printer = new TagPrinter(rules)
-  const trigger = triggerIn(word)
-  if (toolChoice.type === 'none') return anyText([trigger, ...excludes])
+  if (toolChoice.type === 'none') return anyText([triggerIn(word), ...excludes])
   // Without a beginning that all calls share there is nothing that could trigger them.
   if (toolChoice.type !== 'auto' || word === '') {
     if (!textBefore || word === '') return printer.format(calls)
@@ -45,10 +46,25 @@ export function callsFormat(
     const rest = printer.format(withoutPrefix(calls, word.length, rules.all))
     return { type: 'sequence', elements: [textUpTo(word, excludes), rest] }
   }
+  return freeCalls([found], request, rules, excludes)
+}
+
+/** Calls that may be made at any time: each way to write them has a trigger of its own. */
+export function freeCalls(
+  forms: readonly RequestedCalls[],
+  { parallelCalls }: GrammarRequest,
+  rules: GbnfRules,
+  excludes: readonly string[] = [],
+): JsonObject {
+  const printer = new TagPrinter(rules)
+  const triggers = new Set(forms.map(({ word }) => triggerIn(word)))
   return {
     type: 'triggered_tags',
-    triggers: [trigger],
-    tags: printer.branchesOf(calls).map((call): JsonValue => printer.tag(call, word)),
+    // Where one begins another, the shorter triggers the tags of both: engines take no two of which that is so.
+    triggers: [...triggers].filter((one) => ![...triggers].some((other) => other !== one && one.startsWith(other))),
+    tags: forms.flatMap(({ calls, word }) =>
+      printer.branchesOf(calls).map((call): JsonValue => printer.tag(call, word)),
+    ),
     stop_after_first: !parallelCalls,
     ...(excludes.length > 0 && { excludes: [...excludes] }),
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Conversation, JsonObject, ToolChoice } from '../conversation/index.ts'
+import { type Conversation, isJsonObject, type JsonObject, type ToolChoice } from '../conversation/index.ts'
 import { callsOf, type ReadingOptions, readPieces, textOf } from '../dialects/test-replies.ts'
 import { admits, derive, parseGbnf } from '../grammar/test-gbnf.ts'
 import { randomOf } from '../grammar/test-random.ts'
@@ -138,4 +138,15 @@ test.each(otherHeaders)("the grammar of gpt-oss's own calls admits a header with
   expect(admits(parseGbnf(found?.grammar ?? ''), written)).toBe(true)
   const { events } = readPieces(dialect, [written], { tools: [...tools] })
   expect(callsOf(events)).toMatchObject([{ name: 'now', json: '{}', complete: true }])
+})
+
+test.each(otherHeaders)("a structural tag is triggered by gpt-oss's header with %s", (_, written) => {
+  const heron = testTemplates.find(({ name }) => name === 'heron')
+  if (!heron) throw new Error('There is no template "heron".')
+  const found = testDialect(heron).structuralTag({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+  const formats = [found?.tag.format.elements].flat().filter((one) => isJsonObject(one))
+  const triggers = formats.flatMap(({ triggers }) => (Array.isArray(triggers) ? triggers.map(String) : []))
+  expect(triggers.filter((trigger) => written.startsWith(trigger))).toHaveLength(1)
+  // Engines take no trigger that begins with another.
+  expect(triggers.filter((one) => triggers.some((other) => other !== one && one.startsWith(other)))).toEqual([])
 })
