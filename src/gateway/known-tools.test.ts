@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../conversation/index.ts'
@@ -121,4 +123,19 @@ test('of small lists a hundred are remembered', () => {
 test('tools that nest deep are taken as any', () => {
   const body = `{"tools":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   expect(() => new KnownTools().parse(body)).not.toThrow()
+})
+
+test('a list that is remembered holds on to no body', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const megabytes = (): number => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return (heapUsed + external) / 1e6
+  }
+  const known = new KnownTools()
+  const before = megabytes()
+  for (let n = 0; n < 30; n++) parse(known, { messages: [`${'x'.repeat(4_000_000)}${n}`], tools: [tool(`t${n}`)] })
+  expect(megabytes() - before).toBeLessThan(40)
+  expect(Object.isFrozen(parse(known, { tools: [tool('t29')] }).tools)).toBe(true)
 })

@@ -57,7 +57,7 @@ export class KnownTools {
       const found = { at, text: body.slice(at, endOfList(body, at)), tools }
       if (found.text.length > maxCharacters / 4 || !parseWith(body, found)) continue
       freezeList(tools)
-      this.#remember(found)
+      this.#remember({ ...found, text: copied(found.text) })
       return
     }
   }
@@ -72,6 +72,11 @@ export class KnownTools {
       this.#characters -= oldest.length
     }
   }
+}
+
+/** The text by itself: a part of a text holds on to all of it, and a body may have megabytes. */
+function copied(text: string): string {
+  return ` ${text}`.slice(1)
 }
 
 /**
