@@ -35,8 +35,8 @@ export class ValueGrammar {
   #depth = 0
 
   /** `inOrder`: the members of large objects come as the schema has them. */
-  constructor(notation: Notation, variants: SchemaVariants, rules: GbnfRules, inOrder: boolean = false) {
-    this.#inOrder = inOrder
+  constructor(notation: Notation, variants: SchemaVariants, rules: GbnfRules, options: { inOrder?: boolean } = {}) {
+    this.#inOrder = options.inOrder ?? false
     this.#notation = notation
     this.#variants = variants
     this.#rules = rules

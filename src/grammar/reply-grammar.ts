@@ -190,7 +190,7 @@ function jsonOf(
     true,
   )
   const schemas = new SchemaVariants(schema, notice)
-  const values = new ValueGrammar(notation, schemas, rules, true)
+  const values = new ValueGrammar(notation, schemas, rules, { inOrder: true })
   const found = values.of(schema, 'response')
   if (!found) notice('the schema admits nothing, so any JSON will do')
   const value = found ?? values.of(true, 'response')

@@ -16,7 +16,15 @@ import {
   writableReasoning,
 } from './reply-shape.ts'
 import { gapSource } from './reply-text.ts'
-import { begunFormat, callsFormat, freeCalls, type StructuralTag, structuralTag, textUpTo } from './structural-tag.ts'
+import {
+  begunFormat,
+  callsFormat,
+  freeCalls,
+  type StructuralTag,
+  structuralTag,
+  textUpTo,
+  wholeStructuralTag,
+} from './structural-tag.ts'
 
 const gap: JsonObject = { type: 'regex', pattern: gapSource }
 
@@ -43,9 +51,9 @@ export function printReplyStructuralTag(shape: ReplyShape, request: ReplyRequest
   if (answer && begun) {
     const thought = begunReasoning(shape, marks)
     const behind = thought && answerOf(behindReasoning(shape), found)
-    return structuralTag(either([answer, ...(behind ? [inOrder(thought, gap, behind)] : [])]) ?? answer, rules, true)
+    return wholeStructuralTag(either([answer, ...(behind ? [inOrder(thought, gap, behind)] : [])]) ?? answer, rules)
   }
-  if (answer) return structuralTag(inOrder(reasoningFormat(shape, marks), gap, answer), rules, true)
+  if (answer) return wholeStructuralTag(inOrder(reasoningFormat(shape, marks), gap, answer), rules)
   if (!found || demands) return undefined
   const isAuto = request.toolChoice.type === 'auto'
   const { reasoning } = shape

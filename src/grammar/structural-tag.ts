@@ -24,8 +24,13 @@ export function printStructuralTag(tree: Expression, request: GrammarRequest): S
   return found && structuralTag(callsFormat(found, request, rules), rules)
 }
 
-export function structuralTag(format: JsonObject, rules: GbnfRules, isWhole: boolean = false): StructuralTag {
-  return { tag: { type: 'structural_tag', format }, ...(isWhole && { isWhole }), widened: rules.notices }
+export function structuralTag(format: JsonObject, rules: GbnfRules): StructuralTag {
+  return { tag: { type: 'structural_tag', format }, widened: rules.notices }
+}
+
+/** One to which all of the reply is held. */
+export function wholeStructuralTag(format: JsonObject, rules: GbnfRules): StructuralTag {
+  return { ...structuralTag(format, rules), isWhole: true }
 }
 
 /** What a request says of calls, as one format. `excludes`: what may not stand in the text around them besides. */
