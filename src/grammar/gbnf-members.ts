@@ -36,7 +36,7 @@ export class MembersGrammar {
     const words = saysType(tree) ? wordsOf(tree) : undefined
     const inside = { ...scope, opener: openerOf(tree) }
     // What a schema that combines others makes of a property is more than what stands there.
-    const isPlain = tool.objects.length === 1 && schema === tool.schema && !namesTool(tree)
+    const isPlain = tool.objects.length === 1 && schema === tool.schema && ![tree, ...scope.closers].some(namesTool)
     const place = [objectId(tree), scope.manner, ...scope.closers.map(objectId)].join(' ')
     const parts = objectParts(schema, this.#rules)
     const members: MemberRule[] = []

@@ -33,30 +33,24 @@ const colonInJson = inOrder(':', perhaps(text(' ')))
 
 const notations = new WeakMap<GbnfRules, Map<string, Notation>>()
 
-/** `marks` may not stand in the text of the values; what only begins like one may, where `isExact`. */
-export function notationOf(
-  style: JsonStyle,
-  marks: readonly string[],
-  rules: GbnfRules,
-  isExact: boolean = false,
-): Notation {
+/** `marks` may not stand in the text of the values. */
+export function notationOf(style: JsonStyle, marks: readonly string[], rules: GbnfRules): Notation {
   const known = notations.get(rules) ?? new Map<string, Notation>()
   notations.set(rules, known)
-  const key = `${JSON.stringify(style)} ${isExact} ${marks.join('\u0000')}`
-  const notation = known.get(key) ?? makeNotation(style, { marks, isExact, id: `n${known.size}` }, rules)
+  const key = `${JSON.stringify(style)} ${marks.join('\u0000')}`
+  const notation = known.get(key) ?? makeNotation(style, { marks, id: `n${known.size}` }, rules)
   known.set(key, notation)
   return notation
 }
 
 interface Kept {
   marks: readonly string[]
-  isExact: boolean
   id: string
 }
 
-function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: GbnfRules): Notation {
+function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): Notation {
   const [delimiter] = style.delimiters ?? []
-  const quotings = quotingsOf(style, marks).map((one) => (isExact ? { ...one, isExact } : one))
+  const quotings = quotingsOf(style, marks)
   const [quoting = { quote: '"', isPython: false, marks } as const] = quotings
   let any: Gbnf | undefined
   const quoted = (content: Gbnf | undefined): Gbnf => {
@@ -64,6 +58,8 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
       any ??= either(quotings.map((one) => anyString(one, rules))) ?? empty
       return any
     }
+    // Among marks, what may begin one is escaped: only where characters are counted, or a pattern says which they are.
+    if (marks.length > 0 && isNonEmpty(content)) return either(quotings.map((one) => anyString(one, rules, true))) ?? empty
     return quotedContent(content, quoting)
   }
   const constant = (json: string): Gbnf => {
@@ -79,12 +75,12 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
       ...shared,
       // What holds the delimiter stands in quotes.
       string: (content) => {
-        const isNonEmpty = content?.type === 'repeat' && content.min === 1 && content.max === undefined
-        const plain = content && !(isNonEmpty && content.of.type === 'chars') ? withoutChar(content, close) : undefined
+        const hasText = content !== undefined && isNonEmpty(content)
+        const plain = content && !hasText ? withoutChar(content, close) : undefined
         const delimited = plain
           ? inOrder(open, plain, close)
-          : !content || isNonEmpty
-            ? inOrder(open, textUntil({ ...until, isNonEmpty }, rules))
+          : !content || hasText
+            ? inOrder(open, textUntil({ ...until, isNonEmpty: hasText }, rules))
             : undefined
         return either([delimited, quoted(content)]) ?? empty
       },
@@ -113,6 +109,15 @@ function makeNotation(style: JsonStyle, { marks, isExact, id }: Kept, rules: Gbn
     comma: isPython ? text(', ') : inOrder(',', space),
     inside: space,
   }
+}
+
+/** Any text but none. */
+function isNonEmpty(content: Gbnf): boolean {
+  return content.type === 'repeat' && content.min === 1 && content.max === undefined && isAnyChar(content.of)
+}
+
+function isAnyChar(gbnf: Gbnf): boolean {
+  return gbnf.type === 'chars' && CharSet.all.without(gbnf.set).isEmpty
 }
 
 /** The content without the character that a delimiter begins with; undefined where it cannot do without. */

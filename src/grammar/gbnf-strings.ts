@@ -1,6 +1,7 @@
 import { charsOf, either, empty, type Gbnf, inOrder, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
+import { stringWithout } from './gbnf-string-automaton.ts'
 
 /** How the content of a string stands in its quotes. */
 export interface Quoting {
@@ -13,8 +14,6 @@ export interface Quoting {
   isRaw?: boolean
   /** So do its own quotes, where what follows tells them from its end. */
   hasRawQuotes?: boolean
-  /** Nothing but the marks is kept out; else what only begins like one is, too, which takes fewer rules. */
-  isExact?: boolean
 }
 
 export const jsonQuoting: Quoting = { quote: '"', isPython: false, marks: [] }
@@ -65,87 +64,27 @@ const rawIn = {
 /** Behind a quote these make it one of the text: no value is followed by them. */
 const goesOn = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.range('0', '9')).or(CharSet.of('_.!?;-'))
 
-/** A string of any content. */
-export function anyString(quoting: Quoting, rules: GbnfRules): Gbnf {
-  const { marks, isExact, ...style } = quoting
-  // Marks that begin alike are kept out alike.
-  const kept = isExact ? marks : [...beginnings(marks)]
-  const key = `string ${JSON.stringify([style, isExact, kept])}`
-  return rules.once(key, () => makeAnyString(quoting, rules)) ?? text('""')
+/** A string of any content, or of any but none. */
+export function anyString(quoting: Quoting, rules: GbnfRules, isNonEmpty: boolean = false): Gbnf {
+  const key = `string ${isNonEmpty} ${JSON.stringify(quoting)}`
+  return rules.once(key, () => makeAnyString(quoting, rules, isNonEmpty)) ?? text('""')
 }
 
-function makeAnyString(quoting: Quoting, rules: GbnfRules): Gbnf {
-  const { quote } = quoting
-  const escapeOf = rules.addFixed('escape', (quoting.isPython ? pythonEscapes : jsonEscapes)[quote])
-  const plainMarks = quoting.marks.filter((mark) => !hasNoPlace.test(mark))
-  if (quoting.isExact && plainMarks.length > 0) return exactString(quote, plainMarks, escapeOf, rules)
-  const pairs = beginnings(quoting.marks)
-  const inner = quoting.hasRawQuotes && inOrder(quote, charsOf(goesOn.without(CharSet.of([...pairs.keys()].join('')))))
-  // Within single quotes the double ones stand in a string of the other kind.
-  const plain = (quoting.isRaw ? rawIn : plainIn)[quote]
-  if (pairs.size === 0) {
-    const char = rules.add('char', either([charsOf(plain), escapeOf, inner || undefined]) ?? empty)
-    return rules.add('string', inOrder(quote, times(char, 0), quote))
-  }
-  // What may begin a mark may not go on like one.
-  const firsts = [...pairs.keys()]
-  const names = new Map(['', ...firsts].map((first) => [first, rules.reserve('string-rest')]))
-  const reference = (first: string): Gbnf => ({ type: 'rule', name: names.get(first) ?? '' })
-  for (const [first, name] of names) {
-    const free = plain.without(CharSet.of(pairs.get(first) ?? ''))
-    const body = either([
-      text(quote),
-      inOrder(charsOf(free.without(CharSet.of(firsts.join('')))), reference('')),
-      inOrder(escapeOf, reference('')),
-      inner ? inOrder(inner, reference('')) : undefined,
-      ...firsts.filter((one) => free.has(one)).map((one) => inOrder(one, reference(one))),
-    ])
-    rules.define(name, body ?? text(quote))
-  }
-  return rules.add('string', inOrder(quote, reference('')))
-}
-
-/** What no string holds as it stands. */
-const hasNoPlace = /["\\\p{Cc}]/u
-
-/** Any string without the marks, in whatever case: a rule for each beginning of one. */
-function exactString(quote: Quoting['quote'], marks: readonly string[], escapeOf: Gbnf, rules: GbnfRules): Gbnf {
-  const wholes = marks.map((mark) => [...mark.toLowerCase()])
-  const heads = [...new Set(wholes.flatMap((mark) => mark.map((_, length) => mark.slice(0, length).join(''))))]
-  const names = new Map(heads.map((head) => [head, rules.reserve('string-rest')]))
-  const reference = (head: string): Gbnf => ({ type: 'rule', name: names.get(head) ?? '' })
-  const plain = plainIn[quote]
-  for (const [head, name] of names) {
-    const chars = new Set<string>()
-    const nexts: Gbnf[] = []
-    for (const start of heads.filter((one) => head.endsWith(one))) {
-      for (const mark of wholes)
-        if (mark.slice(0, [...start].length).join('') === start) chars.add(mark[[...start].length] ?? '')
-    }
-    for (const char of chars) {
-      const read = head + char
-      if (wholes.some((mark) => read.endsWith(mark.join('')))) continue
-      const next = heads.find(
-        (one) =>
-          one.length > 0 &&
-          read.endsWith(one) &&
-          !heads.some((other) => other.length > one.length && read.endsWith(other)),
-      )
-      nexts.push(inOrder(charsOf(bothCases(char)), reference(next ?? '')))
-    }
-    const others = plain.without(bothCases([...chars].join('')))
-    rules.define(
-      name,
-      either([text(quote), inOrder(escapeOf, reference('')), inOrder(charsOf(others), reference('')), ...nexts]) ??
-        text(quote),
+function makeAnyString(quoting: Quoting, rules: GbnfRules, isNonEmpty: boolean): Gbnf {
+  const { quote, isPython, isRaw = false, hasRawQuotes = false } = quoting
+  const escape = rules.addFixed('escape', (isPython ? pythonEscapes : jsonEscapes)[quote])
+  const plain = (isRaw ? rawIn : plainIn)[quote]
+  const marks = quoting.marks.filter((mark) => [...mark].every((char) => plain.has(char)))
+  if (marks.length > 0 && escape.type === 'rule') {
+    const behindQuote = hasRawQuotes ? goesOn : CharSet.none
+    return rules.add(
+      'string',
+      stringWithout({ quote, plain, escape, behindQuote, marks, isNonEmpty }, rules),
     )
   }
-  return rules.add('string', inOrder(quote, reference('')))
-}
-
-function bothCases(chars: string): CharSet {
-  const upper = [...chars].map((char) => ([...char.toUpperCase()].length === 1 ? char.toUpperCase() : char)).join('')
-  return CharSet.of(chars).or(CharSet.of(upper))
+  const inner = hasRawQuotes ? inOrder(quote, charsOf(goesOn)) : undefined
+  const char = rules.add('char', either([charsOf(plain), escape, inner]) ?? empty)
+  return rules.add('string', inOrder(quote, times(char, isNonEmpty ? 1 : 0), quote))
 }
 
 /** The first characters of marks, each with those that may come second. */

@@ -188,7 +188,7 @@ export class TreeGrammar {
     const { tool, member } = scope
     const close = this.#marker(tree.close, scope)
     if (!tool || !member || tree.encoding === 'arguments' || close?.type !== 'literal') return undefined
-    const captures = member.name === undefined ? {} : { key: member.name }
+    const captures = { name: tool.name, ...(member.name !== undefined && { key: member.name }) }
     const isBound = tree.close.type === 'token' && refersBack(tree.close.pattern)
     const heads = [tree.close, ...scope.closers].flatMap((closer) => headsOf(closer, captures))
     const nexts =

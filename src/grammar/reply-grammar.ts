@@ -183,12 +183,8 @@ function jsonOf(
 ): Gbnf | undefined {
   const schema = schemaOf(request)
   const notice = (what: string) => rules.notice(`the response: ${what}`)
-  const notation = notationOf(
-    {},
-    marks.filter((mark) => mark.length >= shortestMark),
-    rules,
-    true,
-  )
+  const kept = marks.filter((mark) => mark.length >= shortestMark)
+  const notation = notationOf({}, kept, rules)
   const schemas = new SchemaVariants(schema, notice)
   const values = new ValueGrammar(notation, schemas, rules, { inOrder: true })
   const found = values.of(schema, 'response')

@@ -1,6 +1,7 @@
 import type { Block } from '../../dialects/format.ts'
 import {
   ahead,
+  type Capture,
   type Expression,
   maybe,
   optional,
@@ -101,9 +102,12 @@ export function blockSeparator({ separator, call }: CallLayout): string {
   return trailingSpace(call.close) + separator + leadingSpace(call.open)
 }
 
+/** What closes a call, or all of them: a name in it is the call's own. */
 export function closeOf(text: string): Expression {
-  return { type: 'close', of: { type: 'token', pattern: sequence(...markerOf(text)) } }
+  return { type: 'close', of: { type: 'token', pattern: sequence(...markerOf(text, toldBefore)) } }
 }
+
+const toldBefore: ReadonlySet<Capture> = new Set(['name', 'id'])
 
 /** What may come next, without being taken. */
 export function nextIsOneOf(...texts: readonly string[]): PatternLike {

@@ -48,6 +48,7 @@ class FoundMembers {
       if (key === slots.name && holdsArguments(member)) {
         this.isNameKey = true
         this.arguments = 'arguments'
+        this.isEncoded = typeof member === 'string'
         order.push(this.arguments)
       } else if (this.#takeMember(key, member, other, second !== undefined)) order.push(key)
     }

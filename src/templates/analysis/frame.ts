@@ -136,17 +136,28 @@ function startWithoutCalls(
 /** What all replies begin with, as the prompts end. */
 function startOf(outline: Outline, renders: FrameRenders, heads: readonly string[], close: string): Start {
   let lead = heads.reduce(sharedStart)
+  // Where calls are a list in brackets, these are no part of the one marker that all begin with.
+  if (lead.trim() === '') lead = heads.reduce(sharedMarkers)
   for (const prompt of [renders.prompt, renders.on, renders.off]) {
     if (prompt === undefined) continue
     const isShared = heads.every((head) => head.startsWith(prompt))
     if (lead.startsWith(prompt) || (isShared && prompt.length > lead.length)) lead = prompt
   }
   if (renders.on !== undefined && renders.off !== undefined) {
-    const shared = sharedStart(renders.on, renders.off)
+    const { on, off } = renders
+    // A word that one of them goes on behind is whole in the other.
+    const shared = on.startsWith(off) ? off : off.startsWith(on) ? on : sharedStart(on, off)
     if (shared !== '' && lead.startsWith(shared)) lead = shared
   }
   lead = withoutOpener(lead, close)
   return { lead, header: headerOf(outline, lead, renders) }
+}
+
+/** What two literals begin with, up to the end of a marker. */
+function sharedMarkers(one: string, other: string): string {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return /^[\s\S]*>/.exec(one.slice(0, length))?.[0] ?? ''
 }
 
 /** Cuts off the marker that belongs to the one which closes reasoning: the two share a word. */

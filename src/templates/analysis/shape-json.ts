@@ -45,14 +45,20 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
   })
   const { open, close } = layout.call
   const isBare = open.trim() === '' && layout.section.open.trim() === ''
-  const start = isBare ? [ahead(firstMember(text.slice(found.start, found.end)))] : []
+  // A mark in square brackets is no list.
+  const isBracketed = open.trim() === '' && layout.section.close.trim().startsWith('[')
+  const start = isBare
+    ? [ahead(firstMember(text.slice(found.start, found.end)))]
+    : isBracketed
+      ? [ahead(oneOf('{', sequence('[', space(), '{')))]
+      : []
   const one = isList ? jsonCalls(keys, { isBare }) : jsonCall(keys, { isBare })
   // Without any marker, models part one object from the next as Llama 3 was taught: `{…}; {…}`.
   const mayPart = isBare && !isList && pair !== undefined && layout.separator.trim() === ''
   const between = sequence(space(layout.separator), maybe(oneOf(';', ',')), space(), ...start)
   const json = mayPart ? some(one, between) : one
   const unit: Expression = seq(
-    ...(open.trim() === '' && !isBare ? [] : [token(...markerOf(open.trimStart()), ...start)]),
+    ...(open.trim() === '' && start.length === 0 ? [] : [token(...markerOf(open.trimStart()), ...start)]),
     json,
     ...(close.trim() === '' ? [] : [gapOf(leadingSpace(close)), closeOf(close.trim())]),
   )

@@ -18,6 +18,8 @@ interface ArgumentMarkers {
   open: string
   /** Behind its value. */
   close: string
+  /** White space that stands between two arguments alone. */
+  separator: string
 }
 
 /** T5, T6, A1, A2: the name stands in markers, and so does each argument: `<parameter=city>Paris</parameter>`. */
@@ -46,6 +48,7 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
         nameEnd: markers.nameEnd,
         argumentOpen,
         argumentClose: markers.close,
+        separator: markers.separator,
         callClose,
         sectionClose: layout.section.close,
       },
@@ -146,6 +149,7 @@ function argumentMarkers(calls: CallText, core: string, single: string, callOpen
       nameEnd: head.slice(0, head.length - open.length),
       open: separator.trim() === '' ? open + slots.key + behindKey : '',
       close,
+      separator,
     }
   }
   return undefined
@@ -169,8 +173,8 @@ function quotesStrings(calls: CallText, { close }: ArgumentMarkers): boolean {
   return isQuoted && number?.includes(`"${typedValues.integer.json}"`) === false
 }
 
-function withoutQuotes({ nameEnd, open, close }: ArgumentMarkers): ArgumentMarkers {
-  return { nameEnd, open: open.replace(/"(\s*)$/, '$1'), close: close.slice(1) }
+function withoutQuotes({ open, close, ...rest }: ArgumentMarkers): ArgumentMarkers {
+  return { ...rest, open: open.replace(/"(\s*)$/, '$1'), close: close.slice(1) }
 }
 
 const typeNames: readonly ValueType[] = ['string', 'integer', 'number', 'boolean', 'null', 'object', 'array']

@@ -4,6 +4,8 @@ import {
   choice,
   type Expression,
   jsonValue,
+  notAhead,
+  type PatternLike,
   seq,
   sequence,
   some,
@@ -22,6 +24,8 @@ export interface TaggedLiterals {
   /** From where an argument begins to its value; the slots of its key, and of its type, stand in it. */
   argumentOpen: string
   argumentClose: string
+  /** Between what closes an argument and what opens the next. */
+  separator: string
   callClose: string
   sectionClose: string
 }
@@ -37,8 +41,8 @@ export type WrittenValue = Pick<Value, 'encoding' | 'typeWords'> & { pythonWords
 
 /** The tree of such a call. */
 export function taggedCall(literals: TaggedLiterals, written: WrittenValue, empty: EmptyForm): Expression {
-  const { callOpen, nameEnd, argumentOpen, argumentClose, callClose, sectionClose } = literals
-  const next = trailingSpace(argumentClose) + leadingSpace(argumentOpen)
+  const { callOpen, nameEnd, argumentOpen, argumentClose, separator, callClose, sectionClose } = literals
+  const next = trailingSpace(argumentClose) + separator + leadingSpace(argumentOpen)
   const first = trailingSpace(nameEnd) + leadingSpace(argumentOpen)
   // Nothing but white space ends the name.
   const isBlank = nameEnd.trim() === '' && firstLiteral(argumentOpen).trim() === ''
@@ -52,7 +56,7 @@ export function taggedCall(literals: TaggedLiterals, written: WrittenValue, empt
       : seq(spacedOut(argument, start, next), gapOf(end))
   const head = (callOpen.trimStart() + slots.name + nameEnd).trimEnd()
   const nameEnds = nameEnd.trim() === '' ? [nextIsOneOf(firstLiteral(argumentOpen), callClose, sectionClose)] : []
-  const opener = [...markerOf(head), ...(isBlank ? [neededSpace(first)] : nameEnds)]
+  const opener = [...notCloser(markerOf(head), [sectionClose]), ...(isBlank ? [neededSpace(first)] : nameEnds)]
   const callOf = (body: Expression) =>
     call(token(...opener), body, ...(callClose.trim() === '' ? [] : [closeOf(callClose.trim())]))
   if ('gap' in empty) return callOf(choice(given, gapOf(isBlank ? '' : empty.gap)))
@@ -64,13 +68,22 @@ export function taggedCall(literals: TaggedLiterals, written: WrittenValue, empt
   return choice(callOf(given), call(token(...markerOf(empty.whole))), callOf(gapOf('')))
 }
 
+/** A name or a key that is a tag of its own, `<city>`, is none of the marks that close what is around it, `<call_end>`. */
+function notCloser(marker: readonly PatternLike[], closers: readonly string[]): PatternLike[] {
+  const [start, ...rest] = marker
+  if (typeof start !== 'string' || rest.length === 0) return [...marker]
+  const others = closers.map((close) => close.trim()).filter((close) => close !== start && close.startsWith(start))
+  return [start, ...others.map((close) => notAhead(sequence(...markerOf(close.slice(start.length))))), ...rest]
+}
+
 function argumentTree(
-  { argumentOpen, argumentClose }: TaggedLiterals,
+  { argumentOpen, argumentClose, callClose, sectionClose }: TaggedLiterals,
   { encoding, typeWords, pythonWords }: WrittenValue,
 ): Expression {
   // A line break behind the opening marker and one before the closing are no part of the value.
   const lines = /\n\s*$/.test(argumentOpen) && /^\s*\n/.test(argumentClose)
-  const opening = token(...markerOf(lines ? argumentOpen.trim() : argumentOpen.trimStart()))
+  const marker = markerOf(lines ? argumentOpen.trim() : argumentOpen.trimStart())
+  const opening = token(...notCloser(marker, [callClose, sectionClose]))
   const close = argumentClose.trim()
   if (close === '') return seq(opening, jsonValue({}))
   return seq(
