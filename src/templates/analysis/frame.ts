@@ -36,7 +36,7 @@ export interface Frame {
   callLead?: string
   /** What ends a turn: the first marker behind a text, and all of them. */
   ends: readonly string[]
-  /** What ends a turn of calls where it closes the last call as well. */
+  /** What ends a turn of calls and no other; it may close the last call as well. */
   callEnd?: string
   /** All that stands behind the last part of a reply that is not for the model to say: of a text, and of a call. */
   tails: readonly string[]
@@ -106,8 +106,10 @@ export function findFrame(outline: Outline, renders: FrameRenders, close: string
   const start = (all.header.trim() === '' && startWithoutCalls(outline, renders, texts, calls, close)) || all
   const tails = [behind(renders.text, nonces.text), between(renders.history, nonces.text, nonces.laterUser)]
   const ends = [...new Set(tails.flatMap((tail) => endsOf(tail ?? '', start.header)))]
-  const beforeResult = endBeforeResult(renders, [...ends, ...segmentsOf(start.header.trim()).slice(0, 1)])
-  const callEnd = endOfCalls(renders, start.header, ends)
+  const handover = endOfCallsAlone(outline, renders, start, ends)
+  const known = [...ends, ...segmentsOf(start.header.trim()).slice(0, 1)]
+  const beforeResult = handover === undefined ? endBeforeResult(renders, known) : undefined
+  const callEnd = handover ?? endOfCalls(renders, start.header, ends)
   return {
     ...start,
     ends: beforeResult === undefined ? ends : [...ends, beforeResult],
@@ -213,6 +215,29 @@ function endBeforeResult({ call, result }: FrameRenders, known: readonly string[
   return marker !== undefined && isMarker(marker) ? marker : undefined
 }
 
+/**
+ * What ends a turn of calls, and no other: Llama 3's `<|eom_id|>`. It has no word of what opens them, so that it closes nothing, and does not
+ * stand between two.
+ */
+function endOfCallsAlone(
+  outline: Outline,
+  { call }: FrameRenders,
+  { lead }: Start,
+  ends: readonly string[],
+): string | undefined {
+  const [name] = nonces.names
+  const opening = wordsOf(before(call, name)?.slice(lead.length) ?? '')
+  const closing = behind(call, nonces.values[0]) ?? ''
+  const marker = /(?:<[^<>\n]+>|\[\/?[A-Za-z_ ]+\])$/.exec(closing.trimEnd())?.[0] ?? ''
+  const words = [...wordsOf(marker)]
+  const isOwn = marker !== '' && !ends.some((end) => closing.includes(end))
+  if (!isOwn || words.length === 0 || words.some((word) => opening.has(word))) return undefined
+  if (!outline.can.parallelCalls) return marker
+  const pair = outline.reply([callPart(stringCall(1), 0), callPart(stringCall(1, 1), 1)])
+  const between = pair?.slice(pair.indexOf(name), pair.lastIndexOf(nonces.names[1]))
+  return between?.includes(marker) === false ? marker : undefined
+}
+
 /** What closes a call where the next message begins right behind it, with the marker that all begin with: nothing else ends the turn. */
 function endOfCalls({ call, result }: FrameRenders, header: string, ends: readonly string[]): string | undefined {
   const closing = behind(call, nonces.values[0])?.trimEnd()
@@ -267,6 +292,8 @@ export function tailsOf({ text, call }: FrameRenders, frame: Frame, contentClose
 
 /** What a model would write of a reply: up to what ends its turn, which is not for it to say. */
 export function untilEnd(reply: string, frame: Frame, contentClose: string): string {
+  // What ends a turn of calls may be what closes them.
+  if (frame.callEnd !== undefined && reply.trimEnd().endsWith(frame.callEnd)) return reply
   const tail = frame.tails.find((one) => reply.endsWith(one))
   return reply.slice(0, tail === undefined ? endIn(reply, frame, contentClose) : reply.length - tail.length)
 }

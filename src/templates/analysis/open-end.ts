@@ -3,11 +3,11 @@ import {
   type Expression,
   optional,
   type Pattern,
+  patternOf,
   seq,
   sequence,
   space,
   token,
-  writePattern,
 } from '../../grammar/index.ts'
 import { segmentsOf } from './segments.ts'
 import { markerOf } from './slots.ts'
@@ -41,12 +41,18 @@ function opened(tree: Expression, ends: readonly string[]): Expression {
 }
 
 function openedMarker(tree: Expression, pattern: Pattern, ends: readonly string[]): Expression {
-  const segments = segmentsOf(writePattern(pattern, {}))
-  const at = segments.findIndex((segment) => ends.includes(segment.trim()))
-  if (at < 0) return tree
-  const [kept, end] = [segments.slice(0, at).join(''), segments.slice(at).join('')]
-  const open = optional(token(space(), ...markerOf(end.trim())))
-  return kept.trim() === ''
-    ? open
-    : seq({ type: 'close', of: { type: 'token', pattern: sequence(...markerOf(kept.trim())) } }, open)
+  const parts = pattern.type === 'sequence' ? pattern.of : [pattern]
+  for (const [index, part] of parts.entries()) {
+    // What is captured ends no turn, and white space is no marker.
+    if (part.type !== 'literal') continue
+    const segments = segmentsOf(part.text)
+    const at = segments.findIndex((segment) => ends.includes(segment.trim()))
+    if (at < 0) continue
+    const [kept, end] = [segments.slice(0, at).join('').trimEnd(), segments.slice(at).join('').trim()]
+    const before = [...parts.slice(0, index), ...(kept === '' ? [] : [kept])].map(patternOf)
+    const open = optional(token(space(), ...markerOf(end), ...parts.slice(index + 1)))
+    const isBlank = before.every(({ type }) => type === 'chars')
+    return isBlank ? open : seq({ type: 'close', of: { type: 'token', pattern: sequence(...before) } }, open)
+  }
+  return tree
 }
