@@ -69,7 +69,7 @@ function scoreVector(json, template) {
     const names = expected.calls.map(({ name }) => name)
     const parallelCalls = conversation.parallelCalls || expected.calls.length > 1
     const constraint = template.dialect.grammar?.({ tools, toolChoice, parallelCalls, textBefore: true, begun })
-    return { begun, output, differences: differencesOf(constraint, output, names, expected.isCut) }
+    return { begun, output, differences: grammarFaults(constraint, output, names, expected.isCut) }
   }
   return [outcomeOf(id, work)]
 }
@@ -85,7 +85,7 @@ function scoreMessage(name, { id, parts, tools }, { dialect }) {
   const work = () => {
     const constraint = dialect.grammar?.({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
     const names = parts.flatMap((part) => (part.type === 'call' ? [part.name] : []))
-    return { output, differences: differencesOf(constraint, output, names, false) }
+    return { output, differences: grammarFaults(constraint, output, names, false) }
   }
   return [outcomeOf(`${name}/${id}`, work)]
 }
@@ -94,13 +94,14 @@ function scoreMessage(name, { id, parts, tools }, { dialect }) {
 const parsed = new WeakMap()
 
 /**
+ * What a grammar, or its triggers, does not admit of a reply.
  * @param {Constraint | undefined} constraint
  * @param {string} output
  * @param {readonly string[]} names of the calls in it
  * @param {boolean} isCut
  * @returns {Difference[]}
  */
-function differencesOf(constraint, output, names, isCut) {
+export function grammarFaults(constraint, output, names, isCut) {
   if (!constraint) return [{ what: 'grammar', note: 'there is none' }]
   const rules = parsed.get(constraint) ?? parseGbnf(constraint.grammar)
   parsed.set(constraint, rules)

@@ -59,7 +59,8 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
       return any
     }
     // Among marks, what may begin one is escaped: only where characters are counted, or a pattern says which they are.
-    if (marks.length > 0 && isNonEmpty(content)) return either(quotings.map((one) => anyString(one, rules, true))) ?? empty
+    if (marks.length > 0 && isNonEmpty(content))
+      return either(quotings.map((one) => anyString(one, rules, true))) ?? empty
     return quotedContent(content, quoting)
   }
   const constant = (json: string): Gbnf => {

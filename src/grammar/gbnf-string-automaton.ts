@@ -11,7 +11,7 @@ export interface StringContent {
   /** Characters that stand there as they are. */
   plain: CharSet
   /** An escape of one character. */
-  escape: Extract<Gbnf, { type: 'rule' }>
+  escaped: Extract<Gbnf, { type: 'rule' }>
   /** Behind a quote these make it one of the text. */
   behindQuote: CharSet
   /** What the string may not hold as it stands, in whatever case: it would end the text around it. */
@@ -25,8 +25,8 @@ const maxMade = 500
 
 /** A string in its quotes, without the marks: a deterministic automaton, a rule for each beginning of one. */
 export function stringWithout(content: StringContent, rules: GbnfRules): Gbnf {
-  const { quote, plain, escape, behindQuote, marks, isNonEmpty } = content
-  const key = JSON.stringify([quote, String(plain), escape.name, String(behindQuote), marks, isNonEmpty])
+  const { quote, plain, escaped, behindQuote, marks, isNonEmpty } = content
+  const key = JSON.stringify([quote, String(plain), escaped.name, String(behindQuote), marks, isNonEmpty])
   const label = `string-${hashOf(key)}`
   let states = made.get(key)
   if (!states) {
@@ -57,7 +57,7 @@ function statesOf(content: StringContent, label: string): ReadonlyMap<string, Pr
 /** How a string goes on behind a beginning of a mark, but for its end. */
 function bodyOf(
   node: number,
-  { plain, escape, quote, behindQuote }: StringContent,
+  { plain, escaped, quote, behindQuote }: StringContent,
   search: KeywordSearch,
   label: string,
   nodes: Set<number>,
@@ -73,7 +73,7 @@ function bodyOf(
     return { type: 'rule', name: `${label}-${next}` }
   }
   // No mark has a backslash in it, so none goes on behind an escape.
-  const parts = [inOrder(charsOf(plain.without(CharSet.of([...alive].join('')))), to(0)), inOrder(escape, to(0))]
+  const parts = [inOrder(charsOf(plain.without(CharSet.of([...alive].join('')))), to(0)), inOrder(escaped, to(0))]
   const inner = behindQuote.without(CharSet.of(search.nextsAt(0).join('')))
   if (!inner.isEmpty) parts.push(inOrder(quote, charsOf(inner), to(0)))
   for (const [next, chars] of byNext) parts.push(inOrder(charsOf(chars), to(next)))

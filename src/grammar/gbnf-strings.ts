@@ -72,18 +72,18 @@ export function anyString(quoting: Quoting, rules: GbnfRules, isNonEmpty: boolea
 
 function makeAnyString(quoting: Quoting, rules: GbnfRules, isNonEmpty: boolean): Gbnf {
   const { quote, isPython, isRaw = false, hasRawQuotes = false } = quoting
-  const escape = rules.addFixed('escape', (isPython ? pythonEscapes : jsonEscapes)[quote])
+  const escapedChar = rules.addFixed('escape', (isPython ? pythonEscapes : jsonEscapes)[quote])
   const plain = (isRaw ? rawIn : plainIn)[quote]
   const marks = quoting.marks.filter((mark) => [...mark].every((char) => plain.has(char)))
-  if (marks.length > 0 && escape.type === 'rule') {
+  if (marks.length > 0 && escapedChar.type === 'rule') {
     const behindQuote = hasRawQuotes ? goesOn : CharSet.none
     return rules.add(
       'string',
-      stringWithout({ quote, plain, escape, behindQuote, marks, isNonEmpty }, rules),
+      stringWithout({ quote, plain, escaped: escapedChar, behindQuote, marks, isNonEmpty }, rules),
     )
   }
   const inner = hasRawQuotes ? inOrder(quote, charsOf(goesOn)) : undefined
-  const char = rules.add('char', either([charsOf(plain), escape, inner]) ?? empty)
+  const char = rules.add('char', either([charsOf(plain), escapedChar, inner]) ?? empty)
   return rules.add('string', inOrder(quote, times(char, isNonEmpty ? 1 : 0), quote))
 }
 

@@ -38,6 +38,8 @@ export class Machine {
   #ahead = 0
   #stack: Choice[] = []
   #captures: Captures = {}
+  /** What is known of the open call for all of its arguments. */
+  #told: Captures = {}
   #arguments: CallArguments | undefined
   #isCallOpen = false
   /** How many calls were told and ended. */
@@ -180,6 +182,7 @@ export class Machine {
     this.#source.mark('name', start, start + name.length)
     this.#cut()
     this.#isCallOpen = true
+    this.#told = { name }
     const tool = this.#sink.name(trimmed, this.#captures.id)
     this.#arguments = new CallArguments(tool, this.#sink, () => this.#json?.offset ?? this.#offset)
   }
@@ -339,9 +342,9 @@ export class Machine {
   }
 
   #beginValue(instruction: Extract<Instruction, { op: 'value' }>, args: CallArguments): TaggedText | undefined {
-    const { value: format, isBound } = instruction
+    const { value: format } = instruction
     const { key, type } = this.#captures
-    const ends = isBound ? bindEnds(format, instruction.ends, this.#captures) : instruction.ends
+    const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#told })
     const target = {
       unclosed: (offset: number) =>
         this.#sink.notice('repaired', `The end of argument "${key}" was left out: the next begins.`, offset),

@@ -17,8 +17,7 @@ export type Instruction =
   | {
       op: 'value'
       value: Value
-      ends: readonly ValueEnd[] /** `ends` depend on the argument's key. */
-      isBound: boolean
+      ends: readonly ValueEnd[]
     }
   | { op: 'end' }
 
@@ -26,6 +25,8 @@ export type Instruction =
 export interface ValueEnd {
   terminal: Terminal
   follow: readonly Terminal[]
+  /** Where it holds what was captured before, an argument's key or the call's name: what the terminal is made of. */
+  bound?: Pattern
   /**
    * `own`: the value's closing marker. `outer`: that of what is around it, and `next`: the beginning of the next
    * argument; both are left for what they belong to.
@@ -176,17 +177,16 @@ class Compiler {
         this.#instructions.push({ op: 'json', json: expression, follow: next })
         return
       case 'value':
-        this.#instructions.push({ op: 'value', value: expression, ...this.#endsOf(expression, next) })
+        this.#instructions.push({ op: 'value', value: expression, ends: this.#endsOf(expression, next) })
     }
   }
 
-  #endsOf({ close }: Value, next: readonly Terminal[]): { ends: readonly ValueEnd[]; isBound: boolean } {
-    const isBound = close.type === 'token' && refersBack(close.pattern)
-    const own: ValueEnd = { terminal: terminalOf(close), follow: next, is: 'own' }
+  #endsOf({ close }: Value, next: readonly Terminal[]): readonly ValueEnd[] {
+    const own: ValueEnd = { terminal: terminalOf(close), follow: next, is: 'own', ...boundIn(close) }
     // Elements that are named like an argument may stand inside of one that is named by its tag.
-    const openers = isBound ? [] : this.#openers.filter(({ firstChars }) => firstChars)
+    const openers = own.bound ? [] : this.#openers.filter(({ firstChars }) => firstChars)
     const nexts = openers.map((terminal): ValueEnd => ({ terminal, follow: [], is: 'next' }))
-    return { ends: [own, ...this.#closers, ...nexts], isBound }
+    return [own, ...this.#closers, ...nexts]
   }
 
   #emitSequence(of: readonly Expression[], next: readonly Terminal[]): void {
@@ -196,7 +196,9 @@ class Compiler {
       return firstOf(part, follow)
     }, next)
     const closers = of.flatMap((part, index): ValueEnd[] =>
-      part.type === 'close' ? [{ terminal: closerOf(part.of), follow: follows[index] ?? next, is: 'outer' }] : [],
+      part.type === 'close'
+        ? [{ terminal: closerOf(part.of), follow: follows[index] ?? next, is: 'outer', ...boundIn(part.of) }]
+        : [],
     )
     this.#closers.unshift(...closers)
     of.forEach((part, index) => {
@@ -258,11 +260,26 @@ class Compiler {
   }
 }
 
-/** The ends of a value whose closing marker holds what was captured. */
-export function bindEnds({ close }: Value, ends: readonly ValueEnd[], captures: Captures): readonly ValueEnd[] {
-  if (close.type !== 'token') return ends
-  const terminal = patternTerminal(bindPattern(close.pattern, captures))
-  return ends.map((end) => (end.is === 'own' ? { ...end, terminal } : end))
+function boundIn(of: TokenOrTag): { bound?: Pattern } {
+  return of.type === 'token' && refersBack(of.pattern) ? { bound: of.pattern } : {}
+}
+
+/** The last that was made of each pattern: a call's arguments have the same name, and its end is looked for in each. */
+const lastBound = new WeakMap<Pattern, { key: string; terminal: Terminal }>()
+
+/** The ends of a value, with what was captured in those that hold it. */
+export function bindEnds(ends: readonly ValueEnd[], captures: Captures): readonly ValueEnd[] {
+  return ends.some(({ bound }) => bound) ? ends.map((end) => boundEnd(end, captures)) : ends
+}
+
+function boundEnd(end: ValueEnd, captures: Captures): ValueEnd {
+  if (!end.bound) return end
+  const key = JSON.stringify([captures.name, captures.key, captures.id, end.is])
+  const last = lastBound.get(end.bound)
+  if (last?.key === key) return { ...end, terminal: last.terminal }
+  const terminal = { ...patternTerminal(bindPattern(end.bound, captures)), closes: end.terminal.closes }
+  lastBound.set(end.bound, { key, terminal })
+  return { ...end, terminal }
 }
 
 /** A closing marker as a notice names it. */

@@ -36,7 +36,7 @@ export interface CallHypothesis {
 /** Where a block counts that begins so: markup is not met in prose, words are, and JSON without any marker is in every answer. */
 function placeOf(open: string): Block['place'] {
   const [first = ''] = segmentsOf(open.trim())
-  const isMarked = isMarker(first) || /[<>|[\]\u2581\uff5c]{2,}|<\S|^(?:```|~~~)/.test(first)
+  const isMarked = isMarker(first) || /[<>|[\]\u2581\uff5c]{2,}|<\S|^(?:```|~~~|\[[A-Z_]{2,}\])/.test(first)
   if (isMarked) return 'anywhere'
   return first === '' ? 'line' : 'phrase'
 }

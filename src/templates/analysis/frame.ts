@@ -138,28 +138,32 @@ function startWithoutCalls(
 /** What all replies begin with, as the prompts end. */
 function startOf(outline: Outline, renders: FrameRenders, heads: readonly string[], close: string): Start {
   let lead = heads.reduce(sharedStart)
-  // Where calls are a list in brackets, these are no part of the one marker that all begin with.
-  if (lead.trim() === '') lead = heads.reduce(sharedMarkers)
   for (const prompt of [renders.prompt, renders.on, renders.off]) {
     if (prompt === undefined) continue
     const isShared = heads.every((head) => head.startsWith(prompt))
     if (lead.startsWith(prompt) || (isShared && prompt.length > lead.length)) lead = prompt
   }
   if (renders.on !== undefined && renders.off !== undefined) {
-    const { on, off } = renders
-    // A word that one of them goes on behind is whole in the other.
-    const shared = on.startsWith(off) ? off : off.startsWith(on) ? on : sharedStart(on, off)
+    const shared = sharedStart(renders.on, renders.off)
     if (shared !== '' && lead.startsWith(shared)) lead = shared
   }
+  // What follows a role's name on its line would be one marker with it.
+  const common = sharedMarkers(heads)
+  const prompts = [renders.prompt, renders.on, renders.off].filter((prompt) => prompt !== undefined)
+  if (common.length > lead.length && prompts.every((prompt) => prompt.startsWith(common))) lead = common
   lead = withoutOpener(lead, close)
   return { lead, header: headerOf(outline, lead, renders) }
 }
 
-/** What two literals begin with, up to the end of a marker. */
-function sharedMarkers(one: string, other: string): string {
-  let length = 0
-  while (length < one.length && one[length] === other[length]) length++
-  return /^[\s\S]*>/.exec(one.slice(0, length))?.[0] ?? ''
+/** What all literals begin with, letter by letter, without a marker or a list that begins there. */
+function sharedMarkers([first = '', ...others]: readonly string[]): string {
+  let length = first.length
+  for (const other of others) {
+    let at = 0
+    while (at < length && first[at] === other[at]) at++
+    length = at
+  }
+  return first.slice(0, length).replace(/(?:<[^<>]*|\[[^[\]]*)$/, '')
 }
 
 /** Cuts off the marker that belongs to the one which closes reasoning: the two share a word. */
@@ -216,13 +220,13 @@ function endBeforeResult({ call, result }: FrameRenders, known: readonly string[
 }
 
 /**
- * What ends a turn of calls, and no other: Llama 3's `<|eom_id|>`. It has no word of what opens them, so that it closes nothing, and does not
- * stand between two.
+ * What ends a turn of calls, and no other: Llama 3's `<|eom_id|>`. It has no word of what opens them, so that it closes nothing, and stands
+ * between two only where the second is a message of its own.
  */
 function endOfCallsAlone(
   outline: Outline,
   { call }: FrameRenders,
-  { lead }: Start,
+  { lead, header }: Start,
   ends: readonly string[],
 ): string | undefined {
   const [name] = nonces.names
@@ -235,7 +239,9 @@ function endOfCallsAlone(
   if (!outline.can.parallelCalls) return marker
   const pair = outline.reply([callPart(stringCall(1), 0), callPart(stringCall(1, 1), 1)])
   const between = pair?.slice(pair.indexOf(name), pair.lastIndexOf(nonces.names[1]))
-  return between?.includes(marker) === false ? marker : undefined
+  // Where each call is a message, the next one has a header of its own.
+  const rest = header.trim() === '' ? between : between?.replaceAll(marker + header, '')
+  return rest?.includes(marker) === false ? marker : undefined
 }
 
 /** What closes a call where the next message begins right behind it, with the marker that all begin with: nothing else ends the turn. */

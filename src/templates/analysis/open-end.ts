@@ -1,14 +1,5 @@
 import type { Block } from '../../dialects/format.ts'
-import {
-  type Expression,
-  optional,
-  type Pattern,
-  patternOf,
-  seq,
-  sequence,
-  space,
-  token,
-} from '../../grammar/index.ts'
+import { type Expression, optional, type Pattern, patternOf, seq, sequence, space, token } from '../../grammar/index.ts'
 import { segmentsOf } from './segments.ts'
 import { markerOf } from './slots.ts'
 

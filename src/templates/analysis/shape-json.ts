@@ -55,7 +55,7 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
   const one = isList ? jsonCalls(keys, { isBare }) : jsonCall(keys, { isBare })
   // Without any marker, models part one object from the next as Llama 3 was taught: `{…}; {…}`.
   const mayPart = isBare && !isList && pair !== undefined && layout.separator.trim() === ''
-  const between = sequence(space(layout.separator), maybe(oneOf(';', ',')), space(), ...start)
+  const between = sequence(space(blockSeparator(layout)), maybe(oneOf(';', ',')), space(), ...start)
   const json = mayPart ? some(one, between) : one
   const unit: Expression = seq(
     ...(open.trim() === '' && start.length === 0 ? [] : [token(...markerOf(open.trimStart()), ...start)]),
