@@ -1,6 +1,10 @@
 // @ts-check
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { callsOf, readPieces, textOf } from '../src/dialects/test-replies.ts'
+import { derive, parseGbnf } from '../src/grammar/test-gbnf.ts'
+import { randomOf } from '../src/grammar/test-random.ts'
+import { schemaFault } from '../src/grammar/test-schema.ts'
 import { analyzeTemplate, loadTemplate, templateDialect } from '../src/templates/index.ts'
 import { drawnTemplate } from './drawn-template.mjs'
 import { grammarFaults } from './grammar.mjs'
@@ -22,6 +26,7 @@ const tools = [
         isNew: { type: 'boolean' },
         lines: { type: 'array', items: { type: 'string' } },
       },
+      additionalProperties: false,
     },
   },
   { name: 'zq_list', schema: { type: 'object', properties: {} } },
@@ -39,20 +44,48 @@ const parts = [
   { type: 'call', id: 'call_2', name: 'zq_list', arguments: '{}' },
 ]
 
-// Each with seeds that nobody has tried: what a template may be like is not known beforehand.
+/** @param {string} source */
+function dialectOf(source) {
+  const loaded = loadTemplate(source, { specialTokens })
+  if (loaded.type === 'error') throw new Error(loaded.message)
+  return templateDialect(analyzeTemplate(loaded.template))
+}
+
 it('finds how the model of any drawn template writes, and a grammar for it', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(drawnTemplate, (source) => {
-      const loaded = loadTemplate(source, { specialTokens })
-      if (loaded.type === 'error') throw new Error(loaded.message)
-      const analysis = analyzeTemplate(loaded.template)
-      expect([analysis.handler, analysis.unread]).toEqual(['inferred', []])
-      const dialect = templateDialect(analysis)
+      const dialect = dialectOf(source)
+      expect([dialect.analysis.handler, dialect.analysis.unread]).toEqual(['inferred', []])
       const written = dialect.renderReply(parts, tools) ?? ''
       expect(written).toContain('zq_list')
       const constraint = dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
       expect(grammarFaults(constraint, written, ['zq_edit', 'zq_list'], false)).toEqual([])
     }),
     { numRuns },
+  )
+})
+
+it('reads what such a grammar admits as valid calls, and says nothing of it', { timeout: 60_000 }, () => {
+  fc.assert(
+    fc.property(drawnTemplate, fc.nat(), fc.integer({ min: 20, max: 200 }), (source, seed, length) => {
+      const dialect = dialectOf(source)
+      const request = { tools, toolChoice: /** @type {const} */ ({ type: 'required' }), parallelCalls: true }
+      const text = derive(parseGbnf(dialect.grammar(request)?.grammar ?? ''), randomOf(seed), length)
+      const { events } = readPieces(dialect, [text], request)
+      const calls = callsOf(events)
+      const faults = calls.map(({ name, json, complete }) => {
+        const schema = tools.find((tool) => tool.name === name)?.schema
+        return complete ? schemaFault(schema, JSON.parse(json)) : 'incomplete'
+      })
+      const notices = events.filter(({ type }) => type === 'notice')
+      expect([text, calls.length > 0, faults.filter((fault) => fault !== undefined), notices, textOf(events)]).toEqual([
+        text,
+        true,
+        [],
+        [],
+        '',
+      ])
+    }),
+    { numRuns: 2 * numRuns },
   )
 })

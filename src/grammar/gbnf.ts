@@ -184,6 +184,30 @@ function prefix(gbnf: Gbnf, rules: ReadonlyMap<string, Gbnf>, limit: number): { 
   }
 }
 
+/** Whether nothing at all is admitted, too. A rule that refers to itself adds nothing to what it admits without that. */
+export function mayBeEmpty(
+  gbnf: Gbnf,
+  rules: ReadonlyMap<string, Gbnf>,
+  open: ReadonlySet<string> = new Set<string>(),
+): boolean {
+  switch (gbnf.type) {
+    case 'literal':
+      return gbnf.text === ''
+    case 'chars':
+      return false
+    case 'sequence':
+      return gbnf.of.every((part) => mayBeEmpty(part, rules, open))
+    case 'choice':
+      return gbnf.of.some((part) => mayBeEmpty(part, rules, open))
+    case 'repeat':
+      return gbnf.min === 0 || mayBeEmpty(gbnf.of, rules, open)
+    case 'rule': {
+      const body = open.has(gbnf.name) ? undefined : rules.get(gbnf.name)
+      return body !== undefined && mayBeEmpty(body, rules, new Set([...open, gbnf.name]))
+    }
+  }
+}
+
 export function commonPrefix(one: string, other: string): string {
   let length = 0
   while (length < one.length && length < other.length && one[length] === other[length]) length++

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../conversation/index.ts'
 import type { BegunCalls } from './begun-calls.ts'
 import type { Expression } from './expression.ts'
-import { type Gbnf, inOrder, prefixOf, text, withoutPrefix } from './gbnf.ts'
+import { type Gbnf, inOrder, mayBeEmpty, prefixOf, withoutPrefix } from './gbnf.ts'
 import { type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 
@@ -62,17 +62,8 @@ export function freeCalls(
   excludes: readonly string[] = [],
 ): JsonObject {
   const printer = new TagPrinter(rules)
-  const triggers = new Set(forms.map(({ word }) => triggerIn(word)))
-  return {
-    type: 'triggered_tags',
-    // Where one begins another, the shorter triggers the tags of both: engines take no two of which that is so.
-    triggers: [...triggers].filter((one) => ![...triggers].some((other) => other !== one && one.startsWith(other))),
-    tags: forms.flatMap(({ calls, word }) =>
-      printer.branchesOf(calls).map((call): JsonValue => printer.tag(call, word)),
-    ),
-    stop_after_first: !parallelCalls,
-    ...(excludes.length > 0 && { excludes: [...excludes] }),
-  }
+  const triggered = forms.map(({ calls, word }) => ({ calls: printer.branchesOf(calls), trigger: triggerIn(word) }))
+  return printer.triggeredTags(triggered, parallelCalls, excludes)
 }
 
 /** Shorter markers stand in text, too. */
@@ -91,14 +82,8 @@ export function begunFormat(
   rules: GbnfRules,
   excludes: readonly string[] = [],
 ): JsonObject {
-  const printer = new TagPrinter(rules)
-  return {
-    type: 'triggered_tags',
-    triggers: firsts.map(({ word }) => word),
-    tags: firsts.map(({ word, call }): JsonValue => printer.tag(call, word)),
-    stop_after_first: !parallelCalls,
-    ...(excludes.length > 0 && { excludes: [...excludes] }),
-  }
+  const triggered = firsts.map(({ word, call }) => ({ calls: [call], trigger: word }))
+  return new TagPrinter(rules).triggeredTags(triggered, parallelCalls, excludes)
 }
 
 /** Text with what ends it behind it. */
@@ -125,23 +110,58 @@ class TagPrinter {
     this.#calls = new Map([...rules.all].filter(([name]) => name.startsWith('call')))
   }
 
-  /** A tag of one branch: the text that it begins with, the text that it ends in, and what stands between. */
-  tag(gbnf: Gbnf, word: string): JsonObject {
-    const whole = gbnf.type === 'literal' ? gbnf.text : undefined
-    // A call that is nothing but text has a tag of one character in it.
-    const own = whole?.slice(0, Math.max(word.length, whole.length - 2)) ?? prefixOf(gbnf, this.#calls)
+  /** Calls with what triggers them. */
+  triggeredTags(
+    triggered: readonly { calls: readonly Gbnf[]; trigger: string }[],
+    parallelCalls: boolean,
+    excludes: readonly string[],
+  ): JsonObject {
+    const tags: JsonValue[] = []
+    const triggers = new Set<string>()
+    for (const { calls, trigger } of triggered) {
+      let shortest = trigger.length
+      for (const call of calls) {
+        const { begin, ...rest } = this.#tag(call, trigger)
+        shortest = Math.min(shortest, begin.length)
+        tags.push({ type: 'tag', begin, ...rest })
+      }
+      triggers.add(trigger.slice(0, shortest))
+    }
+    return {
+      type: 'triggered_tags',
+      // Where one begins another, the shorter triggers the tags of both: engines take no two of which that is so.
+      triggers: [...triggers].filter((one) => ![...triggers].some((other) => other !== one && one.startsWith(other))),
+      tags,
+      stop_after_first: !parallelCalls,
+      ...(excludes.length > 0 && { excludes: [...excludes] }),
+    }
+  }
+
+  /**
+   * A tag of one branch: the text that it begins with, the text that it ends in, and what stands between. That is never nothing: of a tag without
+   * an end xgrammar (0.1.27) reads beyond its memory where what stands in it may be empty.
+   */
+  #tag(gbnf: Gbnf, trigger: string): { begin: string; content: JsonObject; end: string } {
+    if (gbnf.type === 'literal') {
+      // A call that is nothing but text has one character between.
+      const { text } = gbnf
+      return {
+        begin: text.slice(0, -2),
+        content: this.format({ ...gbnf, text: text.slice(-2, -1) }),
+        end: text.slice(-1),
+      }
+    }
+    const own = prefixOf(gbnf, this.#calls)
     // Engines want the trigger in it; of one tool alone it may reach into the arguments.
-    const begin = own.length < word.length ? word : own
-    const rest = withoutPrefix(gbnf, begin.length, this.#rules.all)
-    const last = rest.type === 'sequence' ? rest.of.at(-1) : rest
-    const end = last?.type === 'literal' ? (rest.type === 'sequence' ? last.text : last.text.slice(1)) : ''
-    const content =
-      rest.type === 'sequence' && end !== ''
-        ? inOrder(...rest.of.slice(0, -1))
-        : rest.type === 'literal'
-          ? text(rest.text.slice(0, 1))
-          : rest
-    return { type: 'tag', begin, content: this.format(content), end }
+    let begin = own.length < trigger.length ? trigger : own
+    let rest = withoutPrefix(gbnf, begin.length, this.#rules.all)
+    while (begin !== '' && mayBeEmpty(rest, this.#rules.all)) {
+      begin = begin.slice(0, -1)
+      rest = withoutPrefix(gbnf, begin.length, this.#rules.all)
+    }
+    const last = rest.type === 'sequence' ? rest.of.at(-1) : undefined
+    if (rest.type !== 'sequence' || last?.type !== 'literal') return { begin, content: this.format(rest), end: '' }
+    return { begin, content: this.format(inOrder(...rest.of.slice(0, -1))), end: last.text }
   }
 
   /**

@@ -298,9 +298,9 @@ export function tailsOf({ text, call }: FrameRenders, frame: Frame, contentClose
 
 /** What a model would write of a reply: up to what ends its turn, which is not for it to say. */
 export function untilEnd(reply: string, frame: Frame, contentClose: string): string {
-  // What ends a turn of calls may be what closes them.
-  if (frame.callEnd !== undefined && reply.trimEnd().endsWith(frame.callEnd)) return reply
   const tail = frame.tails.find((one) => reply.endsWith(one))
+  // What ends a turn of calls may be what closes them.
+  if (tail === undefined && frame.callEnd !== undefined && reply.trimEnd().endsWith(frame.callEnd)) return reply
   return reply.slice(0, tail === undefined ? endIn(reply, frame, contentClose) : reply.length - tail.length)
 }
 

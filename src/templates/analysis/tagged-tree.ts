@@ -14,6 +14,7 @@ import {
   value,
 } from '../../grammar/index.ts'
 import { closeOf, gapOf, leadingSpace, neededSpace, nextIsOneOf, spacedOut, trailingSpace } from './call-hypothesis.ts'
+import { segmentsOf } from './segments.ts'
 import { markerOf, slots } from './slots.ts'
 
 /** The literals of calls whose arguments stand in markers each, with the white space around them. */
@@ -72,7 +73,10 @@ export function taggedCall(literals: TaggedLiterals, written: WrittenValue, empt
 function notCloser(marker: readonly PatternLike[], closers: readonly string[]): PatternLike[] {
   const [start, ...rest] = marker
   if (typeof start !== 'string' || rest.length === 0) return [...marker]
-  const others = closers.map((close) => close.trim()).filter((close) => close !== start && close.startsWith(start))
+  // What ends the turn may stand behind, and be missing.
+  const others = closers
+    .map((close) => segmentsOf(close.trim())[0] ?? '')
+    .filter((close) => close !== start && close.startsWith(start))
   return [start, ...others.map((close) => notAhead(sequence(...markerOf(close.slice(start.length))))), ...rest]
 }
 
