@@ -208,6 +208,16 @@ test('free to call: the grammar of the calls, behind their trigger', () => {
   expect(admits(parseGbnf(found?.grammar ?? ''), call.hermes)).toBe(true)
 })
 
+test('text behind calls begins none, where a pattern is what triggers them either', () => {
+  const shape = shapeOf('pythonic', { endsBehind: ['<|eot_id|>'] })
+  const found = printReplyGrammar(shape, { ...base, toolChoice: { type: 'auto' } })
+  expect(found?.triggers.map(({ type }) => type)).toEqual(['pattern'])
+  const grammar = parseGbnf(found?.grammar ?? '')
+  const first = '[now()]'
+  expect(admits(grammar, `${first}\nThat is all.`)).toBe(true)
+  expect(admits(grammar, `${first}\nAnd once more:\n${first}`)).not.toBe(true)
+})
+
 test('what an engine needs beside a grammar that holds from the beginning', () => {
   const found = printReplyGrammar(shapeOf('harmony'), { ...base, textBefore: true })
   expect(found).toMatchObject({ isLazy: false, triggers: [], stops: ['<|call|>'], widened: [] })

@@ -20,6 +20,7 @@ import {
 } from './reply-shape.ts'
 import { gap, reasoningText, textOfLines, withTextBefore } from './reply-text.ts'
 import { SchemaVariants } from './schema-variants.ts'
+import { textsOf } from './trigger-texts.ts'
 
 /** Shorter words stand in all kinds of strings. */
 const shortestMark = 4
@@ -102,7 +103,7 @@ function textBehind(
   forms: readonly (RequestedCalls & { triggers: readonly GrammarTrigger[] })[],
   rules: GbnfRules,
 ): Gbnf {
-  const marks = forms.flatMap((form) => [...marksOf(shape, form), ...form.triggers.map(({ value }) => value)])
+  const marks = forms.flatMap((form) => [...marksOf(shape, form), ...form.triggers.flatMap((one) => textsOf(one) ?? [])])
   return textWithout([...new Set([...marks, ...ends])], rules)
 }
 
