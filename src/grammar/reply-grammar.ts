@@ -103,7 +103,10 @@ function textBehind(
   forms: readonly (RequestedCalls & { triggers: readonly GrammarTrigger[] })[],
   rules: GbnfRules,
 ): Gbnf {
-  const marks = forms.flatMap((form) => [...marksOf(shape, form), ...form.triggers.flatMap((one) => textsOf(one) ?? [])])
+  const marks = forms.flatMap((form) => [
+    ...marksOf(shape, form),
+    ...form.triggers.flatMap((one) => textsOf(one) ?? []),
+  ])
   return textWithout([...new Set([...marks, ...ends])], rules)
 }
 
