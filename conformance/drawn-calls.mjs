@@ -18,6 +18,15 @@ const section = fc
   .tuple(fc.option(markers(sectionWords)), lineBreak)
   .map(([found, space]) => (found ? [found[0] + space, space + found[1]] : ['', '']))
 
+/**
+ * Keys and constants, and the bracket in which the rest stands.
+ * @param {readonly string[]} parts
+ * @param {{ colon: string, comma: string }} signs
+ */
+function opened(parts, { colon, comma }) {
+  return parts.map((part, at) => part + (part === '{' ? '' : at % 2 === 0 ? colon : comma)).join('')
+}
+
 /** A call as a JSON object, with its name and arguments under keys of any name and order. */
 const jsonObject = fc
   .record({
@@ -26,25 +35,34 @@ const jsonObject = fc
     idKey: fc.constantFrom(undefined, undefined, 'id', 'call_id', 'tool_call_id'),
     isIdFirst: fc.boolean(),
     areArgumentsFirst: fc.constantFrom(false, false, true),
-    around: fc.constantFrom('', '', '"function": {', '"type": "function", "function": {'),
+    around: fc.constantFrom([], [], ['"function"', '{'], ['"type"', '"function"', '"function"', '{']),
     isEncoded: fc.constantFrom(false, false, true),
     isNameKey: fc.constantFrom(false, false, false, true),
     filter: toJson,
+    signs: fc.constantFrom(
+      { colon: ': ', comma: ', ' },
+      { colon: ': ', comma: ', ' },
+      { colon: ':', comma: ',' },
+      { colon: ' : ', comma: ' , ' },
+    ),
   })
-  .map(({ nameKey, argumentsKey, idKey, isIdFirst, areArgumentsFirst, around, isEncoded, isNameKey, filter }) => {
-    const value = isEncoded ? `{{- ${args} | tojson | tojson }}` : `{{- ${args} | ${filter} }}`
-    const quotedName = '{{- call.function.name | tojson }}'
-    if (isNameKey) return literal('{') + quotedName + literal(': ') + value + literal('}')
-    const key = argumentsKey === nameKey ? 'arguments' : argumentsKey
-    const members = [literal(`"${nameKey}": `) + quotedName, literal(`"${key}": `) + value]
-    if (areArgumentsFirst) members.reverse()
-    const inner = members.join(literal(', '))
-    const call = around === '' ? inner : literal(around) + inner + literal('}')
-    const ownId = idKey === undefined ? [] : [`${literal(`"${idKey}": `)}{{- call.id | tojson }}`]
-    // An id behind the name comes too late for a call that is out by then.
-    const all = isIdFirst || areArgumentsFirst ? [...ownId, call] : [call, ...ownId]
-    return literal('{') + all.join(literal(', ')) + literal('}')
-  })
+  .map(
+    ({ nameKey, argumentsKey, idKey, isIdFirst, areArgumentsFirst, around, isEncoded, isNameKey, filter, signs }) => {
+      const { colon, comma } = signs
+      const value = isEncoded ? `{{- ${args} | tojson | tojson }}` : `{{- ${args} | ${filter} }}`
+      const quotedName = '{{- call.function.name | tojson }}'
+      if (isNameKey) return literal('{') + quotedName + literal(colon) + value + literal('}')
+      const key = argumentsKey === nameKey ? 'arguments' : argumentsKey
+      const members = [literal(`"${nameKey}"${colon}`) + quotedName, literal(`"${key}"${colon}`) + value]
+      if (areArgumentsFirst) members.reverse()
+      const inner = members.join(literal(comma))
+      const call = around.length === 0 ? inner : literal(opened(around, signs)) + inner + literal('}')
+      const ownId = idKey === undefined ? [] : [`${literal(`"${idKey}"${colon}`)}{{- call.id | tojson }}`]
+      // An id behind the name comes too late for a call that is out by then.
+      const all = isIdFirst || areArgumentsFirst ? [...ownId, call] : [call, ...ownId]
+      return literal('{') + all.join(literal(comma)) + literal('}')
+    },
+  )
 
 const wholeObjects = fc.constantFrom(
   `{{- {'name': call.function.name, 'arguments': ${args}} | tojson }}`,

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../conversation/index.ts'
-import type { JsonStyle } from '../json/index.ts'
+import type { JsonSigns, JsonStyle } from '../json/index.ts'
 import { type Pattern, type PatternLike, patternOf, sequence as patternSequence } from './pattern.ts'
 import type { Tag } from './tag.ts'
 
@@ -76,6 +76,8 @@ export interface EnvelopeKeys {
   order?: readonly string[]
   /** The same for the object inside; what is named here stands in it, as name and arguments do. */
   insideOrder?: readonly string[]
+  /** What stands between all of these. */
+  signs?: JsonSigns
 }
 
 /** The value of one argument as text between markers, in the type that the tool's schema wants. */
@@ -173,13 +175,21 @@ export function jsonValue(style: JsonStyle): Expression {
   return { type: 'json', holds: 'value', style, keys: plainKeys, isBare: false, isWrapped: false }
 }
 
-export function jsonCall(keys: EnvelopeKeys = plainKeys, options: { isBare?: boolean } = {}): Expression {
-  return { type: 'json', holds: 'call', style: {}, keys, isBare: options.isBare ?? false, isWrapped: false }
+export function jsonCall(keys: EnvelopeKeys = plainKeys, { isBare = false, style = {} }: CallOptions = {}): Expression {
+  return { type: 'json', holds: 'call', style, keys, isBare, isWrapped: false }
+}
+
+interface CallOptions {
+  isBare?: boolean
+  style?: JsonStyle
 }
 
 /** A list of calls, or an object around one. */
-export function jsonCalls(keys: EnvelopeKeys = plainKeys, options: { isBare?: boolean } = {}): Expression {
-  return { type: 'json', holds: 'calls', style: {}, keys, isBare: options.isBare ?? false, isWrapped: false }
+export function jsonCalls(
+  keys: EnvelopeKeys = plainKeys,
+  { isBare = false, style = {} }: CallOptions = {},
+): Expression {
+  return { type: 'json', holds: 'calls', style, keys, isBare, isWrapped: false }
 }
 
 /** What is read to its end, so that no part of it is taken for a call. */

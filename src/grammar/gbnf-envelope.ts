@@ -1,6 +1,8 @@
+import type { JsonSigns } from '../json/index.ts'
 import type { EnvelopeMember } from './envelope-members.ts'
 import { charsOf, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
+import { isSpaced } from './gbnf-notation.ts'
 
 const digits = CharSet.range('0', '9')
 const callId: Gbnf = times(
@@ -15,26 +17,48 @@ const callIndex: Gbnf = {
   of: [text('0'), inOrder(charsOf(CharSet.range('1', '9')), times(charsOf(digits), 0, longestIndex - 1))],
 }
 
+/** What stands between the parts of an envelope. */
+interface Signs {
+  edge: Gbnf
+  colon: Gbnf
+  comma: Gbnf
+}
+
 /**
- * A call as an object, its members as they are written; `space` is what may stand between them, where that is free. Then the one behind a
- * colon may be left out as well: templates that put an object together by themselves leave out both.
+ * The signs as they are written; `space` is what may stand between the parts, where that is free. Then what stands behind a colon may be left out
+ * as well: templates that put an object together by themselves leave out both.
  */
-export function envelopeObject(members: readonly EnvelopeMember[], name: string, args: Gbnf, space?: Gbnf): Gbnf {
-  const parts = members.map((member) => {
-    const key = `${JSON.stringify(member.key ?? name)}:`
-    const content = contentOf(member, name, args, space)
-    return space ? inOrder(key, perhaps(text(' ')), content) : inOrder(`${key} `, content)
-  })
-  const [edge, comma] = space ? [space, inOrder(',', space)] : [empty, ', ']
+export function signsOf(signs: JsonSigns | undefined, space: Gbnf | undefined): Signs {
+  if (!space)
+    return { edge: text(signs?.edge ?? ''), colon: text(signs?.colon ?? ': '), comma: text(signs?.comma ?? ', ') }
+  const before = (sign: string | undefined) => (isSpaced(sign) ? perhaps(text(' ')) : empty)
+  return {
+    edge: space,
+    colon: inOrder(before(signs?.colon), ':', perhaps(text(' '))),
+    comma: inOrder(before(signs?.comma), ',', space),
+  }
+}
+
+/** A call as an object, its members as they are written. */
+export function envelopeObject(members: readonly EnvelopeMember[], call: Call, signs: Signs): Gbnf {
+  const { edge, colon, comma } = signs
+  const parts = members.map((member) =>
+    inOrder(JSON.stringify(member.key ?? call.name), colon, contentOf(member, call, signs)),
+  )
   return inOrder('{', edge, ...parts.flatMap((one, index) => (index === 0 ? [one] : [comma, one])), edge, '}')
 }
 
-function contentOf(member: EnvelopeMember, name: string, args: Gbnf, space: Gbnf | undefined): Gbnf | string {
+interface Call {
+  name: string
+  args: Gbnf
+}
+
+function contentOf(member: EnvelopeMember, call: Call, signs: Signs): Gbnf | string {
   switch (member.holds) {
     case 'name':
-      return JSON.stringify(name)
+      return JSON.stringify(call.name)
     case 'arguments':
-      return args
+      return call.args
     case 'id':
       return inOrder('"', callId, '"')
     case 'index':
@@ -42,6 +66,6 @@ function contentOf(member: EnvelopeMember, name: string, args: Gbnf, space: Gbnf
     case 'constant':
       return member.json
     case 'members':
-      return envelopeObject(member.of, name, args, space)
+      return envelopeObject(member.of, call, signs)
   }
 }

@@ -4,7 +4,7 @@ import { envelopeMembers } from './envelope-members.ts'
 import type { Json } from './expression.ts'
 import { either, type Gbnf, inOrder } from './gbnf.ts'
 import { encodedInString } from './gbnf-encoded.ts'
-import { envelopeObject } from './gbnf-envelope.ts'
+import { envelopeObject, signsOf } from './gbnf-envelope.ts'
 import { notationOf } from './gbnf-notation.ts'
 import type { OfferedTool } from './gbnf-offered.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
@@ -52,7 +52,7 @@ export class JsonGrammar {
     const written = args && (keys.isEncoded ? inOrder('"', encodedInString(args, this.#rules), '"') : args)
     if (!written) return undefined
     const space = this.#rules.isLoose && !isBare ? this.#rules.space : undefined
-    return envelopeObject(envelopeMembers(keys), tool.name, written, space)
+    return envelopeObject(envelopeMembers(keys), { name: tool.name, args: written }, signsOf(keys.signs, space))
   }
 
   #writeArguments(style: JsonStyle, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {

@@ -106,10 +106,19 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
         otherWord(except, { first: plain, rest: plain, end: quoting.quote, escape: escapeOf }, rules),
       )
     },
-    colon: isPython ? text(': ') : colonInJson,
-    comma: isPython ? text(', ') : inOrder(',', space),
+    colon: isPython
+      ? text(': ')
+      : isSpaced(style.signs?.colon)
+        ? inOrder(perhaps(text(' ')), colonInJson)
+        : colonInJson,
+    comma: isPython ? text(', ') : inOrder(isSpaced(style.signs?.comma) ? perhaps(text(' ')) : '', ',', space),
     inside: space,
   }
+}
+
+/** True for a sign that has white space before it, which may be left out then. */
+export function isSpaced(sign: string | undefined): boolean {
+  return sign !== undefined && /^\s/.test(sign)
 }
 
 /** Any text but none. */

@@ -2,6 +2,7 @@ import type { Tool } from '../conversation/index.ts'
 import type { Expression, Json, TokenOrTag } from './expression.ts'
 import { either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { withSharedEnds } from './gbnf-affixes.ts'
+import { signsOf } from './gbnf-envelope.ts'
 import { JsonGrammar } from './gbnf-json.ts'
 import { headsOf, markerOf } from './gbnf-marker.ts'
 import { MembersGrammar } from './gbnf-members.ts'
@@ -226,7 +227,9 @@ export class TreeGrammar {
     if (!one) return undefined
     const call = this.#rules.add('call', one)
     const isLoose = this.#rules.isLoose && !tree.isBare
-    const [edge, comma] = isLoose ? [this.#rules.space, inOrder(',', this.#rules.space)] : [empty, ', ']
+    const { signs } = tree.keys
+    const { comma } = signsOf(signs && { ...signs, comma: signs.items }, isLoose ? this.#rules.space : undefined)
+    const edge = isLoose ? this.#rules.space : empty
     return inOrder('[', edge, call, this.#isParallel ? times(inOrder(comma, call), 0) : empty, edge, ']')
   }
 }

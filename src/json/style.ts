@@ -20,6 +20,18 @@ export interface JsonStyle {
   rawQuotes?: boolean
   /** An object or a list may be written as JSON, where other values are Python's. */
   jsonObjects?: boolean
+  /** What stands between the parts of an object, where that is not as Python's JSON has it: a template may put objects together by itself. */
+  signs?: JsonSigns
+}
+
+/** The white space is a part of them. */
+export interface JsonSigns {
+  /** Behind the opening bracket, and before the closing one. */
+  edge: string
+  colon: string
+  comma: string
+  /** Between the calls of a list. */
+  items: string
 }
 
 /** A delimiter that opens a string and closes it, or one for each: `«` and `»`. */

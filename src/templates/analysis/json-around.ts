@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
+import type { JsonSigns } from '../../json/index.ts'
 
 /** A value that stands in a text as JSON. */
 export interface JsonInText {
@@ -36,6 +37,30 @@ export function bracketEnd(text: string, start: number): number | undefined {
     }
   }
   return undefined
+}
+
+/**
+ * What stands between the members of an object, or of the first in a list, and between the calls of `pair`; undefined where all is as Python writes
+ * JSON.
+ */
+export function signsIn(json: string, pair: string = json): JsonSigns | undefined {
+  const { edge = '', colon = ': ' } = /^\[?\s*\{(?<edge>\s*)"(?:[^"\\]|\\.)*"(?<colon>\s*:\s*)/.exec(json)?.groups ?? {}
+  const comma = firstComma(json) ?? ', '
+  const items = json.startsWith('[') ? (firstComma(pair, '[') ?? ', ') : ', '
+  return edge + colon + comma + items === ': , , ' ? undefined : { edge, colon, comma, items }
+}
+
+/** The first comma between members, those of an inner object where there is but one, with the white space around it: what stands in values does not count. */
+function firstComma(json: string, bracket: '{' | '[' = '{'): string | undefined {
+  const start = json.indexOf(bracket)
+  if (start < 0) return undefined
+  let flat = json.slice(start + 1).replace(/"(?:[^"\\]|\\.)*"/g, 's')
+  for (let last = ''; last !== flat; ) {
+    last = flat
+    flat = flat.replace(/\{[^{}[\]]*\}|\[[^{}[\]]*\]/g, 'v')
+  }
+  const found = /^[^{}[\],]*?(\s*,\s*)/.exec(flat)?.[1]
+  return found ?? (bracket === '{' ? firstComma(json.slice(start + 1)) : undefined)
 }
 
 /** A text as JSON; undefined where it is none. */

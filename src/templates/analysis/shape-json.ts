@@ -13,12 +13,13 @@ import {
   space,
   token,
 } from '../../grammar/index.ts'
+import { argumentStyle } from './argument-style.ts'
 import { blockSeparator, blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace } from './call-hypothesis.ts'
 import { layoutOf } from './call-layout.ts'
 import type { CallText } from './call-text.ts'
 import { countedBefore } from './edges.ts'
 import { envelopeKeys } from './envelope-keys.ts'
-import { type JsonInText, jsonAround } from './json-around.ts'
+import { type JsonInText, jsonAround, signsIn } from './json-around.ts'
 import { nonces } from './nonces.ts'
 import { stringCall } from './probe-replies.ts'
 import { markerOf, slots } from './slots.ts'
@@ -52,7 +53,10 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
     : isBracketed
       ? [ahead(oneOf('{', sequence('[', space(), '{')))]
       : []
-  const one = isList ? jsonCalls(keys, { isBare }) : jsonCall(keys, { isBare })
+  const signs = signsIn(text.slice(found.start, found.end), pair?.slice(first?.start, first?.end))
+  const style = argumentStyle(calls)
+  const own = signs ? { ...keys, signs } : keys
+  const one = isList ? jsonCalls(own, { isBare, style }) : jsonCall(own, { isBare, style })
   // Without any marker, models part one object from the next as Llama 3 was taught: `{…}; {…}`.
   const mayPart = isBare && !isList && pair !== undefined && layout.separator.trim() === ''
   const between = sequence(space(blockSeparator(layout)), maybe(oneOf(';', ',')), space(), ...start)

@@ -1,5 +1,6 @@
 import { ahead, call, type Expression, jsonArguments, seq, space, token } from '../../grammar/index.ts'
 import { type JsonStyle, sidesOf } from '../../json/index.ts'
+import { argumentStyle } from './argument-style.ts'
 import {
   blockSeparator,
   blocksOf,
@@ -30,7 +31,8 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
   if (!plain) return undefined
   // Strings between delimiters are the template's own writing, and so are its words; in JSON they would be Python's by mistake.
   const printsNone = calls.of([typedCall('null')], 'null')?.includes('None') === true
-  const style: JsonStyle = plain.delimiters && printsNone ? { ...plain, bothWords: true } : plain
+  const own: JsonStyle = Object.keys(plain).length === 0 ? argumentStyle(calls) : plain
+  const style: JsonStyle = plain.delimiters && printsNone ? { ...plain, bothWords: true } : own
   const { open, close } = layout.call
   const between = core.slice(1, brace)
   const head = open.trimStart() + core.slice(0, brace)
@@ -68,8 +70,7 @@ function objectCore(text: string, from: number): Core | undefined {
 
 /** How an object with one string argument is written; undefined where it is no object of arguments. */
 function styleOf(object: string): JsonStyle | undefined {
-  const value = parsed(object)
-  if (value !== undefined) return {}
+  if (parsed(object) !== undefined) return {}
   const [key, text] = [nonces.keys[0], nonces.values[0]]
   const found = new RegExp(`^\\{\\s*(["']?)${key}\\1\\s*[:=]\\s*([^\\s{}]+?)${text}([^\\s{}]+?)\\s*\\}$`, 'u').exec(
     object,
