@@ -47,7 +47,9 @@ export function signsIn(json: string, pair: string = json): JsonSigns | undefine
   const { edge = '', colon = ': ' } = /^\[?\s*\{(?<edge>\s*)"(?:[^"\\]|\\.)*"(?<colon>\s*:\s*)/.exec(json)?.groups ?? {}
   const comma = firstComma(json) ?? ', '
   const items = json.startsWith('[') ? (firstComma(pair, '[') ?? ', ') : ', '
-  return edge + colon + comma + items === ': , , ' ? undefined : { edge, colon, comma, items }
+  const all = edge + colon + comma + items
+  // Lines and their indents are free wherever they may be.
+  return all === ': , , ' || all.includes('\n') ? undefined : { edge, colon, comma, items }
 }
 
 /** The first comma between members, those of an inner object where there is but one, with the white space around it: what stands in values does not count. */
