@@ -74,6 +74,10 @@ function operateNumbers(operator: BinaryOperator, left: Numeric, right: Numeric,
       return new Float(a * b)
     case '**':
       if (a === 0 && b < 0) throw failed('0.0 cannot be raised to a negative power')
+      if (a < 0 && !Number.isInteger(b) && Number.isFinite(a) && Number.isFinite(b))
+        throw failed('a root of a negative number is a complex number, which templates have no use for')
+      if (Number.isFinite(a) && Number.isFinite(b) && !Number.isFinite(a ** b))
+        throw failed("(34, 'Numerical result out of range')")
       return new Float(a ** b)
   }
   if (b === 0) {
@@ -89,9 +93,27 @@ function operateNumbers(operator: BinaryOperator, left: Numeric, right: Numeric,
     )
   }
   if (operator === '/') return new Float(a / b)
-  if (operator === '//') return new Float(Math.floor(a / b))
+  const rest = restOf(a, b)
+  return new Float(operator === '%' ? rest : wholesIn(a, b, rest))
+}
+
+/** What is left, with the sign of the divisor. */
+function restOf(a: number, b: number): number {
   const rest = a % b
-  return new Float(rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest)
+  if (rest === 0) return b < 0 ? -0 : 0
+  return rest < 0 !== b < 0 ? rest + b : rest
+}
+
+function isNegative(value: number): boolean {
+  return value < 0 || Object.is(value, -0)
+}
+
+/** How often the divisor is in the number: by what is left, since the quotient itself may be rounded up to a whole. */
+function wholesIn(a: number, b: number, rest: number): number {
+  const quotient = (a - rest) / b
+  if (quotient === 0) return isNegative(a) === isNegative(b) ? 0 : -0
+  const whole = Math.floor(quotient)
+  return quotient - whole > 0.5 ? whole + 1 : whole
 }
 
 function operateIntegers(

@@ -103,7 +103,7 @@ export function contains(container: Value, item: Value, runtime: Runtime): boole
     return container.has(item)
   }
   const elements = iterate(container)
-  if (!elements) throw failed(`argument of type '${typeName(container)}' is not iterable`)
+  if (elements === undefined) throw failed(`argument of type '${typeName(container)}' is not iterable`)
   for (const element of elements) if (equals(element, item, runtime)) return true
   return false
 }

@@ -6,8 +6,9 @@ import { compileFor } from './for-loop.ts'
 import type { Frame } from './frame.ts'
 import { Namespace } from './globals.ts'
 import { compileMacro } from './macro.ts'
+import { unsetIn } from './scopes.ts'
 import { str } from './text.ts'
-import { isTrue, iterate, typeName } from './types.ts'
+import { isTrue, iterate, textOf, typeName } from './types.ts'
 import type { Value } from './values.ts'
 
 /** How a statement ends: by itself, or by leaving the loop or its turn. */
@@ -57,7 +58,12 @@ function compileStatement(node: Statement): Execute {
     }
     case 'filter-block': {
       const text = compileCaught(node.body, node.filters)
-      return doing((frame) => frame.write(str(text(frame), frame.runtime)))
+      return doing((frame) => {
+        const filtered = textOf(text(frame))
+        // Jinja joins what stands in such a block with the text around it, and only text can be joined.
+        if (filtered === undefined) throw failed('what a filter block gives must be text')
+        frame.write(filtered)
+      })
     }
     case 'with':
       return compileWith(node)
@@ -69,8 +75,12 @@ function compileStatement(node: Statement): Execute {
     case 'call-block':
       return compileCallBlock(node)
     case 'group': {
-      const body = compileStatements(node.body)
-      return (frame) => body(frame.inner())
+      const [body, unset] = [compileStatements(node.body), unsetIn(node.body)]
+      return (frame) => {
+        const inner = frame.inner()
+        inner.unset(unset)
+        return body(inner)
+      }
     }
   }
 }
@@ -101,9 +111,11 @@ function compileIf(node: Extract<Statement, { type: 'if' }>): Execute {
 /** The text of a body, through filters. */
 function compileCaught(body: readonly Statement[], applied: readonly AppliedFilter[]): (frame: Frame) => Value {
   const run = compileStatements(body)
+  const unset = unsetIn(body)
   const filters = applied.map(({ name, args }) => [name, compileArguments(args)] as const)
   return (frame) => {
     const inner = frame.inner([])
+    inner.unset(unset)
     run(inner)
     return filters.reduce(
       (value: Value, [name, args]) => applyFilter(name, value, args(frame), frame.runtime),
@@ -115,8 +127,10 @@ function compileCaught(body: readonly Statement[], applied: readonly AppliedFilt
 function compileWith(node: Extract<Statement, { type: 'with' }>): Execute {
   const bindings = node.bindings.map(([target, value]) => [target, compileExpression(value)] as const)
   const body = compileStatements(node.body)
+  const unset = unsetIn(node.body)
   return (frame) => {
     const inner = frame.inner()
+    inner.unset(unset)
     for (const [target, value] of bindings) assign(target, value(frame), inner)
     return body(inner)
   }
@@ -146,7 +160,7 @@ export function assign(target: Target, value: Value, frame: Frame): void {
 
 function unpack(targets: readonly Target[], value: Value, frame: Frame): void {
   const elements = iterate(value)
-  if (!elements) throw failed(`cannot unpack non-iterable ${typeName(value)} object`)
+  if (elements === undefined) throw failed(`cannot unpack non-iterable ${typeName(value)} object`)
   const values = [...elements]
   if (values.length > targets.length) throw failed(`too many values to unpack (expected ${targets.length})`)
   if (values.length < targets.length) {

@@ -4,7 +4,7 @@ import type { Filter } from './filters.ts'
 import { fixed } from './format-spec.ts'
 import type { Runtime } from './runtime.ts'
 import { indexOrFail } from './string-methods.ts'
-import { fromBigInt, isInteger, isNumeric, textOf, toFloat, toIndex, typeName } from './types.ts'
+import { failOnUndefined, fromBigInt, isInteger, isNumeric, textOf, toFloat, toIndex, typeName } from './types.ts'
 import { Float, orElse, type Value } from './values.ts'
 
 /** Filters for numbers. */
@@ -16,10 +16,12 @@ export const numberFilters: Readonly<Record<string, Filter>> = {
     return fromBigInt(whole < 0n ? -whole : whole)
   },
   int: (value, args, runtime) => {
+    failOnUndefined(value)
     const [otherwise = 0, base = 10] = bind('do_int', ['default', 'base'], args)
     return orElse(toInteger(value, toIndex(base) ?? 10, runtime), () => otherwise)
   },
   float: (value, args) => {
+    failOnUndefined(value)
     const [otherwise = new Float(0)] = bind('do_float', ['default'], args)
     const number = parseFloatText(value)
     return number === undefined ? otherwise : new Float(number)
@@ -80,11 +82,13 @@ function round(value: Value, digits: number, method: string): Value {
     const number = toFloat(value)
     if (digits >= 0) return new Float(Number(fixed(number, Math.min(digits, 100))))
     const unit = 10 ** -digits
-    return isInteger(value) ? Math.round(number / unit) * unit : new Float(Math.round(number / unit) * unit)
+    const rounded = Number(fixed(number / unit, 0)) * unit
+    return isInteger(value) ? rounded || 0 : new Float(rounded)
   }
   if (method !== 'ceil' && method !== 'floor') throw failed('method must be common, ceil or floor')
   const unit = 10 ** Math.min(digits, 300)
-  return new Float(Math[method](toFloat(value) * unit) / unit)
+  // Python rounds to a whole number, of which there is but one zero.
+  return new Float((Math[method](toFloat(value) * unit) || 0) / unit)
 }
 
 function fileSize(bytes: number, binary: boolean): string {

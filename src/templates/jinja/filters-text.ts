@@ -6,7 +6,7 @@ import type { Runtime } from './runtime.ts'
 import { splitLines, splitWords } from './split.ts'
 import { capitalize, fill, indexOrFail, justify, replace, strip } from './string-methods.ts'
 import { str } from './text.ts'
-import { codePointLength, isTrue, textOf, typeName } from './types.ts'
+import { codePointLength, failOnUndefined, isTrue, lengthOf, textOf, typeName } from './types.ts'
 import { Dict, Markup, Tuple, type Value } from './values.ts'
 import { wrapText } from './wrap-text.ts'
 
@@ -40,15 +40,24 @@ export const textFilters: Readonly<Record<string, Filter>> = {
       args,
     )
     const ending = str(end, runtime)
-    const text = str(value, runtime)
+    const most = indexOrFail(length)
+    const tolerated = leeway === null ? 5 : indexOrFail(leeway)
+    if (most < codePointLength(ending)) throw failed(`expected length >= ${codePointLength(ending)}, got ${most}`)
+    const size = lengthOf(value)
+    if (size === undefined) throw failed(`object of type '${typeName(value)}' has no len()`)
+    if (size <= most + tolerated) return value
+    const text = textOf(value)
+    if (text === undefined) throw failed(`'${typeName(value)}' object cannot be truncated`)
     runtime.budget.elements(text.length)
-    return truncate(text, indexOrFail(length), isTrue(killWords), ending, leeway === null ? 5 : indexOrFail(leeway))
+    return truncate(text, most, isTrue(killWords), ending)
   },
   wordwrap: (value, args, runtime) => {
     const names = ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens']
     const [width = 79, breakLong = true, wrapString = null] = bind('do_wordwrap', names, args)
     const between = textOf(wrapString) ?? '\n'
-    const text = str(value, runtime)
+    failOnUndefined(value)
+    const text = textOf(value)
+    if (text === undefined) throw failed(`'${typeName(value)}' object has no attribute 'splitlines'`)
     runtime.budget.walk(text.length)
     const lines = splitLines(text).map((line) =>
       wrapText(line, Math.max(1, indexOrFail(width)), isTrue(breakLong)).join(between),
@@ -114,11 +123,9 @@ function indent(value: Value, by: string, first: boolean, blank: boolean, runtim
   return like(value, first ? by + indented : indented)
 }
 
-function truncate(text: string, length: number, killWords: boolean, end: string, leeway: number): string {
-  if (length < end.length) throw failed(`expected length >= ${end.length}, got ${length}`)
-  if (codePointLength(text) <= length + leeway) return text
+function truncate(text: string, length: number, killWords: boolean, end: string): string {
   const cut = Array.from(text)
-    .slice(0, length - end.length)
+    .slice(0, length - codePointLength(end))
     .join('')
   const space = cut.lastIndexOf(' ')
   return (killWords || space < 0 ? cut : cut.slice(0, space)) + end

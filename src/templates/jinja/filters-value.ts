@@ -7,7 +7,7 @@ import { pairs } from './methods.ts'
 import type { Runtime } from './runtime.ts'
 import { fill } from './string-methods.ts'
 import { escapeMarkup, str } from './text.ts'
-import { isList, isTrue, iterateOrFail, lengthOf, textOf, toIndex, typeName } from './types.ts'
+import { failOnUndefined, isList, isTrue, iterateOrFail, lengthOf, textOf, toIndex, typeName } from './types.ts'
 import { Dict, Generator, Markup, Tuple, Undefined, type Value } from './values.ts'
 
 /** Filters for values of any type. */
@@ -24,19 +24,23 @@ export const valueFilters: Readonly<Record<string, Filter>> = {
   attr: (value, args, runtime) => {
     const [name = null] = bind('do_attr', ['name'], args, 1)
     const wanted = str(name, runtime)
+    failOnUndefined(value)
     return hasAttribute(value, wanted, runtime) ? attribute(value, wanted, runtime) : missing(value, wanted, runtime)
   },
-  items: (value) => {
-    if (!(value instanceof Dict) && !(value instanceof Undefined))
-      throw failed('Can only get item pairs from a mapping.')
-    return new Generator('do_items', value instanceof Dict ? pairs(value) : [])
-  },
+  items: (value) => new Generator('do_items', itemsOf(value)),
   list: (value, _, runtime) => {
     const items = [...iterateOrFail(value)]
     runtime.budget.elements(items.length)
     return items
   },
   tojson: toJson,
+}
+
+/** As a generator fails: when it is walked. */
+function* itemsOf(value: Value): Iterable<Value> {
+  if (value instanceof Undefined) return
+  if (!(value instanceof Dict)) throw failed('Can only get item pairs from a mapping.')
+  yield* pairs(value)
 }
 
 function fallback(value: Value, args: Arguments): Value {

@@ -4,6 +4,7 @@ import { assign, compileStatements, type Execute } from './execute.ts'
 import type { Frame } from './frame.ts'
 import { Loop } from './globals.ts'
 import { mentions } from './macro.ts'
+import { unsetIn } from './scopes.ts'
 import { isTrue, iterateOrFail } from './types.ts'
 import type { Value } from './values.ts'
 
@@ -13,6 +14,7 @@ export function compileFor(node: Extract<Statement, { type: 'for' }>): Execute {
   const filter = node.filter && compileExpression(node.filter)
   const body = compileStatements(node.body)
   const otherwise = compileStatements(node.otherwise)
+  const unset = unsetIn(node.body)
   const usesLoop = recursive || mentions(node.body, 'loop')
 
   /** What passes the filter, one at a time: what a turn changes may decide about the next. */
@@ -40,17 +42,25 @@ export function compileFor(node: Extract<Statement, { type: 'for' }>): Execute {
       })
     const loop = items && new Loop(items, depth, recursive ? recurse : undefined)
     let count = 0
+    // Jinja's `else` is for loops in which no turn came to its end, as when the first one leaves.
+    let isThrough = false
     for (const one of items ?? values) {
       const turn = frame.inner()
+      turn.unset(unset)
       if (loop) {
         loop.at = count
         turn.set('loop', loop)
       }
       assign(target, one, turn)
       count++
-      if (body(turn) === 'break') break
+      const outcome = body(turn)
+      if (outcome === undefined) isThrough = true
+      if (outcome === 'break') break
     }
-    if (count === 0) otherwise(frame.inner())
+    if (isThrough) return
+    const inner = frame.inner()
+    inner.unset(unsetIn(node.otherwise))
+    otherwise(inner)
   }
 
   return (frame) => {

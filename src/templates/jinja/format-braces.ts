@@ -4,7 +4,7 @@ import { type FormatSpec, formatNumber, formatText, plainSpec } from './format-s
 import { attribute, item } from './lookup.ts'
 import type { Runtime } from './runtime.ts'
 import { repr, str } from './text.ts'
-import { isNumeric, textOf } from './types.ts'
+import { isNumeric, textOf, typeName } from './types.ts'
 import type { Value } from './values.ts'
 
 const field = /\{\{|\}\}|\{([^{}!:]*)(?:!([rsa]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/g
@@ -58,11 +58,18 @@ function lookUp(start: Value, path: string, runtime: Runtime): Value {
 
 function formatValue(value: Value, written: string, runtime: Runtime): string {
   if (written === '') return str(value, runtime)
-  const spec = readSpec(written)
-  const isText = textOf(value) !== undefined || (!isNumeric(value) && (spec.type === '' || spec.type === 's'))
-  return isText || (typeof value === 'boolean' && spec.type === '')
-    ? formatText(value, spec, runtime)
-    : formatNumber(value, spec, runtime)
+  if (isNumeric(value)) return formatNumber(value, readSpec(written), runtime)
+  if (textOf(value) !== undefined) return formatText(value, textSpec(readSpec(written)), runtime)
+  throw failed(`unsupported format string passed to ${typeName(value)}.__format__`)
+}
+
+/** Fails for what only numbers can be written with. */
+function textSpec(spec: FormatSpec): FormatSpec {
+  if (spec.type !== '' && spec.type !== 's') throw failed(`Unknown format code '${spec.type}' for object of type 'str'`)
+  if (spec.sign !== '-') throw failed('Sign not allowed in string format specifier')
+  if (spec.grouping !== '') throw failed(`Cannot specify '${spec.grouping}' with 's'.`)
+  if (spec.alternate) throw failed('Alternate form (#) not allowed in string format specifier')
+  return spec
 }
 
 function readSpec(written: string): FormatSpec {

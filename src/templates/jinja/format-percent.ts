@@ -1,9 +1,10 @@
 import { failed } from './error.ts'
 import { type FormatSpec, formatNumber, formatText, plainSpec } from './format-spec.ts'
+import { Range } from './range.ts'
 import type { Runtime } from './runtime.ts'
 import { escapeMarkup, repr, str } from './text.ts'
-import { isNumeric, textOf, toFloat, toIndex, typeName } from './types.ts'
-import { Dict, Float, Markup, Tuple, type Value } from './values.ts'
+import { codePointLength, isNumeric, textOf, toFloat, toIndex, typeName } from './types.ts'
+import { Dict, Float, Markup, Tuple, Undefined, type Value } from './values.ts'
 
 const conversion = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?([diouxXeEfFgGcrsa%])?/g
 
@@ -40,8 +41,10 @@ export function formatPercent(format: Value, values: Value, runtime: Runtime): V
     runtime.budget.text(written.length)
     parts.push(written)
   }
-  const usesNames = /%\(/.test(text) || values instanceof Dict
-  if (!usesNames && used < positional.length) throw failed('not all arguments converted during string formatting')
+  // Python takes for a mapping whatever can be asked for an item, but tuples and text.
+  const isMapping =
+    values instanceof Dict || values instanceof Undefined || values instanceof Range || Array.isArray(values)
+  if (!isMapping && used < positional.length) throw failed('not all arguments converted during string formatting')
   const result = parts.join('') + text.slice(at)
   return isSafe ? new Markup(result) : result
 }
@@ -81,6 +84,7 @@ function convert(value: Value, type: string, spec: FormatSpec, runtime: Runtime)
       return formatText(repr(value, runtime), text, runtime)
     case 'c': {
       const code = toIndex(value)
+      if (code === undefined && codePointLength(textOf(value) ?? '') !== 1) throw failed('%c requires int or char')
       return formatText(
         code === undefined ? str(value, runtime) : String.fromCodePoint(Math.max(0, Math.min(code, 0x10ffff))),
         text,

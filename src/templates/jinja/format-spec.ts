@@ -80,6 +80,7 @@ function magnitude(value: boolean | number | bigint | Float, spec: FormatSpec): 
 /** With the digits of the number's exact value, so that 0.125 and 2.5 go to the even neighbour as in Python. */
 export function fixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return reprFloat(value)
+  if (value < 0 || Object.is(value, -0)) return `-${fixed(-value, precision)}`
   const text = value.toFixed(precision)
   // JavaScript takes the larger of two equally near texts, Python the even one.
   const isTie = value < 1e15 && isHalfway(value, precision)

@@ -1,5 +1,5 @@
 import type { Runtime } from './runtime.ts'
-import type { Value } from './values.ts'
+import { Undefined, type Value } from './values.ts'
 
 /** The variables of one scope, the scope around it, and where what is written there goes. */
 export class Frame {
@@ -18,6 +18,12 @@ export class Frame {
   /** A scope in this one. With an output of its own, what is written there can be caught. */
   inner(output: string[] = this.output): Frame {
     return new Frame(this.runtime, output, this)
+  }
+
+  /** The variables have no value here, whatever they have outside. */
+  unset(names: readonly string[]): void {
+    this.runtime.budget.spend(names.length)
+    for (const name of names) this.set(name, new Undefined(`'${name}' is undefined`))
   }
 
   get(name: string): Value | undefined {

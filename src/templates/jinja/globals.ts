@@ -1,10 +1,10 @@
 import { type Arguments, bind } from './arguments.ts'
 import { failed, TemplateFault } from './error.ts'
+import { range } from './range.ts'
 import type { Runtime } from './runtime.ts'
 import { strftime } from './strftime.ts'
-import { indexOrFail } from './string-methods.ts'
 import { repr, str } from './text.ts'
-import { iterateOrFail, textOf, typeName } from './types.ts'
+import { failOnUndefined, iterateOrFail, lengthOf, textOf, typeName } from './types.ts'
 import { Callable, Dict, orElse, Thing, Tuple, Undefined, type Value } from './values.ts'
 
 /** What templates find besides what they are given: Jinja's own functions, and those that Transformers adds. */
@@ -32,67 +32,21 @@ function raise(args: Arguments, runtime: Runtime): never {
   throw new TemplateFault('refused', str(message, runtime))
 }
 
-/** As far as Jinja's sandbox lets a range go. */
-const longestRange = 100_000
-
-class Range extends Thing {
-  readonly typeName = 'range'
-  readonly #start: number
-  readonly #step: number
-  readonly #length: number
-
-  constructor(start: number, stop: number, step: number) {
-    super()
-    this.#start = start
-    this.#step = step
-    this.#length = Math.max(0, Math.ceil((stop - start) / step))
-  }
-
-  override get length(): number {
-    return this.#length
-  }
-
-  override repr(): string {
-    const stop = this.#start + this.length * this.#step
-    return this.#step === 1 ? `range(${this.#start}, ${stop})` : `range(${this.#start}, ${stop}, ${this.#step})`
-  }
-
-  override *iterate(): Iterable<Value> {
-    for (let at = 0; at < this.length; at++) yield this.#start + at * this.#step
-  }
-
-  override get isSequence(): boolean {
-    return true
-  }
-}
-
-function range(args: Arguments): Value {
-  const [first = null, second, third = 1] = bind('range', ['start', 'stop', 'step'], args, 1)
-  const step = indexOrFail(third)
-  if (step === 0) throw failed('range() arg 3 must not be zero')
-  const [start, stop] = second === undefined ? [0, indexOrFail(first)] : [indexOrFail(first), indexOrFail(second)]
-  const made = new Range(start, stop, step)
-  if (made.length > longestRange) {
-    throw new TemplateFault(
-      'budget',
-      `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${longestRange}).`,
-    )
-  }
-  return made
-}
-
 function makeDict({ positional: [from], named }: Arguments, { budget }: Runtime): Dict {
   const dict = new Dict()
+  if (from !== undefined) failOnUndefined(from)
   if (from instanceof Dict) budget.elements(from.size)
   if (from instanceof Dict) for (const [key, value] of from.entries()) dict.set(key, value)
   else if (from !== undefined) {
     let at = 0
     for (const pair of iterateOrFail(from)) {
       budget.spend(1)
-      const [key = null, value = null, ...more] = iterateOrFail(pair)
-      if (more.length > 0) {
-        throw failed(`dictionary update sequence element #${at} has length ${more.length + 2}; 2 is required`)
+      budget.elements(lengthOf(pair) ?? 0)
+      const parts = [...iterateOrFail(pair)]
+      if (parts.length !== 2) {
+        throw failed(`dictionary update sequence element #${at} has length ${parts.length}; 2 is required`)
       }
+      const [key = null, value = null] = parts
       at++
       if (!dict.set(key, value)) throw failed(`unhashable type: '${typeName(key)}'`)
     }
@@ -147,7 +101,7 @@ class Cycler extends Thing {
   }
 
   override repr(): string {
-    return '<Cycler>'
+    return '<jinja2.utils.Cycler object at 0x7f0000000000>'
   }
 
   override attribute(name: string): Value | undefined {

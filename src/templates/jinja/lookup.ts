@@ -1,6 +1,7 @@
 import { changingMethodOf } from './changing-methods.ts'
 import { failed } from './error.ts'
 import { methodOf, modifies } from './methods.ts'
+import { Range } from './range.ts'
 import type { Runtime } from './runtime.ts'
 import { repr } from './text.ts'
 import { codePoints, describeType, isInteger, isList, textOf, toIndex, typeName, undefinedFault } from './types.ts'
@@ -57,9 +58,10 @@ const dunders: ReadonlySet<string> = new Set(
 
 function ownItem(value: Value, key: Value, runtime: Runtime): Value | undefined {
   if (value instanceof Dict) return isHashable(key) ? value.get(key) : undefined
-  if (value instanceof Thing) return undefined
+  if (value instanceof Thing && !(value instanceof Range)) return undefined
   const index = isInteger(key) ? toIndex(key) : undefined
   if (index === undefined) return undefined
+  if (value instanceof Range) return value.at(index)
   if (isList(value)) return at(value, index)
   if (value instanceof Tuple) return at(value.items, index)
   const text = textOf(value)
@@ -84,11 +86,7 @@ export function slice(value: Value, { start, stop, step }: Slice, runtime: Runti
   if (value instanceof Undefined) throw undefinedFault(value)
   const text = textOf(value)
   const items = text !== undefined ? codePoints(text, runtime.budget) : value instanceof Tuple ? value.items : value
-  if (value instanceof Thing && value.isSequence) {
-    runtime.budget.elements(value.length ?? 0)
-    return slice([...(value.iterate() ?? [])], { start, stop, step }, runtime)
-  }
-  if (typeof items !== 'string' && !isList(items)) {
+  if (typeof items !== 'string' && !isList(items) && !(items instanceof Range)) {
     throw failed(
       value instanceof Dict ? "unhashable type: 'slice'" : `'${typeName(value)}' object is not subscriptable`,
     )
@@ -97,6 +95,7 @@ export function slice(value: Value, { start, stop, step }: Slice, runtime: Runti
   const by = step === null ? 1 : indexOrFail(step)
   if (by === 0) throw failed('slice step cannot be zero')
   const [from, to] = bounds(items.length, by, start, stop)
+  if (items instanceof Range) return items.slice(from, to, by)
   runtime.budget.elements(Math.ceil(Math.max(0, (to - from) / by) / (text === undefined ? 1 : 64)))
   if (by !== 1) runtime.budget.elements(text?.length ?? 0)
   if (typeof items === 'string') {

@@ -4,6 +4,7 @@ import { failed } from './error.ts'
 import { compileExpression, type Evaluate } from './evaluate.ts'
 import type { Frame } from './frame.ts'
 import type { Runtime } from './runtime.ts'
+import { unsetIn } from './scopes.ts'
 import { Callable, Dict, orElse, Tuple, Undefined, type Value } from './values.ts'
 
 export interface MacroBody {
@@ -25,6 +26,7 @@ export function compileMacro({ name, signature, statements, run }: MacroBody): (
   const [takesMore, takesNamed, usesCaller] = ['varargs', 'kwargs', 'caller'].map((special) =>
     mentions(statements, special),
   )
+  const unset = unsetIn(statements)
   const attributes = new Map<string, Value>([
     ['name', name],
     ['arguments', new Tuple([...parameters])],
@@ -38,9 +40,10 @@ export function compileMacro({ name, signature, statements, run }: MacroBody): (
     for (const [at, parameter] of parameters.entries()) {
       const value = at < positional.length ? positional[at] : rest.get(parameter)
       if (at >= positional.length) rest.delete(parameter)
-      const byDefault = () => defaults[at]?.(frame)
       const missing = () => new Undefined(`parameter '${parameter}' was not provided`)
-      frame.set(parameter, value === undefined ? orElse(byDefault(), missing) : value)
+      // Its own default does not see a variable of its name that stands outside.
+      if (value === undefined) frame.set(parameter, missing())
+      frame.set(parameter, value === undefined ? orElse(defaults[at]?.(frame), missing) : value)
     }
     if (usesCaller && !parameters.includes('caller')) {
       frame.set(
@@ -65,6 +68,7 @@ export function compileMacro({ name, signature, statements, run }: MacroBody): (
       (args: Arguments, runtime: Runtime) =>
         runtime.budget.nested(() => {
           const frame = definition.inner([])
+          frame.unset(unset)
           bindInto(frame, args)
           run(frame)
           return frame.output.join('')

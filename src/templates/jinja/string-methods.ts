@@ -5,7 +5,7 @@ import { bounds } from './lookup.ts'
 import type { Runtime } from './runtime.ts'
 import { indexOf, lastIndexOf, splitAt } from './search.ts'
 import { split, splitLines, splitWords } from './split.ts'
-import { codePointLength, codePoints, isTrue, iterateOrFail, textOf, toIndex, typeName } from './types.ts'
+import { codePointLength, codePoints, isInteger, isTrue, iterateOrFail, textOf, toIndex, typeName } from './types.ts'
 import { Dict, Tuple, type Value } from './values.ts'
 import { isWhitespace, trimEnd, trimStart } from './whitespace.ts'
 
@@ -166,6 +166,7 @@ function splitCall(text: string, name: 'split' | 'rsplit', args: Arguments, runt
 
 function lines(text: string, args: Arguments, runtime: Runtime): Value {
   const [keep = false] = bind('splitlines', ['keepends'], args)
+  if (!isInteger(keep)) throw failed(`'${typeName(keep)}' object cannot be interpreted as an integer`)
   runtime.budget.walk(text.length >>> 1)
   const parts = splitLines(text, isTrue(keep))
   runtime.budget.elements(parts.length)

@@ -8,6 +8,7 @@ import { globals } from './globals.ts'
 import { type Mentions, mentionsOf } from './mentions.ts'
 import { parseTemplate } from './parse-statement.ts'
 import type { Runtime } from './runtime.ts'
+import { findUnset, unsetIn } from './scopes.ts'
 
 export interface RenderError {
   type: 'error'
@@ -45,6 +46,7 @@ export class CompiledTemplate {
 
   constructor(statements: readonly Statement[]) {
     this.#statements = statements
+    findUnset(statements)
     this.#run = compileStatements(statements)
   }
 
@@ -68,6 +70,7 @@ export class CompiledTemplate {
         if (value !== undefined) given.set(name, fromJs(value))
       }
       const frame = given.inner([])
+      frame.unset(unsetIn(this.#statements))
       this.#run(frame)
       return { type: 'text', text: frame.output.join(''), steps: runtime.budget.steps }
     } catch (error) {

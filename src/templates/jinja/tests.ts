@@ -2,6 +2,7 @@ import { type Arguments, bind } from './arguments.ts'
 import { operate } from './arithmetic.ts'
 import { compare, contains, equals } from './compare.ts'
 import { failed } from './error.ts'
+import { Range } from './range.ts'
 import type { Runtime } from './runtime.ts'
 import { isLower, isUpper } from './string-methods.ts'
 import { str } from './text.ts'
@@ -10,8 +11,8 @@ import { Dict, Float, Markup, Thing, Tuple, Undefined, type Value } from './valu
 
 export type Test = (value: Value, args: Arguments, runtime: Runtime) => boolean
 
-/** The tests of `value is name`. */
-export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
+/** The tests that ask about the value alone. */
+const alone: readonly [string, Test][] = [
   ['defined', (value) => !(value instanceof Undefined)],
   ['undefined', (value) => value instanceof Undefined],
   ['none', (value) => value === null],
@@ -25,12 +26,18 @@ export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['mapping', (value) => value instanceof Dict],
   ['iterable', (value) => iterate(value) !== undefined],
   ['sequence', isSequence],
-  ['callable', (value) => value instanceof Thing && value.callable !== undefined],
+  // Python's Undefined has a method for calls, which fails.
+  ['callable', (value) => value instanceof Undefined || (value instanceof Thing && value.callable !== undefined)],
   ['escaped', (value) => value instanceof Markup],
   ['lower', (value, _, runtime) => isLower(str(value, runtime))],
   ['upper', (value, _, runtime) => isUpper(str(value, runtime))],
   ['odd', (value, _, runtime) => equals(operate('%', value, 2, runtime), 1, runtime)],
   ['even', (value, _, runtime) => equals(operate('%', value, 2, runtime), 0, runtime)],
+]
+
+/** The tests of `value is name`. */
+export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ...alone.map(([name, test]): [string, Test] => [name, withoutArguments(name, test)]),
   [
     'divisibleby',
     (value, args, runtime) => equals(operate('%', value, other('divisibleby', args), runtime), 0, runtime),
@@ -45,6 +52,14 @@ export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ...alike(['ge', '>='], (value, args, runtime) => compare(value, other('ge', args), runtime, '>=') >= 0),
 ])
 
+function withoutArguments(name: string, test: Test): Test {
+  return (value, args, runtime) => {
+    const given = args.positional.length + args.named.size
+    if (given > 0) throw failed(`test_${name}() takes 1 positional argument but ${given + 1} were given`)
+    return test(value, args, runtime)
+  }
+}
+
 function alike(names: readonly string[], test: Test): [string, Test][] {
   return names.map((name) => [name, test])
 }
@@ -56,9 +71,9 @@ function other(name: string, args: Arguments): Value {
 
 /** Python asks for a length and for items. */
 function isSequence(value: Value): boolean {
-  if (value instanceof Thing) return value.isSequence
   return (
     isList(value) ||
+    value instanceof Range ||
     textOf(value) !== undefined ||
     value instanceof Dict ||
     value instanceof Tuple ||

@@ -89,13 +89,15 @@ export function iterate(value: Value): Iterable<Value> | undefined {
   if (value instanceof Dict) return value.keys()
   if (value instanceof Tuple) return value.items
   if (value instanceof Undefined) return []
-  if (value instanceof Markup) return Array.from(value.text, (character) => new Markup(character))
+  // The characters of safe text are plain.
+  if (value instanceof Markup) return value.text
   return value instanceof Thing ? value.iterate() : undefined
 }
 
 export function iterateOrFail(value: Value): Iterable<Value> {
   const elements = iterate(value)
-  if (elements) return elements
+  // Empty text is iterable as well.
+  if (elements !== undefined) return elements
   throw failed(`'${typeName(value)}' object is not iterable`)
 }
 

@@ -82,11 +82,6 @@ export abstract class Thing {
   get callable(): ((args: Arguments, runtime: Runtime) => Value) | undefined {
     return undefined
   }
-
-  /** True where `is sequence` holds: it has a length and can be subscribed. */
-  get isSequence(): boolean {
-    return false
-  }
 }
 
 /** A function or method of the engine, or a macro. */
