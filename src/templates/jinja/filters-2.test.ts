@@ -92,6 +92,23 @@ const texts: readonly [string, string][] = [
   ['{{ -1 | abs }}', '1'],
   ['{{ m | length == 3 }}', 'True'],
   ["{{ 'abc' is string and 'abc'|length is odd }}", 'True'],
+  ["{{ ''|list }}|{{ ('' ~ '')|last }}|{{ 'a' in ''|list }}", '[]||False'],
+  ["{{ dict(['ab']) }}", "{'a': 'b'}"],
+  ['{% filter upper %}ab{% endfilter %}', 'AB'],
+  ['{{ l|truncate(9) }}', '[3, 1, 2]'],
+  ["{{ 'ab cd ef'|truncate(5, false, '…', 0) }}", 'ab…'],
+  ['{{ nope is callable }}|{{ s is callable }}|{{ range is callable }}', 'True|False|True'],
+  ["{{ s|safe|list|first }}|{{ '<b>'|safe|list }}", "H|['<', 'b', '>']"],
+  ["{{ 'x'|items is defined }}", 'True'],
+  ["{{ '<b>x &amp; y &#39;</b>'|striptags }}", "x & y '"],
+  ["{{ ('-'|safe).join(['<', 1]) }}", '&lt;-1'],
+  [
+    "{{ 'one-two three'|wordwrap(5) }}|{{ 'abcdefgh ij'|wordwrap(4) }}|{{ 'a bcdefgh'|wordwrap(4) }}|{{ 'a bcdefgh'|wordwrap(4, false) }}|{{ 'ab-cd-ef'|wordwrap(4, true, '/', false) }}",
+    'one-\ntwo\nthree|abcd\nefgh\nij|a bc\ndefg\nh|a\nbcdefgh|ab-c/d-ef',
+  ],
+  ["{{ [('a b', 1)]|urlencode }}|{{ d|urlencode }}|{{ nope|urlencode }}", 'a+b=1|b=1&a=x&items=%5B9%5D|'],
+  ['{{ [none, none]|sort }}', '[None, None]'],
+  ['{{ [nope, nope, 1]|unique|list }}', '[Undefined, 1]'],
 ]
 
 /** What it refuses. */

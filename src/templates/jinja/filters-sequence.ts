@@ -44,7 +44,9 @@ export const sequenceFilters: Readonly<Record<string, Filter>> = {
       args,
     )
     const items = elements(value, runtime)
-    const keys = items.map(multiGetter(attribute, !isTrue(caseSensitive), runtime))
+    const keyOf = multiGetter(attribute, !isTrue(caseSensitive), runtime)
+    // In lists, as Jinja has them: of equal ones Python does not ask for the order, which None has not.
+    const keys = items.map((item) => [keyOf(item)])
     return sorted(items, keys, isTrue(reverse), runtime)
   },
   dictsort: (value, args, runtime) => {

@@ -2,11 +2,21 @@ import { bind } from './arguments.ts'
 import { failed } from './error.ts'
 import type { Filter } from './filters.ts'
 import { formatPercent } from './format-percent.ts'
+import { pairs } from './methods.ts'
 import type { Runtime } from './runtime.ts'
 import { splitLines, splitWords } from './split.ts'
 import { capitalize, fill, indexOrFail, justify, replace, strip } from './string-methods.ts'
 import { str } from './text.ts'
-import { codePointLength, failOnUndefined, isTrue, lengthOf, textOf, typeName } from './types.ts'
+import {
+  codePointLength,
+  failOnUndefined,
+  isTrue,
+  iterate,
+  iterateOrFail,
+  lengthOf,
+  textOf,
+  typeName,
+} from './types.ts'
 import { Dict, Markup, Tuple, type Value } from './values.ts'
 import { wrapText } from './wrap-text.ts'
 
@@ -53,14 +63,18 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   },
   wordwrap: (value, args, runtime) => {
     const names = ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens']
-    const [width = 79, breakLong = true, wrapString = null] = bind('do_wordwrap', names, args)
+    const [width = 79, breakLong = true, wrapString = null, atHyphens = true] = bind('do_wordwrap', names, args)
     const between = textOf(wrapString) ?? '\n'
     failOnUndefined(value)
     const text = textOf(value)
     if (text === undefined) throw failed(`'${typeName(value)}' object has no attribute 'splitlines'`)
     runtime.budget.walk(text.length)
     const lines = splitLines(text).map((line) =>
-      wrapText(line, Math.max(1, indexOrFail(width)), isTrue(breakLong)).join(between),
+      wrapText(line, {
+        width: Math.max(1, indexOrFail(width)),
+        breaksLongWords: isTrue(breakLong),
+        breaksAtHyphens: isTrue(atHyphens),
+      }).join(between),
     )
     runtime.budget.elements(lines.length)
     return lines.join(between)
@@ -73,7 +87,8 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   striptags: (value, _, runtime) => {
     const text = str(value, runtime)
     runtime.budget.walk(text.length)
-    return splitWords(without(without(text, '<!--', '-->'), '<', '>'), Number.POSITIVE_INFINITY, false).join(' ')
+    const bare = without(without(text, '<!--', '-->'), '<', '>')
+    return unescaped(splitWords(bare, Number.POSITIVE_INFINITY, false).join(' '))
   },
   format: (value, args, runtime) => {
     const named = new Dict()
@@ -85,11 +100,13 @@ export const textFilters: Readonly<Record<string, Filter>> = {
     return formatPercent(format, named.size > 0 ? named : new Tuple(args.positional), runtime)
   },
   urlencode: (value, _, runtime) => {
-    if (!(value instanceof Dict)) return quoteUrl(str(value, runtime), '/', runtime)
-    const pairs = Array.from(value.entries(), (pair) =>
-      pair.map((part) => quoteUrl(str(part, runtime), '', runtime).replaceAll('%20', '+')).join('='),
-    )
-    return pairs.join('&')
+    const elements = value instanceof Dict ? pairs(value) : iterate(value)
+    if (textOf(value) !== undefined || elements === undefined) return quoteUrl(str(value, runtime), '/', runtime)
+    return Array.from(elements, (element) => {
+      const pair = [...iterateOrFail(element)]
+      if (pair.length !== 2) throw failed(`a pair is wanted for a query, not ${pair.length} values`)
+      return pair.map((part) => quoteUrl(str(part, runtime), '', runtime).replaceAll('%20', '+')).join('=')
+    }).join('&')
   },
 }
 
@@ -141,6 +158,20 @@ function without(text: string, open: string, close: string): string {
     kept.push(text.slice(at, start))
     at = end + close.length
   }
+}
+
+const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' }
+
+/** The text that HTML's entities stand for: by number, and those names that are met outside of web pages. */
+function unescaped(text: string): string {
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos|nbsp));/gi,
+    (entity, decimal, hex, name) => {
+      if (name !== undefined) return named[String(name)] ?? entity
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'
+    },
+  )
 }
 
 function quoteUrl(text: string, safe: string, runtime: Runtime): string {

@@ -23,6 +23,10 @@ const texts: readonly [string, string][] = [
   ["{{ strftime_now('%d %b %Y') }}", '15 Jan 2026'],
   ["{{ '%s'|format(n) }}", 'None'],
   ["{{ '%s'|format(nope) }}", ''],
+  ["{{ '%c%c' % ('x', 65) }}", 'xA'],
+  ["{{ 'x' % l }}|{{ 'x' % nope }}|{{ 'x' % d }}", 'x|x|x'],
+  ["{{ '{:>6}|{:d}'.format(t, t) }}", '     1|1'],
+  ["{{ '{:05}|{:s}'.format('a', 'b') }}", 'a0000|b'],
 ]
 
 /** What it refuses. */

@@ -3,8 +3,8 @@ import { equals } from './compare.ts'
 import { failed } from './error.ts'
 import type { Runtime } from './runtime.ts'
 import { type StringMethod, stringMethods } from './string-methods.ts'
-import { repr, reprAll } from './text.ts'
-import { isList, textOf } from './types.ts'
+import { escapeMarkup, repr, reprAll } from './text.ts'
+import { isList, iterateOrFail, textOf } from './types.ts'
 import { Callable, Dict, Float, Markup, orElse, Thing, Tuple, type Value } from './values.ts'
 
 /** The method of that name of plain data, bound to it. */
@@ -34,11 +34,23 @@ function method<Owner>(methods: ReadonlyMap<string, Method<Owner>>, owner: Owner
 /** What is made of safe text is safe; what goes into it is escaped by whoever put it there. */
 function stringCall(method: StringMethod, text: string, isSafe: boolean): (args: Arguments, runtime: Runtime) => Value {
   return (args, runtime) => {
+    if (isSafe && method === stringMethods.get('join')) return joinSafe(text, args, runtime)
     runtime.budget.scan(text.length)
     for (const argument of args.positional) runtime.budget.scan(textOf(argument)?.length ?? 0)
     const result = method(text, args, runtime)
     return isSafe ? marked(result) : result
   }
+}
+
+/** Safe text joins what it escapes, text or not. */
+function joinSafe(text: string, args: Arguments, runtime: Runtime): Value {
+  const [values = null] = bind('join', ['iterable'], args, 1)
+  const parts = Array.from(iterateOrFail(values), (value) => {
+    const part = escapeMarkup(value, runtime).text
+    runtime.budget.text(part.length + text.length)
+    return part
+  })
+  return new Markup(parts.join(text))
 }
 
 function marked(value: Value): Value {

@@ -219,6 +219,8 @@ export function keyOf(value: Value): Key | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (value instanceof Float) return value.value
   if (value instanceof Markup) return value.text
+  // All that has no value is equal.
+  if (value instanceof Undefined) return '\u0000undefined'
   return value instanceof Tuple ? tupleKey(value) : undefined
 }
 
