@@ -89,7 +89,9 @@ export class CharSet {
   }
 
   #print(): string {
-    const isNegative = this.ranges.length > 0 && this.ranges.at(-1)?.[1] === lastChar
+    // llama.cpp refuses a set of nothing, and takes one without everything.
+    if (this.ranges.length === 0) return '[^\\x00-\\U0010FFFF]'
+    const isNegative = this.ranges.at(-1)?.[1] === lastChar
     if (!isNegative) return `[${printed(this.ranges)}]`
     return `[^${printed(this.not().and(nameable).ranges)}]`
   }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { constantsOf, inBoth } from './schema-constants.ts'
 
 type Notice = (what: string) => void
 type Merge = (one: JsonValue, other: JsonValue, notice: Notice) => JsonValue | undefined
@@ -6,10 +7,7 @@ type Merge = (one: JsonValue, other: JsonValue, notice: Notice) => JsonValue | u
 const largest: Merge = (one, other) => Math.max(Number(one), Number(other))
 const smallest: Merge = (one, other) => Math.min(Number(one), Number(other))
 const both: Merge = (one, other) => [...new Set([...asList(one), ...asList(other)])]
-const common: Merge = (one, other) => {
-  const texts = new Set(asList(other).map((value) => JSON.stringify(value)))
-  return asList(one).filter((value) => texts.has(JSON.stringify(value)))
-}
+const common: Merge = (one, other) => inBoth(asList(one), asList(other))
 
 /** How keywords that stand in two schemas are one. */
 const merges: Readonly<Record<string, Merge>> = {
@@ -50,6 +48,14 @@ export function mergeSchemas(
   if (one === false || other === false) return false
   if (!isJsonObject(one)) return other
   if (!isJsonObject(other)) return one
+  const [some, others] = [constantsOf(one), constantsOf(other)]
+  if (some && others && ('const' in one || 'const' in other)) {
+    const { const: _, ...first } = one
+    const { const: __, ...second } = other
+    return mergeSchemas({ ...first, enum: [...some] }, { ...second, enum: [...others] }, notice)
+  }
+  if (closesFor(one, other) || closesFor(other, one))
+    notice('"additionalProperties" in a part of allOf is not expressed for what other parts name')
   const merged: JsonObject = { ...one }
   const extra: JsonValue[] = []
   for (const [key, value] of Object.entries(other)) {
@@ -67,6 +73,14 @@ export function mergeSchemas(
   if (Array.isArray(merged.type) && merged.type.length === 0) return false
   // Two unions at once: each of the one is combined with each of the other.
   return extra.length > 0 ? { ...merged, allOf: [...asList(merged.allOf ?? []), ...extra] } : merged
+}
+
+/** True where one schema says something of properties that it has no names for, and the other names such a one. */
+function closesFor({ properties = {}, additionalProperties = true }: JsonObject, other: JsonObject): boolean {
+  if (additionalProperties === true) return false
+  const named = isJsonObject(other.properties) ? Object.keys(other.properties) : []
+  const all = [...named, ...asList(other.required).filter((key) => typeof key === 'string')]
+  return all.some((key) => !isJsonObject(properties) || !Object.hasOwn(properties, key))
 }
 
 function mergeTypes(one: JsonValue, other: JsonValue): JsonValue {

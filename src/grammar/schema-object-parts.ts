@@ -26,7 +26,7 @@ export function objectParts(schema: JsonObject, rules: GbnfRules): ObjectParts {
   if (typeof minProperties === 'number' && minProperties > Math.max(1, required.length)) {
     rules.notice('"minProperties" beyond 1 is not expressed')
   }
-  if (typeof maxProperties === 'number' && (extra !== undefined || maxProperties < named.length)) {
+  if (typeof maxProperties === 'number' && (extra !== undefined || maxProperties < named.length + unnamed.length)) {
     rules.notice('"maxProperties" is not expressed')
   }
   return {

@@ -22,7 +22,7 @@ export function mayBeList(variants: readonly Variant[]): boolean {
 export interface MembersFormat {
   /** What stands between two members. */
   separator: Gbnf
-  /** A member that the schema has no name for. */
+  /** A member that the schema has no name for: as many as there may be, wherever they stand. */
   extra: Gbnf | undefined
   /** Beside the members that are required, so many more at least. */
   isNonEmpty: boolean
@@ -80,6 +80,9 @@ class Members {
   readonly #uncounted: Gbnf | undefined
   /** How many are not counted. */
   readonly #most: number
+  /** Members that the schema has no names for: behind another member, and before one. */
+  readonly #extrasBehind: Gbnf
+  readonly #extrasBefore: Gbnf
   /** What of those may stand behind another member. */
   readonly #more: Gbnf
   readonly #format: MembersFormat
@@ -98,6 +101,9 @@ class Members {
     this.#rules = rules
     this.#required = free.reduce((bits, { isRequired }, index) => bits | (isRequired ? 1 << index : 0), 0)
     this.#lastRequired = ordered.findLastIndex(({ isRequired }) => isRequired)
+    const { extra, separator } = format
+    this.#extrasBehind = extra ? rules.add('extras', times(inOrder(separator, extra), 0)) : empty
+    this.#extrasBefore = extra ? times(inOrder(extra, separator), 0) : empty
     const any = alternatives(uncounted.map(({ gbnf }) => gbnf))
     this.#uncounted = any && rules.add('member', any)
     this.#most = uncounted.length
@@ -106,14 +112,16 @@ class Members {
 
   build(): Gbnf | undefined {
     const { isNonEmpty, extra, separator } = this.#format
+    const before = this.#extrasBefore
     // From the last on, so that no schema is too long for the stack.
     for (let from = this.#ordered.length; from > 0; from--) this.#behind(0, from)
     const next = this.#next(0, 0)
     const any = this.#uncounted
-    const first = next && any ? inOrder(this.#repeated(inOrder(any, separator), this.#most), next) : next
+    const others = any ? this.#repeated(inOrder(any, separator, before), this.#most) : empty
+    const first = next && inOrder(before, others, next)
     if (!this.#isWhole(0, 0)) return first
-    const onlyUncounted = any && inOrder(any, this.#moreOf(this.#most - 1), this.#extras())
-    const onlyExtra = extra && inOrder(extra, this.#extras())
+    const onlyUncounted = any && inOrder(before, any, this.#moreOf(this.#most - 1))
+    const onlyExtra = extra && inOrder(extra, this.#extrasBehind)
     return either([first, onlyUncounted, onlyExtra, isNonEmpty ? undefined : empty])
   }
 
@@ -123,9 +131,9 @@ class Members {
     if (!this.#rests.has(key)) {
       const next = this.#next(seen, from)
       const more = next && inOrder(this.#format.separator, next)
-      const end = this.#isWhole(seen, from) ? this.#extras() : undefined
+      const end = this.#isWhole(seen, from) ? empty : undefined
       const rest = more && end ? either([more, end]) : (more ?? end)
-      const body = rest && this.#uncounted ? inOrder(this.#more, rest) : rest
+      const body = rest && inOrder(this.#more, rest)
       this.#rests.set(key, body && this.#rules.add('rest', body))
     }
     return this.#rests.get(key)
@@ -168,16 +176,13 @@ class Members {
 
   /** So many members that are not counted at most, behind another. */
   #moreOf(most: number): Gbnf {
-    return this.#uncounted ? this.#repeated(inOrder(this.#format.separator, this.#uncounted), most) : empty
+    const extras = this.#extrasBehind
+    if (!this.#uncounted) return extras
+    return inOrder(extras, this.#repeated(inOrder(this.#format.separator, this.#uncounted, extras), most))
   }
 
   #repeated(one: Gbnf, most: number): Gbnf {
     return most < 1 ? empty : this.#rules.add('more', times(one, 0, Math.min(most, repetitionLimit(one))))
-  }
-
-  #extras(): Gbnf {
-    const { extra, separator } = this.#format
-    return extra ? times(inOrder(separator, extra), 0) : empty
   }
 }
 

@@ -5,22 +5,24 @@ import { type GbnfRules, repetitionLimit } from './gbnf-rules.ts'
 import { regexOf } from './schema-regex.ts'
 
 const year = '[0-9]{4}'
-const date = `(?:${year}-(?:(?:01|03|05|07|08|10|12)-(?:0[1-9]|[12][0-9]|3[01])|(?:04|06|09|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8])))`
+const leapYear = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)'
+const date = `(?:${year}-(?:(?:01|03|05|07|08|10|12)-(?:0[1-9]|[12][0-9]|3[01])|(?:04|06|09|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|${leapYear}-02-29)`
 const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?'
+const leapSecond = '23:59:60(?:\\.[0-9]{1,9})?Z'
 const offset = '(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])'
-const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?'
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const byte = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])'
 
 /**
- * Formats of strings as regular expressions. They are those of RFC 3339 for dates, but for the 29th of February, which
- * depends on the year; addresses are the common ones.
+ * Formats of strings as regular expressions. Dates and times are those of RFC 3339, leap seconds in UTC alone; addresses are
+ * the common ones.
  */
 const formats: ReadonlyMap<string, string> = new Map([
   ['date', date],
-  ['time', `${clock}${offset}`],
-  ['date-time', `${date}T${clock}${offset}`],
+  ['time', `(?:${clock}${offset}|${leapSecond})`],
+  ['date-time', `${date}T(?:${clock}${offset}|${leapSecond})`],
   ['uuid', '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'],
-  ['email', `[A-Za-z0-9_+-]{1,40}(?:\\.[A-Za-z0-9_+-]{1,20}){0,3}@${label}(?:\\.${label}){1,4}`],
+  ['email', `[A-Za-z0-9_+'-]{1,40}(?:\\.[A-Za-z0-9_+'-]{1,20}){0,3}@${label}(?:\\.${label}){0,4}`],
   ['ipv4', `${byte}\\.${byte}\\.${byte}\\.${byte}`],
   ['hostname', `${label}(?:\\.${label}){0,5}`],
 ])
@@ -71,7 +73,8 @@ function ofLength(min: number, max: number, rules: GbnfRules): Gbnf {
   if (max > limit && max !== Number.POSITIVE_INFINITY) {
     rules.notice(`strings of at most ${max} characters may be longer: no engine counts beyond ${limit}`)
   }
-  return times(any, Math.min(min, limit), max > limit ? undefined : max)
+  if (max < min) rules.notice(`no string has at least ${min} and at most ${max} characters: it may have more`)
+  return times(any, Math.min(min, limit), max > limit || max < min ? undefined : max)
 }
 
 function lengthOf(value: unknown, otherwise: number): number {

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { constantsOf, fitsSize, unlookedAt } from './schema-constants.ts'
 import { mergeSchemas } from './schema-merge.ts'
+import { jsonTypeOf } from './write-value.ts'
 
 /** A JSON schema taken apart: what a value may be, one variant for each type, with references and combinations resolved. */
 export type Variant =
@@ -113,9 +115,14 @@ export class SchemaVariants {
     }
     const types = typesOf(schema)
     const nullable: Variant[] = schema.nullable === true ? [{ type: 'null' }] : []
-    const constants = 'const' in schema ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : undefined
+    const constants = constantsOf(schema)
     if (constants) {
-      const fitting = constants.filter((value) => types.length === 0 || types.some((type) => isOfType(value, type)))
+      const fitting = constants.filter(
+        (value) => (types.length === 0 || types.some((type) => isOfType(value, type))) && fitsSize(value, schema),
+      )
+      for (const keyword of new Set(fitting.flatMap((value) => unlookedAt(value, schema)))) {
+        this.#notice(`"${keyword}" is not expressed for values that the schema names`)
+      }
       const written = fitting.map((value): Variant => ({ type: 'const', json: JSON.stringify(value ?? null) }))
       return unique([...written, ...nullable])
     }
@@ -208,17 +215,26 @@ function unique(variants: readonly Variant[]): readonly Variant[] {
   })
 }
 
-/** Whether a value may be of two variants: two of one type, where no constant tells them apart. */
+/** Whether a value may be of two variants. */
 function mayOverlap(variants: readonly Variant[]): boolean {
-  const seen = new Map<string, JsonObject[]>()
-  for (const variant of variants) {
-    if (variant.type === 'any') return variants.length > 1
-    if (!('schema' in variant)) continue
-    const others = seen.get(variant.type) ?? []
-    if (others.some((other) => !areDisjoint(other, variant.schema))) return true
-    seen.set(variant.type, [...others, variant.schema])
-  }
-  return false
+  return variants.some((one, at) => variants.slice(at + 1).some((other) => areBoth(one, other)))
+}
+
+/** False where no value can be of both: the types differ, or a constant tells them apart. */
+function areBoth(one: Variant, other: Variant): boolean {
+  if (one.type === 'any' || other.type === 'any') return true
+  if (one.type === 'const' && other.type === 'const') return one.json === other.json
+  const [first, second] = [typeOf(one), typeOf(other)]
+  if (first !== second && !(isNumber(first) && isNumber(second))) return false
+  return !('schema' in one && 'schema' in other && areDisjoint(one.schema, other.schema))
+}
+
+function typeOf(variant: Exclude<Variant, { type: 'any' }>): string {
+  return variant.type === 'const' ? jsonTypeOf(variant.json) : variant.type
+}
+
+function isNumber(type: string): boolean {
+  return type === 'number' || type === 'integer'
 }
 
 function areDisjoint(one: JsonObject, other: JsonObject): boolean {

@@ -1,0 +1,57 @@
+import { Validator } from '@cfworker/json-schema'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../conversation/index.ts'
+import { notationOf } from './gbnf-notation.ts'
+import { GbnfRules } from './gbnf-rules.ts'
+import { ValueGrammar } from './gbnf-values.ts'
+import { SchemaVariants } from './schema-variants.ts'
+import { admits, derive, parseGbnf, type TestGrammar } from './test-gbnf.ts'
+import { jsonSchema, valueFor } from './test-json-schemas.ts'
+import { randomOf } from './test-random.ts'
+
+const numRuns = Number(process.env.LAW_RUNS ?? 300)
+
+/** Throws where llama.cpp would refuse the grammar; there is none where the schema admits nothing. */
+function grammarOf(schema: JsonObject): { grammar: TestGrammar | undefined; notices: string[] } {
+  const rules = new GbnfRules()
+  const variants = new SchemaVariants(schema, (what) => rules.notice(what))
+  const root = new ValueGrammar(notationOf({}, [], rules), variants, rules).of(schema, 'value')
+  return { grammar: root && parseGbnf(rules.print(root)), notices: rules.notices }
+}
+
+function isValid(schema: JsonObject, value: unknown): boolean {
+  return new Validator(schema, '2020-12').validate(value).valid
+}
+
+describe('grammars of JSON schemas drawn at random', () => {
+  test('what is drawn from them fits the schema, unless they say that they admit more', () => {
+    fc.assert(
+      fc.property(jsonSchema, fc.nat(), (schema, seed) => {
+        const { grammar, notices } = grammarOf(schema)
+        if (!grammar) return
+        for (let draw = 0; draw < 5; draw++) {
+          const value: unknown = JSON.parse(derive(grammar, randomOf(seed + draw), 40))
+          if (notices.length === 0) expect([value, isValid(schema, value)]).toEqual([value, true])
+        }
+      }),
+      { numRuns },
+    )
+  })
+
+  test('what fits the schema they admit, whatever they say', () => {
+    fc.assert(
+      fc.property(jsonSchema, fc.nat(), (schema, seed) => {
+        const { grammar } = grammarOf(schema)
+        const random = randomOf(seed)
+        for (let draw = 0; draw < 10; draw++) {
+          const value = valueFor(schema, schema, random)
+          if (!isValid(schema, value)) continue
+          const json = JSON.stringify(value)
+          expect([json, grammar !== undefined && admits(grammar, json)]).toEqual([json, true])
+        }
+      }),
+      { numRuns },
+    )
+  })
+})
