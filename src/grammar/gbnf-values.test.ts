@@ -76,7 +76,45 @@ const cases: readonly [
     ['"2024-01-31"', '"2024-01-31T24:00:00Z"'],
   ],
   ['a uuid', { type: 'string', format: 'uuid' }, ['123e4567-e89b-12d3-a456-426614174000'], ['"x"']],
-  ['an address', { type: 'string', format: 'email' }, ['a.b@example.org'], ['"a"', '"a@b"']],
+  // A host is a domain by itself (RFC 5321): `root@localhost`.
+  ['an address', { type: 'string', format: 'email' }, ['a.b@example.org', "o'hara@localhost"], ['"a"', '"a@"', '"@b"']],
+  [
+    'a leap day',
+    { type: 'string', format: 'date' },
+    ['2024-02-29', '2000-02-29', '1996-02-29', '2023-02-28'],
+    ['"2023-02-29"', '"1900-02-29"', '"2024-02-30"'],
+  ],
+  ['a leap second', { type: 'string', format: 'time' }, ['23:59:60Z', '23:59:59+01:00'], ['"12:30:60Z"']],
+  [
+    'a long host name',
+    { type: 'string', format: 'hostname' },
+    ['123e4567-e89b-12d3-a456-426614174000.example.org', 'a'.repeat(63)],
+    [`"${'a'.repeat(64)}"`, '"-a"'],
+  ],
+  [
+    'members without names, wherever they stand',
+    { type: 'object', properties: { a: { type: 'null' } }, required: ['a'], additionalProperties: { type: 'integer' } },
+    [{ a: null }, { x: 1, a: null }, { x: 1, y: 2, a: null, z: 3 }],
+    ['{"x":1}', '{"x":null,"a":null}', '{"a":null,"a":null}'],
+  ],
+  ['values that are named twice', { allOf: [{ enum: ['a', 'b', 3] }, { const: 'b' }] }, ['b'], ['"a"', '3']],
+  ['named values and bounds', { enum: [1, 5, 9, 'abc', 'a'], minimum: 4, maxLength: 2 }, [5, 9, 'a'], ['1', '"abc"']],
+  [
+    'a branch that names a value of another',
+    { oneOf: [{ const: false }, { type: 'boolean' }] },
+    [false, true],
+    [],
+    ['oneOf is read as anyOf where its branches overlap'],
+  ],
+  [
+    'a list that ends nowhere',
+    {
+      anyOf: [{ type: 'null' }, { $ref: '#/$defs/d' }],
+      $defs: { d: { type: 'array', items: { $ref: '#/$defs/d' }, minItems: 1 } },
+    },
+    [null],
+    ['[]', '[[]]'],
+  ],
   ['an unknown format', { type: 'string', format: 'color' }, ['red'], ['1'], ['the format "color" is not expressed']],
   [
     'what no grammar counts',
