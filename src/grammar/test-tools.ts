@@ -126,6 +126,11 @@ export const oddTools: readonly Tool[] = [
       maybe: { type: ['string', 'null'], maxLength: 6 },
     }),
   ),
+  // Of `never` there is no value of finite size.
+  tool('endless', {
+    ...object({ never: { $ref: '#/$defs/never' }, when: { type: 'string', format: 'date-time' } }),
+    $defs: { never: { type: 'array', items: { $ref: '#/$defs/never' }, minItems: 1 } },
+  }),
 ]
 
 /** A tool with so many arguments of all types that those which may be left out are not counted. */
