@@ -1,6 +1,7 @@
 import type { JsonObject } from '../conversation/index.ts'
 import { charsOf, either, empty, type Gbnf, inOrder, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
+import { canEnd } from './gbnf-endless.ts'
 import type { Notation } from './gbnf-notation.ts'
 import { type GbnfRules, repetitionLimit } from './gbnf-rules.ts'
 import { objectId } from './object-id.ts'
@@ -12,7 +13,7 @@ import { stringContent } from './schema-string.ts'
 import { listOf, type SchemaVariants, type Variant } from './schema-variants.ts'
 
 /** No text fits: a rule that admits nothing, for schemas that only refer to themselves. */
-const nothing: Gbnf = charsOf(CharSet.from([[0, 0x10ffff]]).not())
+const nothing: Gbnf = charsOf(CharSet.none)
 /** Schemas in each other; deeper ones admit any value. */
 const maxDepth = 30
 /** Keys under which readers look for all arguments, where the tool has none of that name. */
@@ -103,6 +104,11 @@ export class ValueGrammar {
         return undefined
       }
       this.#rules.define(self.name, body ?? nothing)
+      // What refers to it is left, and fits nothing.
+      if (self.isUsed && !canEnd(self.name, this.#rules.all)) {
+        this.#rules.define(self.name, nothing)
+        return undefined
+      }
       return { type: 'rule', name: self.name }
     })
   }
