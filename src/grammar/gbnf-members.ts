@@ -96,7 +96,8 @@ export class MembersGrammar {
         const whole: Variant =
           variant.type === 'number' ? { ...variant, type: 'integer' } : { type: 'integer', schema: {} }
         const word = wordFor('integer', words)
-        if (type === 'number' && word !== wordFor(type, words)) byWord.set(word, [...(byWord.get(word) ?? []), whole])
+        if (type === 'number' && variant.type !== 'const' && word !== wordFor(type, words))
+          byWord.set(word, [...(byWord.get(word) ?? []), whole])
       }
     }
     return either(

@@ -56,6 +56,8 @@ export class TreeGrammar {
   #call(tree: Expression, tool: OfferedTool, closers: Scope['closers']): Gbnf | undefined {
     const forms = tool.objects.flatMap((schema) => {
       const parts = objectParts(schema, this.#rules)
+      // An argument that must be there and that no value fits.
+      if (parts.members.some((one) => one.isRequired && tool.schemas.of(one.schema).length === 0)) return []
       const isAnyNeeded = parts.isNonEmpty || parts.members.some(({ isRequired }) => isRequired)
       const isEmpty = parts.members.length === 0 && parts.extra === undefined
       const each: Arity[] = isAnyNeeded ? ['some'] : isEmpty ? ['none'] : ['some', 'none']
@@ -155,8 +157,12 @@ export class TreeGrammar {
 
   #choice(of: readonly Expression[], scope: Scope): Gbnf | undefined {
     const isObject = (part: Expression) => holds(part, 'arguments')
+    const holdsAny = (part: Expression) => isObject(part) || holds(part, 'argument')
+    // Where arguments must be there and stand here, none is no other way to write them.
+    const [first] = of
+    const fitting = scope.arity === 'some' && first && holdsAny(first) ? of.filter(holdsAny) : of
     const isEmpty = scope.arity === 'none'
-    const sorted = isEmpty ? [...of.filter((part) => !isObject(part)), ...of.filter(isObject)] : of
+    const sorted = isEmpty ? [...fitting.filter((part) => !isObject(part)), ...fitting.filter(isObject)] : fitting
     for (const part of sorted) {
       const found = this.#print(part, scope)
       if (found) return found

@@ -127,7 +127,8 @@ export class SchemaVariants {
       return unique([...written, ...nullable])
     }
     if (types.length === 0) return isConstraining(schema) ? this.#guessed(schema) : [{ type: 'any' }]
-    return unique([...types.map((type) => variantOf(type, schema)), ...nullable])
+    const possible = types.filter((type) => (type !== 'integer' && type !== 'number') || hasNumber(schema, type))
+    return unique([...possible.map((type) => variantOf(type, schema)), ...nullable])
   }
 
   /** A schema that says nothing of the type is read as tools mean it: one with properties is an object. */
@@ -176,6 +177,22 @@ function decoded(part: string): string {
     // Not percent-encoded: the key is meant as it stands.
     return part
   }
+}
+
+/** False where the bounds leave no number, or no whole one. */
+function hasNumber(schema: JsonObject, type: 'integer' | 'number'): boolean {
+  const bound = (keyword: string, otherwise: number) => {
+    const value = schema[keyword]
+    return typeof value === 'number' ? value : otherwise
+  }
+  const [least, most] = [bound('minimum', Number.NEGATIVE_INFINITY), bound('maximum', Number.POSITIVE_INFINITY)]
+  const [above, below] = [
+    bound('exclusiveMinimum', Number.NEGATIVE_INFINITY),
+    bound('exclusiveMaximum', Number.POSITIVE_INFINITY),
+  ]
+  if (type === 'number')
+    return Math.max(least, above) < Math.min(most, below) || (least === most && above < least && most < below)
+  return Math.max(Math.ceil(least), Math.floor(above) + 1) <= Math.min(Math.floor(most), Math.ceil(below) - 1)
 }
 
 function variantOf(type: TypeName, schema: JsonObject): Variant {

@@ -5,6 +5,34 @@ import { anyType, Shape, types } from './shape.ts'
 const { string, number, integer, boolean, null: none, object, array } = types
 
 describe('Shape', () => {
+  it.each<[what: string, schema: JsonObject, types: number]>([
+    ['of a tuple', { items: { type: 'string' }, prefixItems: [{ type: 'boolean' }] }, anyType],
+    ['of a list', { items: { type: 'string' } }, string],
+    [
+      'of a list that may be one of two',
+      { anyOf: [{ items: { type: 'string' } }, { items: { type: 'null' } }] },
+      string | none,
+    ],
+  ])('an element %s', (_, schema, types) => {
+    expect(Shape.of(schema).item.types).toBe(types)
+  })
+
+  it.each<[what: string, schema: JsonObject, types: number]>([
+    ['of an object', { additionalProperties: { type: 'number' } }, number | integer],
+    [
+      'of one of two objects',
+      { anyOf: [{ additionalProperties: { type: 'null' } }, { additionalProperties: { type: 'string' } }] },
+      string | none,
+    ],
+    [
+      'that may be anything in one of two objects',
+      { anyOf: [{ additionalProperties: true }, { additionalProperties: { type: 'number' } }] },
+      anyType,
+    ],
+  ])('a member without a name %s', (_, schema, types) => {
+    expect(Shape.of(schema).property('other').types).toBe(types)
+  })
+
   it.each<[schema: JsonObject, types: number]>([
     [{ type: 'string' }, string],
     [{ type: 'number' }, number | integer],

@@ -66,17 +66,21 @@ export class Shape {
     }
     if (found.length === 0) {
       // A key that no schema names is not remembered: a model may invent any number of them.
-      const rest = this.#schemas.find((schema) => isJsonObject(schema.additionalProperties))
-      return rest ? new Shape(rest.additionalProperties, this.#root) : Shape.any
+      const isFree = this.#schemas.some(({ additionalProperties }) => additionalProperties === true)
+      return isFree
+        ? Shape.any
+        : this.#member(this.#schemas.flatMap(({ additionalProperties: rest }) => (isJsonObject(rest) ? [rest] : [])))
     }
     const shape = this.#member(found)
     this.#properties.set(key, shape)
     return shape
   }
 
-  /** The shape of an array's elements. `prefixItems` are rare in tools and count as untyped. */
+  /** The shape of an array's elements. Those of tuples are rare in tools and count as untyped. */
   get item(): Shape {
-    this.#item ??= this.#member(this.#schemas.flatMap((schema) => (isJsonObject(schema.items) ? [schema.items] : [])))
+    this.#item ??= this.#schemas.some((schema) => Array.isArray(schema.prefixItems))
+      ? Shape.any
+      : this.#member(this.#schemas.flatMap((schema) => (isJsonObject(schema.items) ? [schema.items] : [])))
     return this.#item
   }
 
