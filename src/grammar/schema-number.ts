@@ -22,6 +22,13 @@ export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRule
   return body && rules.addFixed(isInteger ? 'integer' : 'number', body)
 }
 
+/** False where the bounds of a schema leave no number, or no whole one. */
+export function hasNumber(schema: JsonObject, isInteger: boolean): boolean {
+  const [low, high] = [lowerBound(schema, isInteger), upperBound(schema, isInteger)]
+  if (!low || !high || low.value < high.value) return true
+  return low.value === high.value && !low.isExclusive && !high.isExclusive
+}
+
 const sign = perhaps(text('-'))
 const wholePart: Gbnf = either([text('0'), inOrder(nonZero, times(digit, 0, longestNumber))]) ?? digit
 const fraction = inOrder('.', times(digit, 1, longestNumber))

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
 import { constantsOf, fitsSize, unlookedAt } from './schema-constants.ts'
 import { mergeSchemas } from './schema-merge.ts'
+import { hasNumber } from './schema-number.ts'
 import { jsonTypeOf } from './write-value.ts'
 
 /** A JSON schema taken apart: what a value may be, one variant for each type, with references and combinations resolved. */
@@ -127,7 +128,9 @@ export class SchemaVariants {
       return unique([...written, ...nullable])
     }
     if (types.length === 0) return isConstraining(schema) ? this.#guessed(schema) : [{ type: 'any' }]
-    const possible = types.filter((type) => (type !== 'integer' && type !== 'number') || hasNumber(schema, type))
+    const possible = types.filter(
+      (type) => (type !== 'integer' && type !== 'number') || hasNumber(schema, type === 'integer'),
+    )
     return unique([...possible.map((type) => variantOf(type, schema)), ...nullable])
   }
 
@@ -177,22 +180,6 @@ function decoded(part: string): string {
     // Not percent-encoded: the key is meant as it stands.
     return part
   }
-}
-
-/** False where the bounds leave no number, or no whole one. */
-function hasNumber(schema: JsonObject, type: 'integer' | 'number'): boolean {
-  const bound = (keyword: string, otherwise: number) => {
-    const value = schema[keyword]
-    return typeof value === 'number' ? value : otherwise
-  }
-  const [least, most] = [bound('minimum', Number.NEGATIVE_INFINITY), bound('maximum', Number.POSITIVE_INFINITY)]
-  const [above, below] = [
-    bound('exclusiveMinimum', Number.NEGATIVE_INFINITY),
-    bound('exclusiveMaximum', Number.POSITIVE_INFINITY),
-  ]
-  if (type === 'number')
-    return Math.max(least, above) < Math.min(most, below) || (least === most && above < least && most < below)
-  return Math.max(Math.ceil(least), Math.floor(above) + 1) <= Math.min(Math.floor(most), Math.ceil(below) - 1)
 }
 
 function variantOf(type: TypeName, schema: JsonObject): Variant {

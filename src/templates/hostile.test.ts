@@ -56,6 +56,8 @@ const endless: Readonly<Record<string, string>> = {
   title: often('"a " * 5000000', 's|title'),
   wordcount: often('"a " * 5000000', 's|wordcount'),
   wordwrap: often('"a-" * 5000000', 's|wordwrap(2)'),
+  'wordwrap of one word': often('"a" * 5000000', 's|wordwrap(2)'),
+  'joins of safe text': often('[""] * 100000', '(""|safe).join(s)'),
   striptags: often('"<" * 10000000', 's|striptags'),
   escape: often('"<" * 3000000', 's|e'),
   float: often('"9" * 15000000', 's|float'),

@@ -76,11 +76,7 @@ function compileStatement(node: Statement): Execute {
       return compileCallBlock(node)
     case 'group': {
       const [body, unset] = [compileStatements(node.body), unsetIn(node.body)]
-      return (frame) => {
-        const inner = frame.inner()
-        inner.unset(unset)
-        return body(inner)
-      }
+      return (frame) => body(frame.scope(unset))
     }
   }
 }
@@ -114,8 +110,7 @@ function compileCaught(body: readonly Statement[], applied: readonly AppliedFilt
   const unset = unsetIn(body)
   const filters = applied.map(({ name, args }) => [name, compileArguments(args)] as const)
   return (frame) => {
-    const inner = frame.inner([])
-    inner.unset(unset)
+    const inner = frame.scope(unset, [])
     run(inner)
     return filters.reduce(
       (value: Value, [name, args]) => applyFilter(name, value, args(frame), frame.runtime),
@@ -129,8 +124,7 @@ function compileWith(node: Extract<Statement, { type: 'with' }>): Execute {
   const body = compileStatements(node.body)
   const unset = unsetIn(node.body)
   return (frame) => {
-    const inner = frame.inner()
-    inner.unset(unset)
+    const inner = frame.scope(unset)
     for (const [target, value] of bindings) assign(target, value(frame), inner)
     return body(inner)
   }

@@ -103,6 +103,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
     const elements = value instanceof Dict ? pairs(value) : iterate(value)
     if (textOf(value) !== undefined || elements === undefined) return quoteUrl(str(value, runtime), '/', runtime)
     return Array.from(elements, (element) => {
+      runtime.budget.elements(lengthOf(element) ?? 0)
       const pair = [...iterateOrFail(element)]
       if (pair.length !== 2) throw failed(`a pair is wanted for a query, not ${pair.length} values`)
       return pair.map((part) => quoteUrl(str(part, runtime), '', runtime).replaceAll('%20', '+')).join('=')

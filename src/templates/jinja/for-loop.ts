@@ -45,8 +45,7 @@ export function compileFor(node: Extract<Statement, { type: 'for' }>): Execute {
     // Jinja's `else` is for loops in which no turn came to its end, as when the first one leaves.
     let isThrough = false
     for (const one of items ?? values) {
-      const turn = frame.inner()
-      turn.unset(unset)
+      const turn = frame.scope(unset)
       if (loop) {
         loop.at = count
         turn.set('loop', loop)
@@ -57,10 +56,7 @@ export function compileFor(node: Extract<Statement, { type: 'for' }>): Execute {
       if (outcome === undefined) isThrough = true
       if (outcome === 'break') break
     }
-    if (isThrough) return
-    const inner = frame.inner()
-    inner.unset(unsetIn(node.otherwise))
-    otherwise(inner)
+    if (!isThrough) otherwise(frame.scope(unsetIn(node.otherwise)))
   }
 
   return (frame) => {

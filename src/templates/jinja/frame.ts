@@ -20,10 +20,12 @@ export class Frame {
     return new Frame(this.runtime, output, this)
   }
 
-  /** The variables have no value here, whatever they have outside. */
-  unset(names: readonly string[]): void {
-    this.runtime.budget.spend(names.length)
-    for (const name of names) this.set(name, new Undefined(`'${name}' is undefined`))
+  /** A scope in which variables have no value at first, whatever they have outside. */
+  scope(unset: readonly string[], output?: string[]): Frame {
+    const inner = this.inner(output)
+    this.runtime.budget.spend(unset.length)
+    for (const name of unset) inner.set(name, new Undefined(`'${name}' is undefined`))
+    return inner
   }
 
   get(name: string): Value | undefined {

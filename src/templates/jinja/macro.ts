@@ -67,8 +67,7 @@ export function compileMacro({ name, signature, statements, run }: MacroBody): (
       name,
       (args: Arguments, runtime: Runtime) =>
         runtime.budget.nested(() => {
-          const frame = definition.inner([])
-          frame.unset(unset)
+          const frame = definition.scope(unset, [])
           bindInto(frame, args)
           run(frame)
           return frame.output.join('')

@@ -46,6 +46,7 @@ function stringCall(method: StringMethod, text: string, isSafe: boolean): (args:
 function joinSafe(text: string, args: Arguments, runtime: Runtime): Value {
   const [values = null] = bind('join', ['iterable'], args, 1)
   const parts = Array.from(iterateOrFail(values), (value) => {
+    runtime.budget.spend(1)
     const part = escapeMarkup(value, runtime).text
     runtime.budget.text(part.length + text.length)
     return part

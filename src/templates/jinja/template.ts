@@ -69,8 +69,7 @@ export class CompiledTemplate {
       for (const [name, value] of Object.entries(variables)) {
         if (value !== undefined) given.set(name, fromJs(value))
       }
-      const frame = given.inner([])
-      frame.unset(unsetIn(this.#statements))
+      const frame = given.scope(unsetIn(this.#statements), [])
       this.#run(frame)
       return { type: 'text', text: frame.output.join(''), steps: runtime.budget.steps }
     } catch (error) {

@@ -12,10 +12,10 @@ const piecesWithHyphens =
 const piecesAtSpaces = /[\t\n\v\f\r ]+|[^\t\n\v\f\r ]+/g
 
 /** One line as Python's `textwrap.wrap` breaks it: at white space and hyphens, and inside words only where a word is too long. */
-export function wrapText(line: string, wrapping: Wrapping): string[] {
+export function wrapText(text: string, wrapping: Wrapping): string[] {
   const { width, breaksLongWords, breaksAtHyphens } = wrapping
   // The next one last.
-  const pieces = (line.match(breaksAtHyphens ? piecesWithHyphens : piecesAtSpaces) ?? []).reverse()
+  const pieces = (text.match(breaksAtHyphens ? piecesWithHyphens : piecesAtSpaces) ?? []).reverse()
   const lines: string[] = []
   while (pieces.length > 0) {
     if (lines.length > 0 && isBlank(pieces.at(-1))) pieces.pop()
@@ -30,27 +30,52 @@ export function wrapText(line: string, wrapping: Wrapping): string[] {
     }
     const next = pieces.at(-1)
     if (next !== undefined && codePointLength(next) > width) {
+      pieces.pop()
       if (breaksLongWords) {
-        const [begin, rest] = broken(next, width - length, breaksAtHyphens)
-        line.push(begin)
-        pieces[pieces.length - 1] = rest
-      } else if (line.length === 0) line.push(pieces.pop() ?? '')
+        const { first, whole, rest } = broken(next, width - length, wrapping)
+        endLine([...line, first], lines)
+        lines.push(...whole)
+        pieces.push(rest)
+        continue
+      }
+      if (line.length === 0) line.push(next)
+      else pieces.push(next)
     }
-    if (isBlank(line.at(-1))) line.pop()
-    if (line.length > 0) lines.push(line.join(''))
+    endLine(line, lines)
   }
   return lines
+}
+
+/** White space at the end of a line goes. */
+function endLine(line: string[], lines: string[]): void {
+  if (isBlank(line.at(-1))) line.pop()
+  if (line.length > 0) lines.push(line.join(''))
 }
 
 function isBlank(piece: string | undefined): boolean {
   return piece !== undefined && piece.trim() === ''
 }
 
-/** As much of a word as there is room for, and the rest; behind a hyphen where there is one. */
-function broken(word: string, room: number, breaksAtHyphens: boolean): [begin: string, rest: string] {
+/** As much of a word as there is room for in a line, whole lines of it, and the rest, which fits in one. */
+function broken(
+  word: string,
+  room: number,
+  { width, breaksAtHyphens }: Wrapping,
+): { first: string; whole: string[]; rest: string } {
   const characters = Array.from(word)
-  const hyphen = breaksAtHyphens ? characters.slice(0, room).lastIndexOf('-') : -1
-  const isBehindWord = hyphen > 0 && characters.slice(0, hyphen).some((one) => one !== '-')
-  const end = isBehindWord ? hyphen + 1 : room
-  return [characters.slice(0, end).join(''), characters.slice(end).join('')]
+  const cut = (from: number, most: number): string => {
+    const part = characters.slice(from, from + most)
+    const hyphen = breaksAtHyphens ? part.lastIndexOf('-') : -1
+    const isBehindWord = hyphen > 0 && part.slice(0, hyphen).some((one) => one !== '-')
+    return (isBehindWord ? part.slice(0, hyphen + 1) : part).join('')
+  }
+  const first = cut(0, room)
+  const whole: string[] = []
+  let at = codePointLength(first)
+  while (characters.length - at > width) {
+    const line = cut(at, width)
+    whole.push(line)
+    at += codePointLength(line)
+  }
+  return { first, whole, rest: characters.slice(at).join('') }
 }
