@@ -36,3 +36,25 @@ test('what opens text like a call is written before JSON', () => {
   expect(shapeOf('switchboard', '>>>').content).toEqual({ open: '>>>all', close: '' })
   expect(shapeOf('switchboard', '').content).toBeUndefined()
 })
+
+/** Pairs of tags in the way of GLM: the formats of two families read it. */
+const pairs = [
+  '{% for m in messages %}[{{ m.role }}]{{ m.content or "" }}',
+  '{% for c in m.tool_calls or [] %}{% set f = c.function %}<tool_call>{{ f.name }}\n',
+  '{% for k, v in f.arguments.items() %}<arg_key>{{ k }}</arg_key>\n',
+  '<arg_value>{{ v if v is string else v | tojson }}</arg_value>\n{% endfor %}</tool_call>\n{% endfor %}',
+  '{% if m.role != "user" %}[end]{% endif %}{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}',
+].join('')
+
+test('what another family writes is no way to call for this one, though its format reads both', () => {
+  const loaded = loadTemplate(pairs)
+  if (loaded.type === 'error') throw new Error(loaded.message)
+  const analysis = analyzeTemplate(loaded.template)
+  expect(analysis.families).toEqual(['hunyuan', 'glm'])
+  const shape = replyShape(analysis, analysis.format, {
+    tools: [],
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+  })
+  expect(shape.otherCalls).toEqual([])
+})

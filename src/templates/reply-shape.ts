@@ -53,7 +53,10 @@ export function replyShape(analysis: TemplateAnalysis, format: FormatData, reque
 
 const known = new WeakMap<TemplateAnalysis, readonly OtherCalls[]>()
 
-/** How calls are written as well: without the marker of their section, and in the way of the family, where that begins with another marker. */
+/**
+ * How calls are written as well: without the marker of their section, and as the family's models were seen to. What its
+ * formats read beyond that (Hunyuan's reads GLM's calls, and its own tags have a suffix) is no way for these models.
+ */
 function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
   const [own, ...others] = analysis.format.blocks
   if (!own) return []
@@ -63,14 +66,13 @@ function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
   const relatives = formats.filter(({ name }) => analysis.families.includes(name))
   const isOwn = (block: Block) => openersOf(block).some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
   const { separator } = analysis.format
-  const foreign = relatives.flatMap(({ blocks: [first], alsoWritten = [], ...relative }) => [
-    ...(first?.place === 'anywhere' && !isOwn(first) ? [{ ...first, separator: relative.separator }] : []),
+  const seen = relatives.flatMap(({ alsoWritten = [], ...relative }) =>
     // What begins as the template's own calls do stands where those may.
-    ...alsoWritten.map((block) =>
+    alsoWritten.map((block) =>
       isOwn(block) ? { ...block, separator, place: 'anywhere' as const } : { ...block, separator: relative.separator },
     ),
-  ])
-  const made = [...others.map((one) => ({ ...one, separator })), ...foreign].map(
+  )
+  const made = [...others.map((one) => ({ ...one, separator })), ...seen].map(
     ({ tree, separator, place }): OtherCalls => ({ tree, separator, beginLine: place !== 'anywhere' }),
   )
   known.set(analysis, made)

@@ -61,6 +61,7 @@ export const harmony: FormatData = {
     { tree: inRoleBegun, place: 'line' },
   ],
   alsoWritten: [
+    { tree: inChannel, place: 'anywhere' },
     { tree: inAnalysis, place: 'anywhere' },
     { tree: inRoleOfAnyChannel, place: 'line' },
   ],
