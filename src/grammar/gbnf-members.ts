@@ -16,6 +16,8 @@ import { namesTool, saysType, wordsOf } from './write-tree.ts'
 
 const nameChars = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.of('_'))
 
+type CallScope = Scope & Required<Pick<Scope, 'tool' | 'schema'>>
+
 /** Prints an expression of the tree for what the scope says. */
 type Print = (tree: Expression, scope: Scope) => Gbnf | undefined
 
@@ -29,15 +31,22 @@ export class MembersGrammar {
     this.#rules = rules
   }
 
-  /** All of them; undefined where one that is required has no place in the format. */
+  /** All of them; undefined where one that is required has no place in the format. Calls with another opening have the same. */
   all(tree: Expression, separator: string, scope: Scope): Gbnf | undefined {
     const { tool, schema } = scope
     if (!tool || !schema) return undefined
+    const place = [objectId(tree), scope.manner, ...scope.closers.map(objectId)].join(' ')
+    return this.#rules.once([tool.name, objectId(schema), scope.arity, place, separator].join(' '), () =>
+      this.#all(tree, separator, place, { ...scope, tool, schema }),
+    )
+  }
+
+  #all(tree: Expression, separator: string, place: string, scope: CallScope): Gbnf | undefined {
+    const { tool, schema } = scope
     const words = saysType(tree) ? wordsOf(tree) : undefined
     const inside = { ...scope, opener: openerOf(tree) }
     // What a schema that combines others makes of a property is more than what stands there.
     const isPlain = tool.objects.length === 1 && schema === tool.schema && ![tree, ...scope.closers].some(namesTool)
-    const place = [objectId(tree), scope.manner, ...scope.closers.map(objectId)].join(' ')
     const parts = objectParts(schema, this.#rules)
     const members: MemberRule[] = []
     for (const { key, schema: one, isRequired } of parts.members) {

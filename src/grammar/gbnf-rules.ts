@@ -1,6 +1,7 @@
 import type { JsonObject } from '../conversation/index.ts'
 import { charsOf, type Gbnf, inOrder, printGbnf, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
+import { addNamesIn } from './gbnf-names.ts'
 
 /** llama.cpp refuses repetitions whose count times their rules reach 2000, and copies what is repeated. */
 const maxRepetition = 2000
@@ -149,12 +150,12 @@ export class GbnfRules {
     const lines: string[] = [`root ::= ${printGbnf(root)}`]
     // A set goes on with what is added to it while it is read.
     const names = new Set<string>()
-    refer(root, names)
+    addNamesIn(root, names)
     for (const name of names) {
       const body = this.all.get(name)
       if (!body) continue
       lines.push(`${name} ::= ${this.#texts.get(name) ?? printGbnf(body)}`)
-      refer(body, names)
+      addNamesIn(body, names)
     }
     return `${lines.join('\n')}\n`
   }
@@ -164,23 +165,6 @@ function ruleName(label: string): string {
   const words = label.replace(/[^A-Za-z0-9]+/g, '-')
   const start = words.startsWith('-') ? 1 : 0
   return words.slice(start, words.endsWith('-') ? -1 : undefined).slice(0, 48) || 'rule'
-}
-
-/** Adds the names of the rules that something refers to. */
-function refer(gbnf: Gbnf, names: Set<string>): void {
-  switch (gbnf.type) {
-    case 'rule':
-      names.add(gbnf.name)
-      return
-    case 'sequence':
-    case 'choice':
-      for (const part of gbnf.of) refer(part, names)
-      return
-    case 'repeat':
-      refer(gbnf.of, names)
-      return
-    default:
-  }
 }
 
 /** How often something may be repeated at most: what is repeated counts as many rules as it has groups. */

@@ -76,9 +76,12 @@ export class TreeGrammar {
     if (tree.type === 'call') return this.#calls(tree.of, closers)
     if (this.#rules.isShared && tree.type === 'sequence' && tree.of.filter(differsByTool).length === 1)
       return this.#fitting((manner) => this.#sequence(tree.of, { arity: 'any', manner, closers }))
-    // Calls in a section and calls without one are mostly the same.
-    const key = [this.#names, treeKey(tree), ...closers.map(objectId)].join(' ')
-    return this.#rules.once(key, () => this.#each((tool) => this.#call(tree, tool, closers)))
+    const key = `${this.#names} ${treeKey(tree)}`
+    const make = () => this.#each((tool) => this.#call(tree, tool, closers))
+    // Calls without a section are those in one, where these were printed: what ends the section stands in neither.
+    if (closers.length === 0) return this.#rules.once(mayLackEnd(tree) ? `${key} alone` : key, make)
+    const found = this.#rules.once([key, ...closers.map(objectId)].join(' '), make)
+    return this.#rules.once(key, () => found)
   }
 
   #each(callOf: (tool: OfferedTool) => Gbnf | undefined): Gbnf | undefined {
@@ -238,6 +241,12 @@ export class TreeGrammar {
     const edge = isLoose ? this.#rules.space : empty
     return inOrder('[', edge, call, this.#isParallel ? times(inOrder(comma, call), 0) : empty, edge, ']')
   }
+}
+
+/** What ends a call may be missing only where no section ends behind it. */
+function mayLackEnd(tree: Expression): boolean {
+  const last = tree.type === 'sequence' ? tree.of.at(-1) : undefined
+  return last?.type === 'optional' && last.isWritten
 }
 
 /** Trees with the same key are written alike. */

@@ -137,9 +137,16 @@ function upToName(begin: string, tools: readonly Tool[]): string {
 
 /** Where the name of a tool stands in the beginning of a call, rather as a word of its own: a marker may hold a short one. */
 export function nameAt(begin: string, name: string): number {
-  if (!begin.includes(name)) return -1
-  const word = begin.search(new RegExp(`(?<!\\w)${escapeExpression(name)}(?!\\w)`))
-  return word >= 0 ? word : begin.indexOf(name)
+  if (name === '') return -1
+  const first = begin.indexOf(name)
+  for (let at = first; at >= 0; at = begin.indexOf(name, at + 1)) {
+    if (!isWordChar(begin[at - 1]) && !isWordChar(begin[at + name.length])) return at
+  }
+  return first
+}
+
+function isWordChar(char: string | undefined): boolean {
+  return char !== undefined && /\w/.test(char)
 }
 
 function escapeExpression(text: string): string {

@@ -150,3 +150,10 @@ test.each(otherHeaders)("a structural tag is triggered by gpt-oss's header with 
   // Engines take no trigger that begins with another.
   expect(triggers.filter((one) => triggers.some((other) => other !== one && one.startsWith(other)))).toEqual([])
 })
+
+test.each(testTemplates)('$name: what tells calls apart is printed once, however they begin', (one) => {
+  const weather = allTools.filter(({ name }) => name === 'get_weather')
+  const request: ConstraintRequest = { tools: weather, toolChoice: { type: 'auto' }, parallelCalls: true }
+  const rules = (testDialect(one).grammar(request)?.grammar ?? '').split('\n').map((line) => line.split(' ', 1)[0] ?? '')
+  expect(rules.filter((rule) => /^(call-get-weather|args-get-weather|city-arg|city-kv)-\d+$/.test(rule))).toEqual([])
+})

@@ -8,7 +8,7 @@ import { nonces } from './nonces.ts'
 import { stringCall, typedCall, typedValues, type ValueType } from './probe-replies.ts'
 import { isMarker, segmentsOf, sharedEnd, sharedStart } from './segments.ts'
 import { slots } from './slots.ts'
-import { type EmptyForm, taggedCall } from './tagged-tree.ts'
+import { type EmptyForm, taggedCalls } from './tagged-tree.ts'
 
 /** The literals around one argument; KEY and TYPE slots stand in them. */
 interface ArgumentMarkers {
@@ -41,24 +41,22 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
   const callClose = close.slice(found.close.replaceAll(slots.key, nonces.keys[0]).length)
   // Where nothing but a line break ends a value, it must be JSON, which ends by itself.
   if (markers.close.trim() === '' && !isJson) return undefined
-  const treeOf = (callOpen: string) =>
-    taggedCall(
-      {
-        callOpen,
-        nameEnd: markers.nameEnd,
-        argumentOpen,
-        argumentClose: markers.close,
-        separator: markers.separator,
-        callClose,
-        sectionClose: layout.section.close,
-      },
-      {
-        encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text',
-        typeWords: typed.words,
-        pythonWords: printsPython(calls),
-      },
-      emptyForm(calls, layout.call.open, markers.nameEnd, callClose),
-    )
+  const treeOf = taggedCalls(
+    {
+      nameEnd: markers.nameEnd,
+      argumentOpen,
+      argumentClose: markers.close,
+      separator: markers.separator,
+      callClose,
+      sectionClose: layout.section.close,
+    },
+    {
+      encoding: isJson ? 'json' : typed.isMarkup ? 'markup' : 'text',
+      typeWords: typed.words,
+      pythonWords: printsPython(calls),
+    },
+    emptyForm(calls, layout.call.open, markers.nameEnd, callClose),
+  )
   const unit = treeOf(layout.call.open)
   const stray = strayOpen(layout)
   const whole = { ...layout, call: { open: layout.call.open, close: callClose } }

@@ -19,7 +19,6 @@ import { markerOf, slots } from './slots.ts'
 
 /** The literals of calls whose arguments stand in markers each, with the white space around them. */
 export interface TaggedLiterals {
-  callOpen: string
   /** Behind the name. */
   nameEnd: string
   /** From where an argument begins to its value; the slots of its key, and of its type, stand in it. */
@@ -40,9 +39,13 @@ export type EmptyForm = { gap: string } | { inside: string } | { whole: string }
 /** How values are written between their markers. */
 export type WrittenValue = Pick<Value, 'encoding' | 'typeWords'> & { pythonWords: boolean }
 
-/** The tree of such a call. */
-export function taggedCall(literals: TaggedLiterals, written: WrittenValue, empty: EmptyForm): Expression {
-  const { callOpen, nameEnd, argumentOpen, argumentClose, separator, callClose, sectionClose } = literals
+/** The tree of such a call behind what opens it. What follows is one for all openings, so that a grammar prints it once. */
+export function taggedCalls(
+  literals: TaggedLiterals,
+  written: WrittenValue,
+  empty: EmptyForm,
+): (callOpen: string) => Expression {
+  const { nameEnd, argumentOpen, argumentClose, separator, callClose, sectionClose } = literals
   const next = trailingSpace(argumentClose) + separator + leadingSpace(argumentOpen)
   const first = trailingSpace(nameEnd) + leadingSpace(argumentOpen)
   // Nothing but white space ends the name.
@@ -55,18 +58,26 @@ export function taggedCall(literals: TaggedLiterals, written: WrittenValue, empt
     argumentClose.trim() === ''
       ? seq(gapOf(start), some(argument, neededSpace(next)), token(neededSpace(end)))
       : seq(spacedOut(argument, start, next), gapOf(end))
-  const head = (callOpen.trimStart() + slots.name + nameEnd).trimEnd()
   const nameEnds = nameEnd.trim() === '' ? [nextIsOneOf(firstLiteral(argumentOpen), callClose, sectionClose)] : []
-  const opener = [...notCloser(markerOf(head), [sectionClose]), ...(isBlank ? [neededSpace(first)] : nameEnds)]
-  const callOf = (body: Expression) =>
-    call(token(...opener), body, ...(callClose.trim() === '' ? [] : [closeOf(callClose.trim())]))
-  if ('gap' in empty) return callOf(choice(given, gapOf(isBlank ? '' : empty.gap)))
-  if ('inside' in empty) {
-    const mark = seq(gapOf(leadingSpace(empty.inside)), token(...markerOf(empty.inside.trim())))
-    return callOf(choice(given, seq(mark, gapOf(trailingSpace(empty.inside))), gapOf('')))
+  const closing = callClose.trim() === '' ? [] : [closeOf(callClose.trim())]
+  const callOf = (callOpen: string, body: Expression) => {
+    const head = notCloser(markerOf((callOpen.trimStart() + slots.name + nameEnd).trimEnd()), [sectionClose])
+    return call(token(...head, ...(isBlank ? [neededSpace(first)] : nameEnds)), body, ...closing)
   }
-  // Models write what they were taught for calls with arguments as well.
-  return choice(callOf(given), call(token(...markerOf(empty.whole))), callOf(gapOf('')))
+  if ('whole' in empty) {
+    // Models write what they were taught for calls with arguments as well.
+    const others = [call(token(...markerOf(empty.whole)))]
+    return (open) => choice(callOf(open, given), ...others, callOf(open, gapOf('')))
+  }
+  const body = choice(given, ...withoutArguments(empty, isBlank))
+  return (open) => callOf(open, body)
+}
+
+/** What stands in place of arguments. */
+function withoutArguments(empty: Exclude<EmptyForm, { whole: string }>, isBlank: boolean): Expression[] {
+  if ('gap' in empty) return [gapOf(isBlank ? '' : empty.gap)]
+  const mark = seq(gapOf(leadingSpace(empty.inside)), token(...markerOf(empty.inside.trim())))
+  return [seq(mark, gapOf(trailingSpace(empty.inside))), gapOf('')]
 }
 
 /** A name or a key that is a tag of its own, `<city>`, is none of the marks that close what is around it, `<call_end>`. */
