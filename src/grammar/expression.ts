@@ -20,9 +20,10 @@ export type Expression =
   | Call
   /**
    * The end of a call or of a section. Models leave it out: the call then counts where nothing else is missing. With
-   * `before` only that, or the end of the text, shows that it was left out: any other text belongs to the call.
+   * `before` only that, or the end of the text, shows that it was left out: any other text belongs to the call. With
+   * `mayBeMissing` that is one of the ways to write the call, and nothing is said.
    */
-  | { type: 'close'; of: TokenOrTag; before?: Pattern }
+  | { type: 'close'; of: TokenOrTag; before?: Pattern; mayBeMissing?: boolean }
   | Json
   | Value
 

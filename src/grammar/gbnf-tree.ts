@@ -153,7 +153,7 @@ export class TreeGrammar {
       const printed = isGap ? perhaps(text('\n')) : this.#print(part, inside(index))
       // A token at the very end also ends the turn, and engines do not write it then.
       const isLast = index === of.length - 1 && scope.closers.length === 0
-      return printed && isLast && part.type === 'optional' && part.isWritten ? perhaps(printed) : printed
+      return printed && isLast && mayBeMissing(part) ? perhaps(printed) : printed
     })
     return parts.every((part) => part !== undefined) ? inOrder(...parts) : undefined
   }
@@ -246,7 +246,11 @@ export class TreeGrammar {
 /** What ends a call may be missing only where no section ends behind it. */
 function mayLackEnd(tree: Expression): boolean {
   const last = tree.type === 'sequence' ? tree.of.at(-1) : undefined
-  return last?.type === 'optional' && last.isWritten
+  return last !== undefined && mayBeMissing(last)
+}
+
+function mayBeMissing(part: Expression): boolean {
+  return (part.type === 'optional' && part.isWritten) || (part.type === 'close' && part.mayBeMissing === true)
 }
 
 /** Trees with the same key are written alike. */

@@ -218,15 +218,18 @@ export class Machine {
       return this.#goOn()
     }
     if (!instruction.inCall) {
-      if (this.#calls > 0)
-        this.#sink.notice('repaired', `The closing ${instruction.label} was left out.`, source.offset)
+      if (this.#calls > 0) this.#noticeMissing(instruction)
       return this.#goOn()
     }
     const isProven = this.#isProven(instruction, at)
     if (isProven === 'more') return 'more'
     if (!isProven) return 'broken'
-    this.#sink.notice('repaired', `The closing ${instruction.label} was left out.`, source.offset)
+    this.#noticeMissing(instruction)
     return this.#goOn()
+  }
+
+  #noticeMissing({ label, mayBeMissing }: Extract<Instruction, { op: 'close' }>): void {
+    if (!mayBeMissing) this.#sink.notice('repaired', `The closing ${label} was left out.`, this.#source.offset)
   }
 
   /** Whether a call whose closing marker is not there is whole all the same. */

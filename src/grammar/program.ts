@@ -12,7 +12,15 @@ export type Instruction =
   | { op: 'commit'; to: number; choice: object }
   | { op: 'call' }
   | { op: 'end-call'; isStrict: boolean }
-  | { op: 'close'; terminal: Terminal; follow: readonly Terminal[]; inCall: boolean; isStrict: boolean; label: string }
+  | {
+      op: 'close'
+      terminal: Terminal
+      follow: readonly Terminal[]
+      inCall: boolean
+      isStrict: boolean
+      mayBeMissing: boolean
+      label: string
+    }
   | { op: 'json'; json: Json; follow: readonly Terminal[] }
   | {
       op: 'value'
@@ -170,6 +178,7 @@ class Compiler {
           follow: expression.before ? [separatorOf(expression.before)] : next,
           inCall: this.#inCall,
           isStrict: expression.before !== undefined,
+          mayBeMissing: expression.mayBeMissing ?? false,
           label: labelOf(expression.of),
         })
         return

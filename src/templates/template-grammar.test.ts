@@ -154,6 +154,24 @@ test.each(otherHeaders)("a structural tag is triggered by gpt-oss's header with 
 test.each(testTemplates)('$name: what tells calls apart is printed once, however they begin', (one) => {
   const weather = allTools.filter(({ name }) => name === 'get_weather')
   const request: ConstraintRequest = { tools: weather, toolChoice: { type: 'auto' }, parallelCalls: true }
-  const rules = (testDialect(one).grammar(request)?.grammar ?? '').split('\n').map((line) => line.split(' ', 1)[0] ?? '')
+  const rules = (testDialect(one).grammar(request)?.grammar ?? '')
+    .split('\n')
+    .map((line) => line.split(' ', 1)[0] ?? '')
   expect(rules.filter((rule) => /^(call-get-weather|args-get-weather|city-arg|city-kv)-\d+$/.test(rule))).toEqual([])
+})
+
+test.each([
+  ['without its section', '<|act|>now{}', true],
+  ['without its section, one behind the other', '<|act|>now{}<|act|>now{}<|done|>', true],
+  ['in its section', '<|acts|><|act|>now{}<|/acts|>', false],
+])('a call may lack its end %s', (_, written, isAdmitted) => {
+  const turnstone = testTemplates.find(({ name }) => name === 'turnstone')
+  if (!turnstone) throw new Error('There is no template "turnstone".')
+  const dialect = testDialect(turnstone)
+  const found = dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+  expect(admits(parseGbnf(found?.grammar ?? ''), written) === true).toBe(isAdmitted)
+  const { events } = readPieces(dialect, [written], { tools: [...tools] })
+  expect(callsOf(events).every(({ complete }) => complete)).toBe(true)
+  expect(callsOf(events)).toHaveLength(written.split('now').length - 1)
+  expect(events.some(({ type }) => type === 'notice')).toBe(!isAdmitted)
 })

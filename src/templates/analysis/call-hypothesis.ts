@@ -61,9 +61,9 @@ export function trailingSpace(text: string): string {
 
 /**
  * The blocks of a layout. `unit` is one call with its own markers. A section may begin without its opening marker, and calls may come without a
- * section at all, as models write them.
+ * section at all, as models write them; `alone` is such a call, where it differs.
  */
-export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string): Block[] {
+export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string, alone: Expression = unit): Block[] {
   const { section, separator } = layout
   const open = section.open.trim()
   const close = section.close.trim()
@@ -83,7 +83,25 @@ export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string)
   const isMarked = placeOf(unitOpen) === 'anywhere' && unitOpen.trim() !== ''
   if (!isMarked) return [whole]
   const stray = close === '' ? [] : [tolerated(gapOf(''), token(...markerOf(close)))]
-  return [whole, { tree: seq(each, ...stray), place: 'anywhere', endsReasoning: true }]
+  const calls = alone === unit ? each : spacedOut(alone, first, next)
+  return [whole, { tree: seq(calls, ...stray), place: 'anywhere', endsReasoning: true }]
+}
+
+/**
+ * A call whose closing marker may be missing, as its arguments end by themselves: models that leave out the section leave out that as well (Kimi
+ * K2).
+ */
+export function withoutEnd(unit: Expression): Expression {
+  switch (unit.type) {
+    case 'call':
+      return { ...unit, of: withoutEnd(unit.of) }
+    case 'sequence':
+      return { ...unit, of: unit.of.map((part, at) => (at === unit.of.length - 1 ? withoutEnd(part) : part)) }
+    case 'close':
+      return { ...unit, mayBeMissing: true }
+    default:
+      return unit
+  }
 }
 
 /** One or more of something, with this before the first and that before each other. */

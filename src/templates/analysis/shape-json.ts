@@ -14,7 +14,15 @@ import {
   token,
 } from '../../grammar/index.ts'
 import { argumentStyle } from './argument-style.ts'
-import { blockSeparator, blocksOf, type CallHypothesis, closeOf, gapOf, leadingSpace } from './call-hypothesis.ts'
+import {
+  blockSeparator,
+  blocksOf,
+  type CallHypothesis,
+  closeOf,
+  gapOf,
+  leadingSpace,
+  withoutEnd,
+} from './call-hypothesis.ts'
 import { layoutOf } from './call-layout.ts'
 import type { CallText } from './call-text.ts'
 import { countedBefore } from './edges.ts'
@@ -72,7 +80,7 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
     words,
     layout,
     markers: { 'call open': open, 'call close': close, ...keyMarkers(keys) },
-    blocks: blocksOf(layout, unit, open),
+    blocks: blocksOf(layout, unit, open, withoutEnd(unit)),
     separator: blockSeparator(layout),
   }
 }

@@ -10,6 +10,7 @@ import {
   leadingSpace,
   neededSpace,
   trailingSpace,
+  withoutEnd,
 } from './call-hypothesis.ts'
 import type { CallText } from './call-text.ts'
 import { type Core, partsOf } from './edges.ts'
@@ -50,7 +51,7 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
     words: `the name in markers, the arguments behind it as ${style.delimiters ? `an object with strings between ${style.delimiters.flatMap(sidesOf).join(' and ')}` : 'a JSON object'}`,
     layout,
     markers: { 'call open': open, 'between name and arguments': core.slice(1, brace), 'call close': close },
-    blocks: blocksOf(layout, unit, open),
+    blocks: blocksOf(layout, unit, open, withoutEnd(unit)),
     separator: blockSeparator(layout),
   }
 }
