@@ -22,6 +22,12 @@ const words: readonly (readonly [words: string, takes: (can: Capabilities) => bo
 const toolForms = { wrapped: '{"type": "function", "function": {\u2026}}', bare: '{"name", "parameters"}' }
 
 /** How a template takes messages. */
+const neededWords: Record<Capabilities['needs'], readonly string[]> = {
+  nothing: [],
+  none: ['tools and documents that are null where there are none, as Transformers gives'],
+  extras: ['the variables functions and datetime, which llama.cpp gives'],
+}
+
 export function capabilityRows(can: Capabilities): Row[] {
   const named = (isTaken: boolean) => words.filter(([, takes]) => takes(can) === isTaken).map(([text]) => text)
   const forms = [
@@ -34,7 +40,7 @@ export function capabilityRows(can: Capabilities): Row[] {
   const needs = [
     ...(can.bareParameters ? [] : ['a description of each parameter']),
     ...(can.mutable ? ['lists that it may change, as llama.cpp allows and Transformers does not'] : []),
-    ...(can.needsExtras ? ['the variables functions and datetime, which llama.cpp gives'] : []),
+    ...neededWords[can.needs],
   ]
   return [
     { title: 'messages', name: 'taken', text: named(true).join(', ') || 'nothing' },

@@ -44,9 +44,15 @@ export interface TemplateCapabilities {
   anyIds: boolean
   /** Where reasoning is given: in a field, or as a part of the content; undefined where it shows none. */
   reasoning: ReasoningPlace | undefined
-  /** Variables that it cannot do without, beside those of Transformers: the tools as text, and the date. */
-  needsExtras: boolean
+  /** Variables that it cannot do without. */
+  needs: Needs
 }
+
+/**
+ * Beside what there is to say: `none`, that there are no tools and no documents, which Transformers says and OLMo 3 compares with (others fail on
+ * it: Command R+); `extras`, what llama.cpp gives to templates beyond that.
+ */
+export type Needs = 'nothing' | 'none' | 'extras'
 
 /** A field of the message; `part`: a content part of the type `thinking`. */
 export type ReasoningPlace = string
@@ -100,12 +106,18 @@ function reasoningPlaces({ compiled: { mentions } }: ChatTemplate): ReasoningPla
 function findCapabilities(template: ChatTemplate): TemplateCapabilities {
   const renderer = new ProbeRenderer(template)
   const places = reasoningPlaces(template)
-  const probe = (mutable: boolean, needsExtras: boolean) => probeTemplate(renderer, places, mutable, needsExtras)
-  const found = probe(false, false)
-  if (found.calls) return found
-  // Firefunction adds up texts that llama.cpp gives it, and Transformers does not.
-  const isRefused = !found.stringContent && !found.partsContent
-  const changing = isRefused ? probe(false, true) : probe(true, false)
+  const probe = (mutable: boolean, needs: Needs) => probeTemplate(renderer, places, mutable, needs)
+  const isRefused = ({ stringContent, partsContent }: TemplateCapabilities) => !stringContent && !partsContent
+  const found = probe(false, 'nothing')
+  if (isRefused(found)) {
+    // Firefunction adds up texts that llama.cpp gives it, and Transformers does not.
+    for (const needs of ['none', 'extras'] as const) {
+      const given = probe(false, needs)
+      if (!isRefused(given)) return given
+    }
+  }
+  if (found.calls || isRefused(found)) return found
+  const changing = probe(true, 'nothing')
   return changing.calls ? changing : found
 }
 
@@ -113,12 +125,10 @@ function probeTemplate(
   renderer: ProbeRenderer,
   places: readonly ReasoningPlace[],
   mutable: boolean,
-  needsExtras: boolean,
+  needs: Needs,
 ): TemplateCapabilities {
-  const render = (given: Record<string, unknown>): string | undefined => {
-    const variables = needsExtras ? { ...extraVariables(given.tools, moment), ...given } : given
-    return renderer.render(variables, mutable)
-  }
+  const render = (given: Record<string, unknown>): string | undefined =>
+    renderer.render({ ...neededVariables(needs, given.tools, moment), ...given }, mutable)
   const shows = (variables: Record<string, unknown>, ...texts: readonly string[]) => {
     const text = render(variables)
     return text !== undefined && texts.every((one) => text.includes(one))
@@ -185,13 +195,20 @@ function probeTemplate(
       reasoning === undefined ||
       shows(probes.calls({ ...withText, reasoningField: reasoning }), probeTexts.argumentName, probeTexts.laterText),
     mutable,
-    needsExtras,
+    needs,
   }
 }
 
-/** What llama.cpp gives to templates beside what Transformers does: the tools as JSON text, and the date. */
-export function extraVariables(tools: unknown, now: Date): Record<string, unknown> {
-  return { functions: JSON.stringify(tools ?? [], undefined, 4), datetime: now.toUTCString() }
+/** What a template needs beside what it is given, which goes before. llama.cpp's are the tools as JSON text, and the date. */
+export function neededVariables(needs: Needs, tools: unknown, now: Date): Record<string, unknown> {
+  switch (needs) {
+    case 'nothing':
+      return {}
+    case 'none':
+      return { tools: null, documents: null }
+    case 'extras':
+      return { functions: JSON.stringify(tools ?? [], undefined, 4), datetime: now.toUTCString() }
+  }
 }
 
 /** A content part that is printed as Python prints it is not shown as what it is. */

@@ -43,6 +43,7 @@ const failureOf = (callId: string, text: string): Turn => resultOf(callId, text,
 
 /** Writes roles and texts only. */
 const plain = '{% for m in messages %}[{{ m.role }}:{{ m.content }}]{% endfor %}'
+const toolsOrNone = `{% if tools is none %}[no tools]{% else %}{{ tools|tojson }}{% endif %}${plain}`
 const noSystem = `{% if messages and messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}${plain}`
 const alternating = `{% for m in messages %}{% if (m.role == 'user') != (loop.index0 is even) %}{{ raise_exception('alternate') }}{% endif %}[{{ m.role }}:{{ m.content }}]{% endfor %}`
 const parts = '{% for m in messages %}[{{ m.role }}:{% for p in m.content %}{{ p.text }}{% endfor %}]{% endfor %}'
@@ -119,6 +120,8 @@ describe('capabilities', () => {
     ['bare tools', objectCalls.replace('t.function.name', 't.name'), { tools: 'bare' }],
     ['tools in no system message', objectCalls, { systemForTools: undefined }],
     ['no tools at all', plain, { tools: undefined, systemForTools: undefined }],
+    ['tools that may be undefined', objectCalls, { needs: 'nothing' }],
+    ['tools that must be none', toolsOrNone, { needs: 'none', stringContent: true, tools: 'wrapped' }],
     ['tools in a system message', toolsInAnySystem, { tools: 'wrapped', systemForTools: '', calls: true }],
     [
       'tools in a system message that says something',
@@ -181,6 +184,13 @@ const json = '{"n": 1.0, "2": 12345678901234567890, "1": "é"}'
 describe('renderTemplate adapts a conversation', () => {
   test.each<[string, string, Turn[], Partial<Conversation>, string]>([
     ['a system text', plain, [user('Hi')], { system: 'Be.' }, '[system:Be.][user:Hi]'],
+    [
+      'no tools for a template that asks whether they are none',
+      toolsOrNone,
+      [user('Hi')],
+      { tools: [] },
+      '[no tools][user:Hi]',
+    ],
     ['a system text without a role for it', noSystem, [user('Hi')], { system: 'Be.' }, '[user:Be.\n\nHi]'],
     [
       'several system texts at the start',

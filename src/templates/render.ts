@@ -1,6 +1,6 @@
 import type { Conversation } from '../conversation/index.ts'
 import type { CallWriting } from './assistant-messages.ts'
-import { capabilities, extraVariables } from './capabilities.ts'
+import { capabilities, neededVariables } from './capabilities.ts'
 import { type ChatTemplate, renderVariables } from './chat-template.ts'
 import type { BudgetLimits } from './jinja/budget.ts'
 import { constant } from './jinja/convert.ts'
@@ -73,7 +73,7 @@ function renderConversation(template: ChatTemplate, input: Conversation, options
   const { adaptations, ...given } = adaptConversation(input, can, options.writing ?? commonWriting)
   const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
   const ending = { add_generation_prompt: addGenerationPrompt ?? true }
-  const needed = can.needsExtras ? extraVariables(given.tools, now ?? new Date()) : {}
+  const needed = neededVariables(can.needs, given.tools, now ?? new Date())
   // What the template cannot change is the same for all its renderings.
   const isShared = given.tools !== undefined && Object.isFrozen(given.tools) && !can.mutable
   const shared = isShared && given.tools ? { tools: constant(given.tools) } : {}

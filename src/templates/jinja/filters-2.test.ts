@@ -94,6 +94,12 @@ const texts: readonly [string, string][] = [
   ["{{ 'abc' is string and 'abc'|length is odd }}", 'True'],
   ["{{ ''|list }}|{{ ('' ~ '')|last }}|{{ 'a' in ''|list }}", '[]||False'],
   ["{{ dict(['ab']) }}", "{'a': 'b'}"],
+  ["{{ dict.from_keys([('a', 1)]) }}|{{ dict.x }}|{{ dict.x.y }}", "{'a': 1}|dict['x']|"],
+  ["{{ dict.fromkeys(['a', 'b'], 2) }}|{{ dict.fromkeys('ab') }}", "{'a': 2, 'b': 2}|{'a': None, 'b': None}"],
+  [
+    "{{ dict.keys({'a': 1})|list }}|{{ dict.get({'a': 1}, 'a') }}|{{ dict.__class__ }}|{{ dict }}",
+    "['a']|1||<class 'dict'>",
+  ],
   ['{% filter upper %}ab{% endfilter %}', 'AB'],
   ['{{ l|truncate(9) }}', '[3, 1, 2]'],
   ["{{ 'ab cd ef'|truncate(5, false, '…', 0) }}", 'ab…'],

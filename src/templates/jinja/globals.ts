@@ -1,17 +1,18 @@
 import { type Arguments, bind } from './arguments.ts'
+import { dictType, makeDict } from './dict-type.ts'
 import { failed, TemplateFault } from './error.ts'
 import { range } from './range.ts'
 import type { Runtime } from './runtime.ts'
 import { strftime } from './strftime.ts'
 import { repr, str } from './text.ts'
-import { failOnUndefined, iterateOrFail, lengthOf, textOf, typeName } from './types.ts'
-import { Callable, Dict, orElse, Thing, Tuple, Undefined, type Value } from './values.ts'
+import { textOf } from './types.ts'
+import { Callable, type Dict, orElse, Thing, Tuple, Undefined, type Value } from './values.ts'
 
 /** What templates find besides what they are given: Jinja's own functions, and those that Transformers adds. */
-export const globals: Map<string, Value> = new Map<string, Value>(
-  Object.entries({
+export const globals: Map<string, Value> = new Map<string, Value>([
+  ['dict', dictType],
+  ...Object.entries({
     range: (args: Arguments) => range(args),
-    dict: (args: Arguments, runtime: Runtime) => makeDict(args, runtime),
     namespace: (args: Arguments, runtime: Runtime) => new Namespace(makeDict(args, runtime)),
     joiner: (args: Arguments) => joiner(args),
     cycler: (args: Arguments) => new Cycler(args.positional),
@@ -24,35 +25,12 @@ export const globals: Map<string, Value> = new Map<string, Value>(
       runtime.budget.walk(written.length * 4)
       return strftime(runtime.now(), written)
     },
-  }).map(([name, call]) => [name, new Callable(name, call)]),
-)
+  }).map(([name, call]): [string, Value] => [name, new Callable(name, call)]),
+])
 
 function raise(args: Arguments, runtime: Runtime): never {
   const [message = null] = bind('raise_exception', ['message'], args, 1)
   throw new TemplateFault('refused', str(message, runtime))
-}
-
-function makeDict({ positional: [from], named }: Arguments, { budget }: Runtime): Dict {
-  const dict = new Dict()
-  if (from !== undefined) failOnUndefined(from)
-  if (from instanceof Dict) budget.elements(from.size)
-  if (from instanceof Dict) for (const [key, value] of from.entries()) dict.set(key, value)
-  else if (from !== undefined) {
-    let at = 0
-    for (const pair of iterateOrFail(from)) {
-      budget.spend(1)
-      budget.elements(lengthOf(pair) ?? 0)
-      const parts = [...iterateOrFail(pair)]
-      if (parts.length !== 2) {
-        throw failed(`dictionary update sequence element #${at} has length ${parts.length}; 2 is required`)
-      }
-      const [key = null, value = null] = parts
-      at++
-      if (!dict.set(key, value)) throw failed(`unhashable type: '${typeName(key)}'`)
-    }
-  }
-  for (const [key, value] of named) dict.set(key, value)
-  return dict
 }
 
 /** The one thing that a template can change: `{% set ns.found = true %}`. */
