@@ -16,6 +16,11 @@ const texts: readonly [string, string][] = [
   ["{{ ' a  b '.split() }}", "['a', 'b']"],
   ["{{ ' a  b c '.split(none,1) }}", "['a', 'b c ']"],
   ["{{ ' a  b c '.rsplit(none,1) }}", "[' a  b', 'c']"],
+  [
+    "{{ '\\ttab\\ttab'.expandtabs(4) }}|{{ 'ab\\t\\tc'.expandtabs(2) }}|{{ 'a\\tb'.expandtabs(0) }}",
+    '    tab tab|ab    c|ab',
+  ],
+  ["{{ 'a\\tb\\nc\\td\\r\\te'.expandtabs(4) }}|{{ '𝒳\\tb'.expandtabs() }}", 'a   b\nc   d\r    e|𝒳       b'],
   ["{{ 'a\\nb\\r\\nc'.splitlines() }}", "['a', 'b', 'c']"],
   ["{{ 'a\\nb'.splitlines(true) }}", "['a\\n', 'b']"],
   ["{{ ''.split() }}", '[]'],

@@ -5,6 +5,7 @@ import { bounds } from './lookup.ts'
 import type { Runtime } from './runtime.ts'
 import { indexOf, lastIndexOf, splitAt } from './search.ts'
 import { split, splitLines, splitWords } from './split.ts'
+import { expandTabs } from './tab-stops.ts'
 import { codePointLength, codePoints, isInteger, isTrue, iterateOrFail, textOf, toIndex, typeName } from './types.ts'
 import { Dict, Tuple, type Value } from './values.ts'
 import { isWhitespace, trimEnd, trimStart } from './whitespace.ts'
@@ -78,7 +79,7 @@ export const stringMethods: ReadonlyMap<string, StringMethod> = new Map<string, 
     'expandtabs',
     (text, args, runtime) => {
       const [width = 8] = bind('expandtabs', ['tabsize'], args)
-      return replace(text, '\t', fill(' ', indexOrFail(width), runtime), -1, runtime)
+      return expandTabs(text, indexOrFail(width), runtime)
     },
   ],
   ['format', (text, args, runtime) => formatBraces(text, args, runtime)],
