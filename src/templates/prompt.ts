@@ -142,11 +142,14 @@ function writeBegun(
   const wrapped = `${form.open}${nonces.reasoning}${form.close}${content.open}${nonces.text}`
   const withThought = shown ?? (form.close === '' ? undefined : wrapped)
   const plain = `${content.head}${nonces.text}`
-  const isThought = thought !== '' && withThought !== undefined
+  // Where no marker opens reasoning, only what closes it tells that a text is none (Apriel 1.6).
+  const isOver = reasoning.mode === 'delimiter' && upTo === 'text'
+  const isThought = withThought !== undefined && (thought !== '' || isOver)
   const skeleton = isThought ? withThought : plain
   const end = upTo === 'reasoning' && isThought ? nonces.reasoning : nonces.text
   const cut = skeleton.slice(0, skeleton.indexOf(end) + end.length)
-  return cut.replace(nonces.reasoning, () => thought).replace(nonces.text, () => text)
+  const begun = isThought && thought === '' ? cut.replace(nonces.reasoning, '').trimStart() : cut
+  return begun.replace(nonces.reasoning, () => thought).replace(nonces.text, () => text)
 }
 
 const commonTags = { open: '<think>', close: '</think>' }

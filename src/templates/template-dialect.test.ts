@@ -1,20 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantPart, Conversation, JsonValue, ReplyEvent } from '../conversation/index.ts'
 import { admits, admitsPrefix, parseGbnf } from '../grammar/test-gbnf.ts'
-import { analyzeTemplate } from './analysis/analyze.ts'
 import { messageOf } from './analysis/round-trip.ts'
-import { partsOf, standard, standardTools, type TestTemplate, testTemplates } from './analysis/test-templates.ts'
+import { partsOf, standard, standardTools, testTemplates } from './analysis/test-templates.ts'
 import type { Written } from './analysis/test-templates-written.ts'
-import { loadTemplate } from './load.ts'
-import { type TemplateDialect, type TemplateReaderOptions, templateDialect } from './template-dialect.ts'
+import type { TemplateDialect, TemplateReaderOptions } from './template-dialect.ts'
+import { testDialect } from './test-dialect.ts'
 
 const kinds: readonly (keyof Written)[] = ['text', 'calls', 'both', 'reasoning', 'all']
-
-function dialectOf(one: TestTemplate): TemplateDialect {
-  const loaded = loadTemplate(one.source, { specialTokens: one.specialTokens })
-  if (loaded.type === 'error') throw new Error(loaded.message)
-  return templateDialect(analyzeTemplate(loaded.template))
-}
 
 function read(dialect: TemplateDialect, pieces: readonly string[], more: Partial<TemplateReaderOptions> = {}) {
   const reader = dialect.createReader({
@@ -65,7 +58,7 @@ function conversation(parts?: readonly AssistantPart[], reasoning?: boolean): Co
 }
 
 describe.each(testTemplates)('the dialect of the template $name', (one) => {
-  const dialect = dialectOf(one)
+  const dialect = testDialect(one)
   const said = kinds.flatMap((kind): [keyof Written, string][] => {
     const text = one.written[kind]
     return text === undefined ? [] : [[kind, behindHeader(text)]]
@@ -143,4 +136,35 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     expect(lazy?.triggers.length).toBeGreaterThan(0)
     expect(dialect.grammar({ ...request, tools: [], toolChoice: { type: 'auto' } })).toBeUndefined()
   })
+})
+
+test('a text that goes on is none of the reasoning that only its end tells from text', () => {
+  const dialect = testDialect({
+    source: `{% for m in messages %}{% if m.role == 'assistant' %}[bot]
+{% if m.reasoning_content and loop.last %}{{ m.reasoning_content }}
+[ANSWER]
+{% endif %}{{ m.content }}[stop]{% else %}[{{ m.role }}]{{ m.content }}{% endif %}{% endfor %}
+{%- if add_generation_prompt %}[bot]
+My thoughts:
+{% endif %}`,
+    specialTokens: {},
+  })
+  expect(dialect.analysis.reasoning).toMatchObject({ mode: 'delimiter', open: '', close: '[ANSWER]' })
+  const prompt = dialect.renderPrompt(conversation([{ type: 'text', text: 'Let me ' }]), { continueReply: 'text' })
+  if (prompt.type === 'error') throw new Error(prompt.message)
+  expect(prompt.begun).toBe('[ANSWER]\nLet me ')
+  const message = trimmed(read(dialect, ['look.'], { begun: prompt.begun, givesBegun: true }))
+  expect(message).toEqual({ reasoning: '', text: 'Let me look.', calls: [] })
+})
+
+test.each([
+  ['goes on with', 'all\nHello', 'Hello'],
+  ['does not go on with', 'Hello', 'Hello'],
+])('a marker that the prompt has begun and the model %s is no text', (_, written, text) => {
+  const switchboard = testTemplates.find(({ name }) => name === 'switchboard')
+  if (!switchboard) throw new Error('There is no template "switchboard".')
+  const dialect = testDialect(switchboard)
+  const begun = '>>>'
+  expect(trimmed(read(dialect, [written], { begun }))).toEqual({ reasoning: '', text, calls: [] })
+  expect(trimmed(read(dialect, [...written], { begun }))).toEqual({ reasoning: '', text, calls: [] })
 })

@@ -218,19 +218,37 @@ function openReader(
     raw?.push(text)
     return pass(reader.push(text))
   }
-  let waiting = begun === '' ? [] : push(begun)
-  if (!givesBegun) waiting = []
-  const withBegun = (events: ReplyEvent[]) => {
-    if (waiting.length === 0) return events
+  const first = begun === '' ? [] : push(begun)
+  const give = givesBegun ? givenFirst(first) : withoutText(first.length === 0 ? begun : '')
+  return {
+    push: (text) => give(push(text)),
+    end: (reason) => give(pass(reader.end(reason))),
+    get report() {
+      return reader.report
+    },
+  }
+}
+
+/** Some events before all others. */
+function givenFirst(first: readonly ReplyEvent[]): (events: ReplyEvent[]) => ReplyEvent[] {
+  let waiting = first
+  return (events) => {
     const all = [...waiting, ...events]
     waiting = []
     return all
   }
-  return {
-    push: (text) => withBegun(push(text)),
-    end: (reason) => withBegun(pass(reader.end(reason))),
-    get report() {
-      return reader.report
-    },
+}
+
+/** A marker that the prompt has begun, and the model did not go on with, is no text of the model's. */
+function withoutText(begun: string): (events: ReplyEvent[]) => ReplyEvent[] {
+  let left = begun
+  return (events) => {
+    const at = left === '' ? -1 : events.findIndex(({ type }) => type !== 'notice')
+    const event = events[at]
+    if (!event) return events
+    const isText = event.type === 'text' && event.text.startsWith(left)
+    const kept = isText ? { ...event, text: event.text.slice(left.length) } : event
+    left = ''
+    return kept.type === 'text' && kept.text === '' ? events.toSpliced(at, 1) : events.with(at, kept)
   }
 }
