@@ -23,8 +23,8 @@ const toolForms = { wrapped: '{"type": "function", "function": {\u2026}}', bare:
 
 /** How a template takes messages. */
 const neededWords: Record<Capabilities['needs'], readonly string[]> = {
-  nothing: [],
-  none: ['tools and documents that are null where there are none, as Transformers gives'],
+  none: [],
+  nothing: ['no null for tools where there are none, as Transformers gives it'],
   extras: ['the variables functions and datetime, which llama.cpp gives'],
 }
 

@@ -49,10 +49,13 @@ export interface TemplateCapabilities {
 }
 
 /**
- * Beside what there is to say: `none`, that there are no tools and no documents, which Transformers says and OLMo 3 compares with (others fail on
- * it: Command R+); `extras`, what llama.cpp gives to templates beyond that.
+ * Beside what there is to say. `none`: that there are no tools and no documents, as Transformers says it; OLMo 3 compares with that. `nothing`,
+ * where a template fails on it (Command R+, for tools). `extras`: what llama.cpp gives to templates.
  */
-export type Needs = 'nothing' | 'none' | 'extras'
+export type Needs = (typeof needsInTurn)[number]
+
+/** In the order in which they are tried. Firefunction adds up texts that llama.cpp gives it, and Transformers does not. */
+const needsInTurn = ['none', 'nothing', 'extras'] as const
 
 /** A field of the message; `part`: a content part of the type `thinking`. */
 export type ReasoningPlace = string
@@ -106,18 +109,18 @@ function reasoningPlaces({ compiled: { mentions } }: ChatTemplate): ReasoningPla
 function findCapabilities(template: ChatTemplate): TemplateCapabilities {
   const renderer = new ProbeRenderer(template)
   const places = reasoningPlaces(template)
-  const probe = (mutable: boolean, needs: Needs) => probeTemplate(renderer, places, mutable, needs)
-  const isRefused = ({ stringContent, partsContent }: TemplateCapabilities) => !stringContent && !partsContent
-  const found = probe(false, 'nothing')
-  if (isRefused(found)) {
-    // Firefunction adds up texts that llama.cpp gives it, and Transformers does not.
-    for (const needs of ['none', 'extras'] as const) {
-      const given = probe(false, needs)
-      if (!isRefused(given)) return given
-    }
+  const probe = (mutable: boolean, need: Needs) => probeTemplate(renderer, places, mutable, need)
+  const takesAny = (need: Needs) => {
+    const user = [false, true].map((asParts) => ({
+      ...neededVariables(need, undefined, moment),
+      ...probes.user(asParts),
+    }))
+    return user.some((variables) => renderer.render(variables, false)?.includes(probeTexts.userText))
   }
-  if (found.calls || isRefused(found)) return found
-  const changing = probe(true, 'nothing')
+  const need = needsInTurn.find(takesAny) ?? 'none'
+  const found = probe(false, need)
+  if (found.calls || need === 'extras') return found
+  const changing = probe(true, need)
   return changing.calls ? changing : found
 }
 

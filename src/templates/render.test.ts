@@ -120,8 +120,18 @@ describe('capabilities', () => {
     ['bare tools', objectCalls.replace('t.function.name', 't.name'), { tools: 'bare' }],
     ['tools in no system message', objectCalls, { systemForTools: undefined }],
     ['no tools at all', plain, { tools: undefined, systemForTools: undefined }],
-    ['tools that may be undefined', objectCalls, { needs: 'nothing' }],
+    ['tools that may be none', objectCalls, { needs: 'none' }],
     ['tools that must be none', toolsOrNone, { needs: 'none', stringContent: true, tools: 'wrapped' }],
+    [
+      'tools that must not be none',
+      `{% for t in tools %}{{ t.function.name }}{% endfor %}${plain}`,
+      { needs: 'nothing', stringContent: true, tools: 'wrapped' },
+    ],
+    [
+      'tools that must be none beside a system message',
+      `{% if messages[0].role == 'system' and tools is not none %}{{ tools|tojson }}{% endif %}${plain}`,
+      { needs: 'none', system: true },
+    ],
     ['tools in a system message', toolsInAnySystem, { tools: 'wrapped', systemForTools: '', calls: true }],
     [
       'tools in a system message that says something',
