@@ -21,13 +21,13 @@ const words: readonly (readonly [words: string, takes: (can: Capabilities) => bo
 
 const toolForms = { wrapped: '{"type": "function", "function": {\u2026}}', bare: '{"name", "parameters"}' }
 
-/** How a template takes messages. */
 const neededWords: Record<Capabilities['needs'], readonly string[]> = {
   none: [],
   nothing: ['no null for tools where there are none, as Transformers gives it'],
   extras: ['the variables functions and datetime, which llama.cpp gives'],
 }
 
+/** How a template takes messages. */
 export function capabilityRows(can: Capabilities): Row[] {
   const named = (isTaken: boolean) => words.filter(([, takes]) => takes(can) === isTaken).map(([text]) => text)
   const forms = [

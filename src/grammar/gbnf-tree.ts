@@ -81,7 +81,8 @@ export class TreeGrammar {
     // Calls without a section are those in one, where these were printed: what ends the section stands in neither.
     if (closers.length === 0) return this.#rules.once(mayLackEnd(tree) ? `${key} alone` : key, make)
     const found = this.#rules.once([key, ...closers.map(objectId)].join(' '), make)
-    return this.#rules.once(key, () => found)
+    this.#rules.once(key, () => found)
+    return found
   }
 
   #each(callOf: (tool: OfferedTool) => Gbnf | undefined): Gbnf | undefined {

@@ -233,6 +233,7 @@ function openReader(
 function givenFirst(first: readonly ReplyEvent[]): (events: ReplyEvent[]) => ReplyEvent[] {
   let waiting = first
   return (events) => {
+    if (waiting.length === 0) return events
     const all = [...waiting, ...events]
     waiting = []
     return all
