@@ -50,12 +50,10 @@ export interface TemplateCapabilities {
 
 /**
  * Beside what there is to say. `none`: that there are no tools and no documents, as Transformers says it; OLMo 3 compares with that. `nothing`,
- * where a template fails on it (Command R+, for tools). `extras`: what llama.cpp gives to templates.
+ * where a template fails on it (Command R+, for tools), or takes it for tools. `extras`: what llama.cpp gives to templates, and Transformers
+ * does not; Firefunction adds up texts of it.
  */
-export type Needs = (typeof needsInTurn)[number]
-
-/** In the order in which they are tried. Firefunction adds up texts that llama.cpp gives it, and Transformers does not. */
-const needsInTurn = ['none', 'nothing', 'extras'] as const
+export type Needs = 'none' | 'nothing' | 'extras'
 
 /** A field of the message; `part`: a content part of the type `thinking`. */
 export type ReasoningPlace = string
@@ -110,18 +108,24 @@ function findCapabilities(template: ChatTemplate): TemplateCapabilities {
   const renderer = new ProbeRenderer(template)
   const places = reasoningPlaces(template)
   const probe = (mutable: boolean, need: Needs) => probeTemplate(renderer, places, mutable, need)
-  const takesAny = (need: Needs) => {
-    const user = [false, true].map((asParts) => ({
-      ...neededVariables(need, undefined, moment),
-      ...probes.user(asParts),
-    }))
-    return user.some((variables) => renderer.render(variables, false)?.includes(probeTexts.userText))
-  }
-  const need = needsInTurn.find(takesAny) ?? 'none'
+  const need = findNeed(renderer)
   const found = probe(false, need)
   if (found.calls || need === 'extras') return found
   const changing = probe(true, need)
   return changing.calls ? changing : found
+}
+
+function findNeed(renderer: ProbeRenderer): Needs {
+  const shown = (need: Needs) =>
+    [false, true]
+      .map((asParts) => ({ ...neededVariables(need, undefined, moment), ...probes.user(asParts) }))
+      .map((variables) => renderer.render(variables, false))
+      .find((text) => text?.includes(probeTexts.userText))
+  const [none, nothing] = [shown('none'), shown('nothing')]
+  // Where both are taken, the longer prompt has a list of tools that are not there.
+  if (none !== undefined && none.length <= (nothing ?? none).length) return 'none'
+  if (nothing !== undefined) return 'nothing'
+  return shown('extras') === undefined ? 'none' : 'extras'
 }
 
 function probeTemplate(

@@ -128,6 +128,16 @@ describe('capabilities', () => {
       { needs: 'nothing', stringContent: true, tools: 'wrapped' },
     ],
     [
+      'none that is taken for tools',
+      `{% if tools is defined %}[{{ tools|tojson }}]{% endif %}${plain}`,
+      { needs: 'nothing' },
+    ],
+    [
+      'what is missing taken for tools',
+      `{% if tools is not none %}[Tools:{% for t in tools %}{{ t.function.name }}{% endfor %}]{% endif %}${plain}`,
+      { needs: 'none', tools: 'wrapped' },
+    ],
+    [
       'tools that must be none beside a system message',
       `{% if messages[0].role == 'system' and tools is not none %}{{ tools|tojson }}{% endif %}${plain}`,
       { needs: 'none', system: true },
