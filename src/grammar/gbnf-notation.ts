@@ -31,12 +31,9 @@ const noControl = CharSet.all.without(CharSet.from([[0, 0x1f]]))
 const spaceInJson = either([empty, text(' '), inOrder('\n', times(charsOf(' \t'), 0, longestIndent))]) ?? empty
 const colonInJson = inOrder(':', perhaps(text(' ')))
 
-const notations = new WeakMap<GbnfRules, Map<string, Notation>>()
-
 /** `marks` may not stand in the text of the values. */
 export function notationOf(style: JsonStyle, marks: readonly string[], rules: GbnfRules): Notation {
-  const known = notations.get(rules) ?? new Map<string, Notation>()
-  notations.set(rules, known)
+  const known = rules.notations
   const key = `${JSON.stringify(style)} ${marks.join('\u0000')}`
   const notation = known.get(key) ?? makeNotation(style, { marks, id: `n${known.size}` }, rules)
   known.set(key, notation)

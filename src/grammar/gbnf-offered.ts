@@ -14,13 +14,9 @@ export interface OfferedTool {
 }
 
 /** Where calls can be written in several ways, each tool is looked at once for all of them. */
-const known = new WeakMap<GbnfRules, Map<Tool, OfferedTool>>()
-
 export function offered(tool: Tool, rules: GbnfRules): OfferedTool {
-  const tools = known.get(rules) ?? new Map<Tool, OfferedTool>()
-  known.set(rules, tools)
-  const found = tools.get(tool) ?? makeOffered(tool, rules)
-  tools.set(tool, found)
+  const found = rules.offered.get(tool) ?? makeOffered(tool, rules)
+  rules.offered.set(tool, found)
   return found
 }
 

@@ -1,7 +1,9 @@
-import type { JsonObject } from '../conversation/index.ts'
+import type { JsonObject, Tool } from '../conversation/index.ts'
 import { charsOf, type Gbnf, inOrder, printGbnf, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import { addNamesIn } from './gbnf-names.ts'
+import type { Notation } from './gbnf-notation.ts'
+import type { OfferedTool } from './gbnf-offered.ts'
 
 /** llama.cpp refuses repetitions whose count times their rules reach 2000, and copies what is repeated. */
 const maxRepetition = 2000
@@ -41,6 +43,12 @@ export class GbnfRules {
   readonly isShared: boolean
   /** An object with more members is large: they are not all counted. */
   readonly mostCounted: number
+  /**
+   * What is made of a style and of a tool, once for a grammar. Here and not in a WeakMap by grammar: what V8 has in one
+   * outlives each collection of young garbage, and those took a quarter of the time in which grammars are made.
+   */
+  readonly notations: Map<string, Notation> = new Map<string, Notation>()
+  readonly offered: Map<Tool, OfferedTool> = new Map<Tool, OfferedTool>()
   /** The rules that tell the calls of tools apart: with each of their alternatives goes on what stands before them. */
   readonly calls: Set<string> = new Set<string>()
 
