@@ -45,7 +45,7 @@ export class GbnfRules {
   readonly mostCounted: number
   /**
    * What is made of a style and of a tool, once for a grammar. Here and not in a WeakMap by grammar: what V8 has in one
-   * outlives each collection of young garbage, and those took a quarter of the time in which grammars are made.
+   * outlives each collection of young garbage, and those took a fifth of the time in which grammars are made.
    */
   readonly notations: Map<string, Notation> = new Map<string, Notation>()
   readonly offered: Map<Tool, OfferedTool> = new Map<Tool, OfferedTool>()
