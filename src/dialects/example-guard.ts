@@ -122,7 +122,7 @@ export class ExampleGuard {
 
   /** Something that is not text stood here: what the text before it ended with no longer touches what follows. */
   interrupt(): void {
-    this.#closeRun()
+    this.#closeRun('')
     // A character that stands for it, so that what follows on its line does not begin a line.
     this.#feedLine('\ufffc')
     this.#isQuoted = false
@@ -141,7 +141,7 @@ export class ExampleGuard {
     if (this.#fence !== '' || (this.#run === 0 && !piece.includes('`'))) return
     for (const char of piece) {
       if (char === '`') this.#run++
-      else this.#closeRun()
+      else this.#closeRun(char)
     }
   }
 
@@ -160,10 +160,13 @@ export class ExampleGuard {
     }
   }
 
-  /** A run of backticks is over: it opens inline code, or closes the code that a run of the same length opened. */
-  #closeRun(): void {
+  /**
+   * A run of backticks is over: it opens inline code, or closes the code that a run of the same length opened. One before white
+   * space opens nothing: it was left about.
+   */
+  #closeRun(next: string): void {
     if (this.#run === 0) return
-    if (this.#codeRun === 0) this.#codeRun = this.#run
+    if (this.#codeRun === 0) this.#codeRun = this.#run === 1 && /\s/.test(next) ? 0 : this.#run
     else if (this.#codeRun === this.#run) this.#codeRun = 0
     this.#run = 0
   }

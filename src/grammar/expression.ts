@@ -21,9 +21,10 @@ export type Expression =
   /**
    * The end of a call or of a section. Models leave it out: the call then counts where nothing else is missing. With
    * `before` only that, or the end of the text, shows that it was left out: any other text belongs to the call. With
-   * `mayBeMissing` that is one of the ways to write the call, and nothing is said.
+   * `mayBeMissing` that is one of the ways to write the call, and nothing is said. `others` begin calls of their own, which may
+   * stand behind it as well.
    */
-  | { type: 'close'; of: TokenOrTag; before?: Pattern; mayBeMissing?: boolean }
+  | { type: 'close'; of: TokenOrTag; before?: Pattern; mayBeMissing?: boolean; others?: readonly TokenOrTag[] }
   | Json
   | Value
 

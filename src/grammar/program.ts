@@ -40,6 +40,8 @@ export interface ValueEnd {
    * argument; both are left for what they belong to.
    */
   is: 'own' | 'outer' | 'next'
+  /** Another closing marker stands behind it: where it is found behind a value's own, that must be there as well. */
+  isChained?: boolean
 }
 
 export interface Program {
@@ -206,7 +208,15 @@ class Compiler {
     }, next)
     const closers = of.flatMap((part, index): ValueEnd[] =>
       part.type === 'close'
-        ? [{ terminal: closerOf(part.of), follow: follows[index] ?? next, is: 'outer', ...boundIn(part.of) }]
+        ? [
+            {
+              terminal: closerOf(part.of),
+              follow: unite(follows[index] ?? next, part.others?.map(terminalOf) ?? []),
+              is: 'outer',
+              isChained: of.slice(index + 1).some(({ type }) => type === 'close'),
+              ...boundIn(part.of),
+            },
+          ]
         : [],
     )
     this.#closers.unshift(...closers)

@@ -2,6 +2,7 @@ import type { Value } from './expression.ts'
 import type { ModelText } from './model-text.ts'
 import type { ValueEnd } from './program.ts'
 import { Scanner } from './scanner.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Takes the text of a value in pieces. */
 export interface ValueText {
@@ -209,12 +210,20 @@ export class TaggedText {
     if (length === longestGap) return true
     if (place === source.text.length) return source.isFinal && !source.isCut ? true : 'begun'
     const found = follow.map((terminal) => {
-      if (!source.isFinal || !source.match(terminal.begun, place)) return source.terminalAt(terminal, place)
+      if (!source.isFinal || !source.match(terminal.begun, place)) return this.#follows(source, terminal, place)
       // Where the text was cut, what stands last may have gone on; else the model stopped in the midst of it.
       return source.isCut ? 'begun' : 'stopped'
     })
     if (found.some((match) => match && match !== 'begun')) return true
     return found.includes('begun') ? 'begun' : false
+  }
+
+  /** Of a closing marker with another behind it, both. */
+  #follows(source: ModelText, terminal: Terminal, at: number): boolean | 'begun' {
+    const match = source.terminalAt(terminal, at)
+    if (!match || match === 'begun') return match ?? false
+    const chained = this.#ends.find((end) => end.isChained && end.terminal === terminal)
+    return !chained || this.#mayFollow(source, at + match[0].length, chained.follow)
   }
 
   /** Takes the value's text up to `end`, but for a line break there: it is the closing marker's, if one comes. */

@@ -6,6 +6,7 @@ import { Containers } from './containers.ts'
 import { readDecoded } from './encoded.ts'
 import { escapeText, unescapeJson } from './literals.ts'
 import { brackets, pythonBrackets, wideMarks } from './punctuation.ts'
+import { setAt } from './python-sets.ts'
 import { matchEnd, space } from './scan.ts'
 import type { JsonSink, Repair } from './sink.ts'
 import { memberAt } from './string-end.ts'
@@ -270,8 +271,10 @@ export class JsonReader {
     const frame = this.#open.top
     const closer = this.#openers.get(char)
     if (closer !== undefined) {
-      if (!this.#open.open(char, closer)) return this.#stop()
-      this.#expect = char === '{' ? 'key' : 'value'
+      const isSet = char === '{' && this.#isPython && setAt(text, place, final)
+      if (isSet === 'more') return -1
+      if (!this.#open.open(isSet ? '[' : char, closer)) return this.#stop()
+      this.#expect = char === '{' && !isSet ? 'key' : 'value'
       return place + 1
     }
     if (isCloser(char, this.#isPython)) {

@@ -70,7 +70,7 @@ function pythonRole(
   string: StringPlace,
 ): QuoteRole | undefined {
   const next = text.charAt(place)
-  if (next === ')') return 'end'
+  if (next === ')') return string.sawInnerQuote ? parenthesisRole(text, place, final) : 'end'
   if (next === '#' && string.parent !== 'top') return 'end'
   if (string.parent === 'object' || string.sawInnerQuote) return undefined
   if (next === '+') return 'stop'
@@ -78,6 +78,19 @@ function pythonRole(
   if (isPart && (place > at || isQuote(next))) return 'join'
   const isBegun = !final && place > at && text.length - place < 3 && /^[rRbBfFuU]+$/.test(text.slice(place))
   return isBegun ? 'more' : undefined
+}
+
+const closers = /[)\]}]{1,20}/y
+/** What stands behind no call: the rest of a string of code, as in `bash(command='python3 -c "f('a')"')`. */
+const restOfCode = /["'\\]|[ \t]{0,40}[&|>*%=-]|\.[A-Za-z_]/y
+const longestRest = 42
+
+/** A parenthesis behind a quote, in a string in which others stand: it ends the call, or is part of the code in the string. */
+function parenthesisRole(text: string, place: number, final: boolean): QuoteRole {
+  const behind = matchEnd(closers, text, place)
+  if (matchEnd(restOfCode, text, behind) > behind) return 'inner'
+  const rest = text.slice(behind, behind + longestRest)
+  return !final && /^[ \t.]*$/.test(rest) && rest.length < longestRest ? 'more' : 'end'
 }
 
 const nextMember = /"[\p{L}_][\p{L}\p{N}_.-]{0,63}"\s{0,16}:/uy

@@ -46,10 +46,12 @@ export function typeText(text: string, shape: Shape, isPrinted: boolean = false)
 
 /** A number, boolean or null that the shape allows, as JSON text. */
 function typeLiteral(text: string, shape: Shape): string | undefined {
-  if (jsonNumber.test(text)) {
-    if (shape.allows(types.number)) return text
+  // `month=07`: where no string fits, the zeros in front mean nothing. LFM2 writes so.
+  const number = shape.allows(types.string) ? text : text.replace(/^(-?)0+(?=[0-9])/, '$1')
+  if (jsonNumber.test(number)) {
+    if (shape.allows(types.number)) return number
     if (!shape.allows(types.integer)) return undefined
-    return isInteger(text) ? text : undefined
+    return isInteger(number) ? number : undefined
   }
   // Where no string fits, `TRUE` is no word either.
   const literal = literalWords.get(shape.allows(types.string) ? text : text.toLowerCase()) ?? literalWords.get(text)

@@ -11,6 +11,7 @@ import {
   sequence,
   some,
   space,
+  type TokenOrTag,
   token,
   tolerated,
 } from '../../grammar/index.ts'
@@ -120,9 +121,11 @@ export function blockSeparator({ separator, call }: CallLayout): string {
   return trailingSpace(call.close) + separator + leadingSpace(call.open)
 }
 
-/** What closes a call, or all of them: a name in it is the call's own. */
-export function closeOf(text: string): Expression {
-  return { type: 'close', of: { type: 'token', pattern: sequence(...markerOf(text, toldBefore)) } }
+/** What closes a call, or all of them: a name in it is the call's own. `others` open calls that may stand behind it too. */
+export function closeOf(text: string, others: readonly string[] = []): Expression {
+  const of: TokenOrTag = { type: 'token', pattern: sequence(...markerOf(text, toldBefore)) }
+  if (others.length === 0) return { type: 'close', of }
+  return { type: 'close', of, others: others.map((open) => token(...markerOf(open))) }
 }
 
 const toldBefore: ReadonlySet<Capture> = new Set(['name', 'id'])

@@ -41,12 +41,14 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
   const callClose = close.slice(found.close.replaceAll(slots.key, nonces.keys[0]).length)
   // Where nothing but a line break ends a value, it must be JSON, which ends by itself.
   if (markers.close.trim() === '' && !isJson) return undefined
+  const stray = strayOpen(layout)
   const treeOf = taggedCalls(
     {
       nameEnd: markers.nameEnd,
       argumentOpen,
       argumentClose: markers.close,
       separator: markers.separator,
+      strayOpen: stray,
       callClose,
       sectionClose: layout.section.close,
     },
@@ -58,7 +60,6 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
     emptyForm(calls, layout.call.open, markers.nameEnd, callClose),
   )
   const unit = treeOf(layout.call.open)
-  const stray = strayOpen(layout)
   const whole = { ...layout, call: { open: layout.call.open, close: callClose } }
   return {
     shape: 'tagged',

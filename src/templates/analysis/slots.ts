@@ -51,9 +51,12 @@ function slotPattern(slot: Slot, last: string, next: string): Pattern {
   }
 }
 
+/** Between two tags, as in `</arg_key><arg_value>`. */
+const tagJoint = /(?<=<\/?[A-Za-z][\w.:-]*>)(?=<\/?[A-Za-z])/
+
 /**
- * A literal with slots as a pattern. White space with a line break in it, and at either end, may be there or not, as models leave it out; within
- * a line it is a part of the marker.
+ * A literal with slots as a pattern. White space with a line break in it, between two tags, and at either end, may be there or not, as models
+ * leave it out and put it in (GLM 4.7 writes `</arg_key>` as GLM 4.6 does, with a line break behind it); within a line it is a part of the marker.
  */
 export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set()): PatternLike[] {
   const seen = new Set<Capture>(captured)
@@ -81,7 +84,15 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
     } else if (/^\s/.test(piece) && (isEdge || piece.includes('\n'))) {
       end()
       parts.push(space(piece))
-    } else literal += piece
+    } else {
+      const [start = '', ...tags] = piece.split(tagJoint)
+      literal += start
+      for (const tag of tags) {
+        end()
+        parts.push(space())
+        literal = tag
+      }
+    }
   }
   end()
   return parts

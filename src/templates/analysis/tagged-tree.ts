@@ -1,20 +1,24 @@
 import {
+  ahead,
   type Capture,
   call,
   choice,
   type Expression,
+  jsonArguments,
   jsonValue,
+  maybe,
   notAhead,
   type PatternLike,
   seq,
   sequence,
   some,
+  space,
   token,
   type Value,
   value,
 } from '../../grammar/index.ts'
 import { closeOf, gapOf, leadingSpace, neededSpace, nextIsOneOf, spacedOut, trailingSpace } from './call-hypothesis.ts'
-import { segmentsOf } from './segments.ts'
+import { isMarker, segmentsOf } from './segments.ts'
 import { markerOf, slots } from './slots.ts'
 
 /** The literals of calls whose arguments stand in markers each, with the white space around them. */
@@ -26,6 +30,8 @@ export interface TaggedLiterals {
   argumentClose: string
   /** Between what closes an argument and what opens the next. */
   separator: string
+  /** What opens a call whose first marker was left out; empty where there is no such. */
+  strayOpen: string
   callClose: string
   sectionClose: string
 }
@@ -45,7 +51,7 @@ export function taggedCalls(
   written: WrittenValue,
   empty: EmptyForm,
 ): (callOpen: string) => Expression {
-  const { nameEnd, argumentOpen, argumentClose, separator, callClose, sectionClose } = literals
+  const { nameEnd, argumentOpen, argumentClose, separator, strayOpen, callClose, sectionClose } = literals
   const next = trailingSpace(argumentClose) + separator + leadingSpace(argumentOpen)
   const first = trailingSpace(nameEnd) + leadingSpace(argumentOpen)
   // Nothing but white space ends the name.
@@ -59,7 +65,7 @@ export function taggedCalls(
       ? seq(gapOf(start), some(argument, neededSpace(next)), token(neededSpace(end)))
       : seq(spacedOut(argument, start, next), gapOf(end))
   const nameEnds = nameEnd.trim() === '' ? [nextIsOneOf(firstLiteral(argumentOpen), callClose, sectionClose)] : []
-  const closing = callClose.trim() === '' ? [] : [closeOf(callClose.trim())]
+  const closing = closingOf(callClose.trim(), strayOpen)
   const callOf = (callOpen: string, body: Expression) => {
     const head = notCloser(markerOf((callOpen.trimStart() + slots.name + nameEnd).trimEnd()), [sectionClose])
     return call(token(...head, ...(isBlank ? [neededSpace(first)] : nameEnds)), body, ...closing)
@@ -69,8 +75,26 @@ export function taggedCalls(
     const others = [call(token(...markerOf(empty.whole)))]
     return (open) => choice(callOf(open, given), ...others, callOf(open, gapOf('')))
   }
-  const body = choice(given, ...withoutArguments(empty, isBlank))
+  // Models that have seen much JSON write all arguments as one object, between the tags of the call (DeepSeek V3.2).
+  const asObject = seq(token(space(), ahead('{')), jsonArguments({}, { isWrapped: true }))
+  const body = choice(given, ...(isBlank ? [] : [asObject]), ...withoutArguments(empty, isBlank))
   return (open) => callOf(open, body)
+}
+
+/**
+ * What closes a call, each tag by itself: models leave out either of `</function>` and `</tool_call>`, and write one more function between
+ * them.
+ */
+function closingOf(callClose: string, strayOpen: string): Expression[] {
+  if (callClose === '') return []
+  const marks = segmentsOf(callClose)
+  if (!marks.every((mark) => isMarker(mark) || mark.trim() === '')) return [closeOf(callClose)]
+  const others = strayOpen === '' ? [] : [strayOpen]
+  return marks.flatMap((mark, at) => {
+    if (!isMarker(mark)) return [gapOf(mark)]
+    const close = closeOf(mark, at < marks.length - 1 ? others : [])
+    return at > 0 && isMarker(marks[at - 1] ?? '') ? [gapOf(''), close] : [close]
+  })
 }
 
 /** What stands in place of arguments. */
@@ -97,7 +121,7 @@ function argumentTree(
 ): Expression {
   // A line break behind the opening marker and one before the closing are no part of the value.
   const lines = /\n\s*$/.test(argumentOpen) && /^\s*\n/.test(argumentClose)
-  const marker = markerOf(lines ? argumentOpen.trim() : argumentOpen.trimStart())
+  const marker = openingOf(lines ? argumentOpen.trim() : argumentOpen.trimStart())
   const opening = token(...notCloser(marker, [callClose, sectionClose]))
   const close = argumentClose.trim()
   if (close === '') return seq(opening, jsonValue({}))
@@ -113,6 +137,19 @@ function argumentTree(
       pythonWords,
     }),
   )
+}
+
+/** An attribute that says the type of the value. */
+const typeAttribute = new RegExp(` [\\w:-]+="${slots.type}"`)
+
+/** What opens an argument: where an attribute of its tag says the type, models leave that out (DeepSeek V3.2, `string="true"`). */
+function openingOf(text: string): PatternLike[] {
+  const found = typeAttribute.exec(text)
+  if (!found) return markerOf(text)
+  const [attribute] = found
+  const before = text.slice(0, found.index)
+  const behind = text.slice(found.index + attribute.length)
+  return [...markerOf(before), maybe(sequence(...markerOf(attribute)), true), ...markerOf(behind)]
 }
 
 /** What stands before the bracket of a tag: MiniMax-M3 writes a token of its own there. */
