@@ -11,7 +11,10 @@ export interface Block {
   place: 'anywhere' | 'line' | 'phrase'
   /** It is none where it is a part of other JSON: of a transcript, or of a definition. */
   isWhole?: boolean
-  /** It ends a reasoning that was not closed: Kimi K2 begins its section while it thinks. */
+  /**
+   * It ends a reasoning that is never closed, as where Kimi K2 begins its section while it thinks. Where nothing is said,
+   * what counts anywhere does.
+   */
   endsReasoning?: boolean
 }
 

@@ -24,6 +24,8 @@ export class ReasoningInProgress {
   readonly #context: ReasoningContext
   readonly #ends: Scanner
   readonly #closers: ReasoningClosers
+  /** The reply ends in it: a call that stands there was made, and ends it. */
+  isLeftOpen = false
   /** True while nothing but white space came since its beginning, or since a call in it. */
   #isGap = true
   /** True while the line so far is blank: what was taken of it is no longer in hand. */

@@ -192,7 +192,7 @@ export class ReplyFormat {
 export function readable(block: Block): ReadableBlock {
   let found = readables.get(block)
   if (!found) {
-    const { tree, place, isWhole = false, endsReasoning = false } = block
+    const { tree, place, isWhole = false, endsReasoning = place === 'anywhere' } = block
     const program = compile(tree)
     const expressionOf = (key: 'whole' | 'begun') =>
       new RegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')

@@ -127,8 +127,9 @@ export class ReplyReader implements Reader {
     const blocks = this.#format.blocksAt(this.#source.text, at)
     const isLine = reasoning.beginsLine(at)
     const wanted = blocks.filter(({ place }) => place !== 'line' || isLine)
-    if (this.#around.isArmed && this.#options.callsInReasoning && this.#beginBlock(wanted, at)) return true
-    if (!this.#around.isArmed || !blocks.some(({ endsReasoning }) => endsReasoning)) {
+    const mayCall = this.#options.callsInReasoning || reasoning.isLeftOpen
+    if (this.#around.isArmed && mayCall && this.#beginBlock(wanted, at)) return true
+    if (!this.#around.isArmed || reasoning.isLeftOpen || !blocks.some(({ endsReasoning }) => endsReasoning)) {
       reasoning.passOver()
       return true
     }
@@ -195,8 +196,7 @@ export class ReplyReader implements Reader {
     const { hold, noCallsUntil } = released
     if (hold instanceof ThoughtHold) {
       if (noCallsUntil !== undefined) this.#reasoning?.ignoreCallsUntil(noCallsUntil)
-      // The reply ends in reasoning that calls.
-      else this.#endReasoning()
+      else if (this.#reasoning) this.#reasoning.isLeftOpen = true
     } else if (noCallsUntil !== undefined) {
       this.#text.exampleEnd = noCallsUntil
     } else if (hold.shell > 0) {
@@ -225,6 +225,7 @@ export class ReplyReader implements Reader {
     this.#sawBlock = true
     this.#text.interrupt()
     this.#reasoning?.interrupt()
+    if (this.#reasoning?.isLeftOpen && outcome !== 'mention' && outcome !== 'unreadable') this.#endReasoning()
     if (outcome !== 'mention') this.#around.gotCall()
     this.#text.gap = outcome === 'mention' ? undefined : 'call'
     if (outcome === 'incomplete' || outcome === 'unreadable') this.#text.beginWreck(block.program?.closers ?? [])

@@ -51,8 +51,6 @@ export const kimiK2: FormatData = {
         close(sectionEnd),
       ),
       place: 'anywhere',
-      // It begins its section while it thinks.
-      endsReasoning: true,
     },
   ],
   reasoning: [reasoningForms.think],
