@@ -51,7 +51,7 @@ export class ReasoningInProgress {
   }
 
   read(): ReasoningOutcome {
-    const { source, out } = this.#context
+    const { source, out, format } = this.#context
     for (;;) {
       const found = this.#ends.find(source.text, source.place, source.isFinal, this.#isBlank)
       const limit = found?.index ?? source.text.length
@@ -65,6 +65,13 @@ export class ReasoningInProgress {
         source.take(found.index + closer.length, 'marker')
         out.flush()
         return 'closed'
+      }
+      // What ends the turn is no thought, where the reply ends with it.
+      const marker = format.markerLength(source, found.index)
+      if (marker !== undefined && source.text.slice(found.index + marker).trim() === '') {
+        if (!source.isFinal) return 'more'
+        source.take(source.text.length, 'marker')
+        return 'more'
       }
       if (source.offsetOf(found.index) >= this.#noCallsUntil) return { call: found.index }
       this.#give(source.take(found.index + 1, 'reasoning'))

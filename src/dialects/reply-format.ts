@@ -105,6 +105,7 @@ export class ReplyFormat {
   reasoningEnds(form: ReasoningForm | undefined, calls: boolean): Scanner {
     return this.#remember(`${form?.open} ${calls}`, this.#base?.reasoningEnds(form, calls), () => [
       ...(this.#base ? [] : this.#closeMarkers(form).map(soughtLiteral)),
+      ...(this.#base ? [] : this.markers.map(soughtTerminal)),
       ...this.blocks
         .filter(({ endsReasoning }) => calls || endsReasoning)
         .flatMap((block) => soughtBlock(block, false)),

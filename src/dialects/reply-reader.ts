@@ -35,6 +35,8 @@ export class ReplyReader implements Reader {
   readonly #held: HeldText
   #reasoning: ReasoningInProgress | undefined
   #block: BlockInProgress | undefined
+  /** The reply was cut in the middle of a block: what is left of it, half a name or a key, is the call's. */
+  #isCutInCall = false
   /** A block of calls was read, whatever became of it. */
   #sawBlock = false
 
@@ -65,6 +67,7 @@ export class ReplyReader implements Reader {
 
   end(reason: FinishReason): ReplyEvent[] {
     this.#source.finish(cuts.has(reason))
+    this.#isCutInCall = this.#block !== undefined && this.#source.isCut
     this.#run()
     while (this.#held.isOpen) {
       this.#settle(this.#held.end())
@@ -222,6 +225,7 @@ export class ReplyReader implements Reader {
     if (outcome === 'more') return false
     this.#block = undefined
     if (outcome === 'none') return this.#passOverMention()
+    if (outcome === 'incomplete' && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
     this.#sawBlock = true
     this.#text.interrupt()
     this.#reasoning?.interrupt()

@@ -180,7 +180,7 @@ export class TaggedText {
   #endAt(source: ModelText, at: number): ValueClose | 'undecided' | undefined {
     for (const { terminal, follow, is } of this.#ends) {
       // A special token is no part of a text.
-      if (is === 'next' && this.#format.trim === 'line' && !this.#isLineStart(source, at)) continue
+      if (is === 'next' && this.#line !== undefined && !this.#isLineStart(source, at)) continue
       const match = source.terminalAt(terminal, at)
       if (match === 'begun') return 'undecided'
       if (!match || (this.#hasPlain && terminal.plain?.is.test(match[0]))) continue

@@ -40,6 +40,8 @@ export class TaggedValue {
   readonly #problem: (message: string) => void
   readonly #scan: LiteralScan
   readonly #entities: EntityDecoder | undefined
+  /** The marker before the value says that it is no string, so that one that is has JSON's quotes. */
+  readonly #isJson: boolean
   #mode: 'streaming' | 'undecided' | 'held'
   #held: string[] = []
 
@@ -48,6 +50,7 @@ export class TaggedValue {
     const declared = type === undefined ? undefined : declaredShape(type, written.typeWords)
     this.#shape = writer.shape.untyped && declared ? declared : writer.shape
     this.#writer = writer
+    this.#isJson = written.typeWords.other !== undefined && type?.toLowerCase() === written.typeWords.other
     this.#written = written
     this.#problem = problem
     this.#scan = new LiteralScan(isNullableString(this.#shape) ? nullWords : [])
@@ -84,7 +87,7 @@ export class TaggedValue {
       this.#writer.typedValue(typed.json)
       return
     }
-    if (this.#written.keepsQuotes && this.#shape.isString) {
+    if (this.#written.keepsQuotes && this.#shape.isString && !this.#isJson) {
       this.#writer.typedValue(JSON.stringify(text))
       return
     }

@@ -17,7 +17,7 @@ export function formatOf(
 ): FormatData {
   const { frame, content } = surroundings
   const turnEnds = frame.callEnd === undefined ? frame.ends : [...frame.ends, frame.callEnd]
-  const around = hypothesis ? withoutSection(hypothesis.layout) : []
+  const around = hypothesis ? [...withoutSection(hypothesis.layout), ...closingTokens(hypothesis.layout)] : []
   const { open = '', close = '' } = content.beforeCalls ?? {}
   const markers = [content.open, content.close, open, close, ...frame.ends, frame.header.trim(), ...around].filter(
     (marker) => marker !== '',
@@ -39,6 +39,13 @@ function withoutSection({ section, separator }: CallLayout): string[] {
   if (section.open.trim() !== '') return []
   const between = segmentsOf(separator).map((segment) => segment.trim())
   return [...between.filter(isMarker), section.close.trim()]
+}
+
+/** Tokens that close calls are never text: models write them twice (LFM2). */
+function closingTokens({ section, call }: CallLayout): string[] {
+  return [section.close, call.close]
+    .flatMap(segmentsOf)
+    .filter((segment) => /^<[|\uff5c][^<>]+[|\uff5c]>$/.test(segment))
 }
 
 function formsOf({ frame: { header }, reasoning: { mode, open, close }, content }: Surroundings): ReasoningForm[] {

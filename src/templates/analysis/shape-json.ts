@@ -12,6 +12,7 @@ import {
   some,
   space,
   token,
+  tolerated,
 } from '../../grammar/index.ts'
 import { argumentStyle } from './argument-style.ts'
 import {
@@ -66,9 +67,13 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
   const own = signs ? { ...keys, signs } : keys
   const one = isList ? jsonCalls(own, { isBare, style }) : jsonCall(own, { isBare, style })
   // Without any marker, models part one object from the next as Llama 3 was taught: `{…}; {…}`.
-  const mayPart = isBare && !isList && pair !== undefined && layout.separator.trim() === ''
-  const between = sequence(space(blockSeparator(layout)), maybe(oneOf(';', ',')), space(), ...start)
-  const json = mayPart ? some(one, between) : one
+  const mayPart = isBare && pair !== undefined && layout.separator.trim() === ''
+  const between = (gap: string) => sequence(space(gap), maybe(oneOf(';', ',')), space(), ...start, ahead('{'))
+  // In one message, or between one pair of tags, models make several calls whatever the template does.
+  const several = mayPart
+    ? some(one, between(blockSeparator(layout)))
+    : seq(one, tolerated(some(seq(token(between('')), one))))
+  const json = isList ? one : several
   const unit: Expression = seq(
     ...(open.trim() === '' && start.length === 0 ? [] : [token(...markerOf(open.trimStart()), ...start)]),
     json,
