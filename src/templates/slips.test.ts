@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import type { FinishReason, Tool } from '../conversation/index.ts'
+import { messageOf } from './analysis/round-trip.ts'
+import { testDialect } from './test-dialect.ts'
+
+/** What models write that is not quite what their templates do, as the test suites of vLLM and SGLang have it. */
+
+const tools: readonly Tool[] = [
+  {
+    name: 'w',
+    description: 'The weather.',
+    schema: {
+      type: 'object',
+      properties: { city: { type: 'string' }, state: { type: 'string' }, days: { type: 'integer' } },
+    },
+  },
+  { name: 'q', description: 'A query.', schema: { type: 'object', properties: { d: { type: 'boolean' } } } },
+]
+
+/** A template that writes the calls of a message by the given loop. */
+function templateWith(calls: string, prompt = ''): string {
+  return `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
+{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}{% if m.tool_calls %}${calls}{% endif %}<|end|>
+{%- endfor %}{% if add_generation_prompt %}<|assistant|>${prompt}{% endif %}`
+}
+
+const value = '{{ v if v is string else v | tojson }}'
+const each = '{% for c in m.tool_calls %}'
+const args = '{% for k, v in c.function.arguments.items() %}'
+
+const formats = {
+  lines: templateWith(
+    `${each}\n<tool_call>\n<function={{ c.function.name }}>\n${args}<parameter={{ k }}>\n${value}\n</parameter>\n{% endfor %}</function>\n</tool_call>{% endfor %}`,
+  ),
+  pairs: templateWith(
+    `${each}<tool_call>{{ c.function.name }}${args}<arg_key>{{ k }}</arg_key><arg_value>${value}</arg_value>{% endfor %}</tool_call>{% endfor %}`,
+  ),
+  typed: templateWith(
+    `${each}<|call name="{{ c.function.name }}">${args}<|parameter name="{{ k }}" string="{{ 'true' if v is string else 'false' }}">${value}</|parameter>{% endfor %}</|call>{% endfor %}`,
+  ),
+  bare: templateWith(
+    '{% if m.tool_calls | length > 1 %}{{ raise_exception("one call at a time") }}{% endif %}{"name": "{{ m.tool_calls[0].function.name }}", "parameters": {{ m.tool_calls[0].function.arguments | tojson }}}',
+  ),
+  tagged: templateWith(
+    `${each}<tool_call>{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}</tool_call>{% endfor %}`,
+  ),
+  python: templateWith(
+    `<|calls|>[${each}{{ c.function.name }}(${args}{{ k }}={{ v | tojson }}{{ ', ' if not loop.last }}{% endfor %}){{ ', ' if not loop.last }}{% endfor %}]<|calls_end|>`,
+  ),
+} as const
+
+const dialects = new Map(
+  Object.entries(formats).map(([name, source]) => [name, testDialect({ source, specialTokens: {} })]),
+)
+
+function read(format: keyof typeof formats, written: string, end: FinishReason = 'stop') {
+  const dialect = dialects.get(format)
+  if (!dialect) throw new Error(`There is no format "${format}".`)
+  const options = { tools, toolChoice: { type: 'auto' as const }, parallelCalls: true }
+  const halves = Array.from({ length: written.length - 1 }, (_, at) => [
+    written.slice(0, at + 1),
+    written.slice(at + 1),
+  ])
+  const messages = [[written], [...written], ...halves].map((pieces) => {
+    const reader = dialect.createReader(options)
+    const events = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end(end)]
+    const { text, calls } = messageOf(events)
+    return JSON.stringify({ text: text.trim(), calls: calls.map((call) => [call.name, call.arguments]) })
+  })
+  const [first = '', ...others] = new Set(messages)
+  expect(others).toEqual([])
+  return JSON.parse(first)
+}
+
+const york: [string, unknown] = ['w', { city: 'New York' }]
+const both: [string, unknown][] = [york, ['q', { d: true }]]
+
+describe('arguments in tags', () => {
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    [
+      'no end of the first call',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n<tool_call>\n<function=q>\n<parameter=d>\ntrue\n</parameter>\n</function>\n</tool_call>',
+      both,
+    ],
+    [
+      'two functions in one call',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n<function=q>\n<parameter=d>\ntrue\n</parameter>\n</function>\n</tool_call>',
+      both,
+    ],
+    [
+      'no end of the function',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</tool_call>',
+      [york],
+    ],
+    ['no end but that of the call', '<tool_call><function=w><parameter=city>New York</tool_call>', [york]],
+    [
+      'no ends of arguments, and no call around the function',
+      '<function=w>\n<parameter=city>New York\n<parameter=days>3\n</function>',
+      [['w', { city: 'New York', days: 3 }]],
+    ],
+    [
+      'no end of an argument on its line',
+      '<tool_call><function=w><parameter=city>Dallas<parameter=state>TX</parameter></function></tool_call>',
+      [['w', { city: 'Dallas', state: 'TX' }]],
+    ],
+    [
+      'one end of a call in a value',
+      '<tool_call>\n<function=w>\n<parameter=city>\n</parameter>\n</function>\nis how it ends\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: '</parameter>\n</function>\nis how it ends' }]],
+    ],
+  ])('are read with %s', (_, written, calls) => {
+    expect(read('lines', written)).toEqual({ text: '', calls })
+  })
+
+  it.each<[written: string, calls: [string, unknown][]]>([
+    ['<tool_call>w\n<arg_key>city</arg_key>\n<arg_value>New York</arg_value>\n</tool_call>', [york]],
+    [
+      '<tool_call>w<arg_key>city</arg_key><arg_value>Oslo</arg_value><arg_key>days</arg_key>\n<arg_value>07</arg_value></tool_call>',
+      [['w', { city: 'Oslo', days: 7 }]],
+    ],
+  ])('are read with line breaks between tags: %j', (written, calls) => {
+    expect(read('pairs', written)).toEqual({ text: '', calls })
+  })
+
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    ['no word for the type', '<|call name="w"><|parameter name="city">New York</|parameter></|call>', [york]],
+    [
+      'quotes where it is no string',
+      '<|call name="w"><|parameter name="city" string="false">"New York"</|parameter></|call>',
+      [york],
+    ],
+    ['one object for all of them', '<|call name="w">{"city": "New York"}</|call>', [york]],
+  ])('are read with %s', (_, written, calls) => {
+    expect(read('typed', written)).toEqual({ text: '', calls })
+  })
+})
+
+describe('calls as JSON', () => {
+  const [one, two] = ['{"name": "w", "parameters": {"city": "New York"}}', '{"name": "q", "parameters": {"d": true}}']
+
+  it.each(['; ', ';', ', ', '\n', ' ;\n'])('are several where the template has one, parted by %j', (separator) => {
+    expect(read('bare', `${one}${separator}${two}`)).toEqual({ text: '', calls: both })
+  })
+
+  it.each(['; ', ', ', '\n', ''])('are several in one pair of tags, parted by %j', (separator) => {
+    const written = `<tool_call>${one}${separator}${two}</tool_call>`.replaceAll('parameters', 'arguments')
+    expect(read('tagged', written)).toEqual({ text: '', calls: both })
+  })
+})
+
+describe('calls as Python', () => {
+  it('have tokens behind them that close nothing', () => {
+    expect(read('python', '<|calls|>[w(city="New York")]<|calls_end|><|calls_end|>')).toEqual({
+      text: '',
+      calls: [york],
+    })
+  })
+
+  it.each(['[w(ci', '[w(city="Oslo", da', '[w(city="Oslo"), q', '[w(city="Oslo"), q(d'])(
+    'leave no text where they are cut: %s',
+    (cut) => {
+      expect(read('python', `Hi <|calls|>${cut}`, 'length').text).toBe('Hi')
+    },
+  )
+})
+
+describe('reasoning that is never closed', () => {
+  const source = templateWith(
+    `${each}<tool_call>{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}</tool_call>{% endfor %}`,
+    '<think>\n',
+  ).replace(
+    "{{ m.content or '' }}",
+    "{% if m.reasoning_content %}<think>\n{{ m.reasoning_content }}\n</think>\n\n{% endif %}{{ m.content or '' }}",
+  )
+  const dialect = testDialect({ source, specialTokens: {} })
+  const call = '<tool_call>{"name": "w", "arguments": {"city": "New York"}}</tool_call>'
+
+  it.each<[written: string, reasoning: string, calls: number]>([
+    ['I could use `<tool_call>` here. And so on', 'I could use `<tool_call>` here. And so on', 0],
+    [`I could use \`<tool_call>\` here.\n${call}`, 'I could use `<tool_call>` here.', 1],
+    ['So be it.<|end|>', 'So be it.', 0],
+  ])('is read to its end: %j', (written, reasoning, calls) => {
+    for (const pieces of [[written], [...written]]) {
+      const reader = dialect.createReader({
+        tools,
+        toolChoice: { type: 'auto' },
+        parallelCalls: true,
+        begun: '<think>\n',
+      })
+      const message = messageOf([...pieces.flatMap((piece) => reader.push(piece)), ...reader.end('stop')])
+      expect({ ...message, reasoning: message.reasoning.trim(), calls: message.calls.length }).toMatchObject({
+        text: '',
+        reasoning,
+        calls,
+      })
+    }
+  })
+})
