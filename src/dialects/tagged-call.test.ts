@@ -60,7 +60,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
   ],
   'a value that ends like a tag': [
     '<invoke name="w"><parameter name="c">a < 5 </par\n</parameter></invoke>',
-    [{ call: 'w', json: '{"c":"a < 5 </par"}' }],
+    [{ call: 'w', json: '{"c":"a < 5 </par\\n"}' }],
   ],
   'a missing closing tag of an argument': [
     '<invoke name="w"><parameter name="c">a\n</invoke>',

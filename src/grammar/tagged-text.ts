@@ -154,7 +154,9 @@ export class TaggedText {
         return
       }
       if (end !== undefined) {
-        this.#take(source, found.index, true)
+        // Where the format has values inline, one that began so and has its own closing marker ends so: the last line break is its own.
+        const isInline = !this.#format.lines && this.#line === undefined && end.at > found.index
+        this.#take(source, found.index, true, isInline)
         if (end.isLeftOut) this.#target.unclosed(source.offsetOf(found.index))
         source.take(end.at, 'marker')
         this.#end()
@@ -226,15 +228,15 @@ export class TaggedText {
     return !chained || this.#mayFollow(source, at + match[0].length, chained.follow)
   }
 
-  /** Takes the value's text up to `end`, but for a line break there: it is the closing marker's, if one comes. */
-  #take(source: ModelText, end: number, isClosed: boolean): void {
+  /** Takes the value's text up to `end`, but for a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */
+  #take(source: ModelText, end: number, isClosed: boolean, keepsBreak: boolean = false): void {
     let limit = end
     if (this.#format.trim === 'line') {
       const tail = source.text.slice(Math.max(source.place, end - 2), end)
       const isOver = isClosed && this.#isClosing(source, end)
       // A cut may have come before the closing marker.
       const isEnd = source.isFinal && !source.isCut
-      const lineBreak = (isOver ? /\r?\n$/ : isEnd ? /$/ : /\r?\n?$/).exec(tail)
+      const lineBreak = (isOver ? (keepsBreak ? /$/ : /\r?\n$/) : isEnd ? /$/ : /\r?\n?$/).exec(tail)
       limit -= lineBreak?.[0].length ?? 0
     }
     const taken = source.take(limit, 'argument')

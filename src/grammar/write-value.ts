@@ -165,9 +165,9 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['>', '&gt;'],
 ])
 
-/** A line break next to a marker is the marker's: a value's own is doubled. */
+/** A line break behind the opening marker is the marker's, and then one before the closing marker is as well: a value's own is doubled. */
 function guarded(text: string): string {
-  return `${/^\r?\n/.test(text) ? '\n' : ''}${text}${text.endsWith('\n') ? '\n' : ''}`
+  return /^\r?\n/.test(text) ? `\n${text}${text.endsWith('\n') ? '\n' : ''}` : text
 }
 
 function writeString(format: Value, json: string, shape: Shape, saysType: boolean): string {

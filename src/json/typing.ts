@@ -41,6 +41,8 @@ export function typeText(text: string, shape: Shape, isPrinted: boolean = false)
     const typed = typeText(inner, shape, isPrinted)
     return { ...typed, problem: 'a quoted value where the schema has another type' }
   }
+  // That there is no value is nearer to what was meant than a text that says so.
+  if (trimmed === 'null' || trimmed === 'None') return { json: 'null', problem: 'no value where the schema wants one' }
   return { json: JSON.stringify(text), problem: 'text that does not fit the type in the schema' }
 }
 

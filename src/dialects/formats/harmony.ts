@@ -8,7 +8,6 @@ import {
   jsonArguments,
   maybe,
   oneOf,
-  optional,
   type Pattern,
   type PatternLike,
   seq,
@@ -35,8 +34,8 @@ function channel(name: string = 'commentary'): Pattern {
 
 /** The token that ends a call also ends the turn, so engines strip it: that it is not there says nothing. */
 function message(...header: PatternLike[]): Expression {
-  const end = oneOf('<|call|>', '<|end|>', '<|return|>')
-  return seq(call(token(...header), blank, fenced(jsonArguments())), optional(token(space(), end)))
+  const end = token(oneOf('<|call|>', '<|end|>', '<|return|>'))
+  return seq(call(token(...header), blank, fenced(jsonArguments())), { type: 'close', of: end, mayBeMissing: true })
 }
 
 const start = sequence('<|start|>', chars('^<=', 0, 40))
