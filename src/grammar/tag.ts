@@ -75,7 +75,8 @@ const prefixes: Record<Prefix, string> = {
 const begunPrefixes: Record<Prefix, string> = {
   none: '',
   namespace: '[^\\s<>"\'=\u2060]{0,50}',
-  vendor: '(?:[^\\s<>"\'=\u2060]{0,50}|[|\uff5c]{1,2}\\s?(?:D|DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3})?)',
+  vendor:
+    '(?:[^\\s<>"\'=\u2060]{0,50}|(?:[|\uff5c]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3})?(?:D|DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3})?)',
 }
 
 /** How a tag begins: what is looked for in a text. */

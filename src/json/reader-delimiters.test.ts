@@ -23,6 +23,10 @@ describe('JsonReader with delimiters', () => {
     ["['ds_1']", '["ds_1"]', 'single-quotes'],
     ['{key="v"}', '{"key":"v"}', 'missing-colon'],
     ['{a:x,b:1}', '{"a":"x","b":1}', 'bare-string'],
+    ['{a:Paris, France<|"|>,b:5}', '{"a":"Paris, France","b":5}', 'missing-quote'],
+    ['{a:{b:to Oslo<|"|>},c:<|"|>x<|"|>}', '{"a":{"b":"to Oslo"},"c":"x"}', 'missing-quote'],
+    ['{a:to Oslo,b:<|"|>x<|"|>}', '{"a":"to Oslo","b":"x"}', 'missing-quote'],
+    ['{a:2026-01-15<|"|>}', '{"a":"2026-01-15"}', 'missing-quote'],
     ['{a:<|"|>x<|"|> <|"|>b<|"|>:1}', '{"a":"x","b":1}', 'missing-comma'],
   ])('repairs %s', (text, json, repair) => {
     for (const pieces of [[text], text.split('')]) {

@@ -13,6 +13,7 @@ import { memberAt } from './string-end.ts'
 import { isQuote, quotedObjectAt, stringOpener } from './string-kinds.ts'
 import { StringReader } from './string-reader.ts'
 import type { JsonStyle } from './style.ts'
+import { readUnopened, type UnopenedString } from './unopened-strings.ts'
 
 /** `more`: wants more text; `done`: the value is whole; `stopped`: what stands here cannot belong to the value. */
 export type JsonStatus = 'more' | 'done' | 'stopped'
@@ -324,7 +325,13 @@ export class JsonReader {
   }
 
   #readBareWord(text: string, place: number, final: boolean): number {
-    const { bothWords = false } = this.#style
+    const { bothWords = false, delimiters = [] } = this.#style
+    const [delimiter] = delimiters
+    if (typeof delimiter === 'string' && this.#open.depth > 0) {
+      const unopened = readUnopened(text, place, final, delimiter)
+      if (unopened === 'more') return -1
+      if (unopened) return this.#gotUnopened(unopened, place)
+    }
     const where = { parent: this.#parent, isPython: this.#isPython, hasPythonWords: this.#isPython || bothWords }
     const found = readBareWord(text, place, final, where)
     if (found === 'more') return -1
@@ -342,6 +349,18 @@ export class JsonReader {
     }
     this.#gotValue()
     return found.end
+  }
+
+  #gotUnopened({ text, end }: UnopenedString, place: number): number {
+    this.#repaired('missing-quote', place)
+    const { sink } = this.#open
+    this.#contentStart = this.#offset
+    this.#contentEnd = this.#offsetOf(place + text.length)
+    sink.openString()
+    sink.stringPiece(escapeText(text))
+    sink.closeString()
+    this.#gotValue()
+    return end
   }
 
   /** What the value that is being read is a member of. */

@@ -18,6 +18,8 @@ describe('typeText', () => {
     [{ type: 'number' }, '01234', '1234'],
     [{ type: 'integer' }, '-007', '-7'],
     [{ type: 'integer' }, '0', '0'],
+    [{ type: 'integer' }, 'null', 'null', problem],
+    [{ type: ['string', 'integer'] }, 'None', '"None"'],
     [{ type: 'number' }, '0.50', '0.50'],
     [{ type: ['integer', 'string'] }, '007', '"007"'],
     [{ type: 'boolean' }, 'True', 'true'],

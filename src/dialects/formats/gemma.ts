@@ -31,7 +31,7 @@ const between: Pattern = sequence(space(), maybe(oneOf(',', ';')))
  */
 function delimitedCalls(start: string, end: string, delimiter: string): Expression {
   const one = call(
-    token(space(), maybe(sequence('call', space(), ':', space()), true), name, space(), ahead(objectStart)),
+    token(space(), maybe(':'), maybe(sequence('call', space(), ':', space()), true), name, space(), ahead(objectStart)),
     jsonArguments({ delimiters: [delimiter] }),
   )
   // A second call between the same markers is a slip.
