@@ -225,8 +225,8 @@ export class ReplyReader implements Reader {
     if (outcome === 'more') return false
     this.#block = undefined
     if (outcome === 'none') return this.#passOverMention()
-    if ((outcome === 'incomplete' || outcome === 'call') && this.#isCutInCall)
-      this.#source.take(this.#source.text.length, 'marker')
+    const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
+    if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
     this.#sawBlock = true
     this.#text.interrupt()
     this.#reasoning?.interrupt()

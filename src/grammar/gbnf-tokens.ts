@@ -44,6 +44,7 @@ function markersOf(tree: Expression): string[] {
 export function stopsOf(tree: Expression): string[] {
   const last = tree.type === 'sequence' ? tree.of.at(-1) : undefined
   if (last?.type === 'sequence') return stopsOf(last)
+  if (last?.type === 'close' && last.mayBeMissing) return markersOf(last.of)
   if (last?.type !== 'optional' || !last.isWritten) return []
   return tokensOf(last.of).slice(0, 1)
 }
