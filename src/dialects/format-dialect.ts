@@ -91,7 +91,7 @@ function describe(
       ? 'Write the trigger once in a reply, and only in order to call. Further calls follow behind the first.'
       : 'Do not put a call into a code block: what stands there is read as an example.',
     'Give all required arguments under their exact names; leave out optional ones that you do not need.',
-    'Results come with the next message, as <tool_response id="ID" name="TOOL_NAME" status="success">…</tool_response>; status="error" marks a failure. Never write a result yourself.',
+    'Results come with the next message, as <tool_response id="ID" name="TOOL_NAME" status="success">...</tool_response>; status="error" marks a failure. Never write a result yourself.',
     ...choiceRules(policy),
   ]
   return `# Tools

@@ -46,7 +46,7 @@ export function choiceRules(policy: CallPolicy): string[] {
   if (policy.toolChoice.type !== 'none') {
     rules.push(
       policy.parallelCalls
-        ? 'You may call several tools in one reply when they do not need each other’s results.'
+        ? "You may call several tools in one reply when they do not need each other's results."
         : 'Call at most one tool in a reply.',
     )
   }

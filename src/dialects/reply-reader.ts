@@ -216,7 +216,7 @@ export class ReplyReader implements Reader {
     if (!first) return false
     const role = this.#reasoning ? 'reasoning' : 'text'
     if (!this.#reasoning) this.#text.endLineBefore(at)
-    this.#block = new BlockInProgress({ ...this.#context, role }, [first, ...others], at)
+    this.#block = new BlockInProgress({ role, ...this.#context }, [first, ...others], at)
     return true
   }
 

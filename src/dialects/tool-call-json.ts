@@ -52,7 +52,7 @@ Write one JSON object with the tool's name and its input between the tags, in ex
 - Give all required arguments under their exact names; leave out optional ones that you do not need.
 - What you want to tell the user comes before the first call. After the last </TOOL_CALL> your reply ends.
 - Do not put a call into a code block: what stands there is read as an example.
-- Results come with the next message, as <TOOL_RESULT id="ID" name="TOOL_NAME" status="success">…</TOOL_RESULT>; status="error" marks a failure. Never write a result yourself.
+- Results come with the next message, as <TOOL_RESULT id="ID" name="TOOL_NAME" status="success">...</TOOL_RESULT>; status="error" marks a failure. Never write a result yourself.
 ${choiceRules(policy)
   .map((rule) => `- ${rule}`)
   .join('\n')}`

@@ -48,7 +48,7 @@ ${voice.trigger}
 - Write the trigger once in a reply, and only in order to call. Further calls follow as further <invoke> blocks.
 - One <parameter> for each argument, under the argument's exact name. Give all required arguments; leave out optional ones that you do not need.
 - A string stands as it is: no quotes around it, nothing escaped. Numbers, booleans, arrays and objects are written as JSON.
-- Results come with the next message, as <tool_result id="ID">…</tool_result>, in the order of your calls; status="error" marks a failure. Never write a result yourself.
+- Results come with the next message, as <tool_result id="ID">...</tool_result>, in the order of your calls; status="error" marks a failure. Never write a result yourself.
 ${choiceRules(policy)
   .map((rule) => `- ${rule}`)
   .join('\n')}`

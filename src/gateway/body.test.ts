@@ -20,7 +20,7 @@ function requestOf(chunks: Iterable<Uint8Array>, headers: Record<string, string>
     path: '/',
     header: (name) => headers[name],
     body: body(),
-    signal: new AbortController().signal,
+    onGone: () => () => {},
   }
   return { request, seen }
 }

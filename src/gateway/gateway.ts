@@ -51,7 +51,7 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
 
   async function handle(request: GatewayRequest): Promise<GatewayResponse> {
     const requestId = newId('req_')
-    const limit = limitTime(request.signal, config.limits.requestSeconds)
+    const limit = limitTime(request, config.limits.requestSeconds)
     const isCounted = request.method === 'POST'
     if (isCounted) running++
     const release = (): void => {
@@ -69,7 +69,7 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
 
   async function respond(request: GatewayRequest, exchange: Exchange, signal: AbortSignal): Promise<GatewayResponse> {
     const route = findRoute(request)
-    const context: RouteContext = { ...shared, request, exchange, signal }
+    const context: RouteContext = { request, exchange, signal, ...shared }
     if (!route.isOpen) {
       const clientKey = await access.check(request)
       if (clientKey !== undefined) context.clientKey = clientKey

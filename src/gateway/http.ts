@@ -8,8 +8,8 @@ export interface GatewayRequest {
   /** A header's value by its lower-case name. */
   header(name: string): string | undefined
   body: AsyncIterable<Uint8Array> | undefined
-  /** Aborts when the client is gone. */
-  signal: AbortSignal
+  /** Has `listener` called once when the client is gone, at once if it is already; what it gives takes that back. */
+  onGone(listener: () => void): () => void
 }
 
 export interface GatewayResponse {
@@ -30,7 +30,7 @@ export interface EventStreamBody {
   signal: AbortSignal
 }
 
-/** The response as the Web's own; keep-alive pings included. `left` is told when its reader cancels it. */
+/** The response as the Web's own; keep-alive pings included. `left` is called when its reader cancels it. */
 export function toWebResponse(response: GatewayResponse, left: () => void): Response {
   const { status, headers, body } = response
   response.sent?.()
@@ -63,15 +63,21 @@ function toReadableStream(body: EventStreamBody, left: () => void): ReadableStre
   })
 }
 
-/** A Web request as the gateway's own. `left` aborts when its reader cancels the response. */
+/** A Web request as the gateway's own. Its client is gone when it aborts, and when the reader of the response has left. */
 export function fromWebRequest(request: Request, left: AbortSignal): GatewayRequest {
   return {
     method: request.method,
     path: new URL(request.url).pathname,
     header: (name) => request.headers.get(name) ?? undefined,
     body: request.body ? readAll(request.body) : undefined,
-    signal: AbortSignal.any([request.signal, left]),
+    onGone: (listener) => onAbort(AbortSignal.any([request.signal, left]), listener),
   }
+}
+
+function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) listener()
+  else signal.addEventListener('abort', listener, { once: true })
+  return () => signal.removeEventListener('abort', listener)
 }
 
 async function* readAll(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -38,7 +38,7 @@ test('a process that handles requests ends by itself, however it deals with the 
           path: '/v1/chat/completions',
           header: () => undefined,
           body: (async function* () { yield new TextEncoder().encode(body) })(),
-          signal: new AbortController().signal,
+          onGone: () => () => {},
         })
       }
       const whole = await ask(false)

@@ -17,7 +17,7 @@ export interface PromptOptions {
  */
 export function writePrompt(conversation: Conversation, options: PromptOptions): ChatMessage[] {
   const messages: ChatMessage[] = []
-  const voiced: Voiced = { ...options, tools: conversation.tools, isSpoken: speaksDialect(conversation) }
+  const voiced: Voiced = { tools: conversation.tools, isSpoken: speaksDialect(conversation), ...options }
   const system = writeSystem(conversation, voiced)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
   for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced), voiced)

@@ -1,4 +1,10 @@
-import { AnycallError, type FinishReason, type ReplyEvent, type Usage } from '../conversation/index.ts'
+import {
+  AnycallError,
+  type FinishEvent,
+  type FinishReason,
+  type ReplyEvent,
+  type Usage,
+} from '../conversation/index.ts'
 import type { Reader } from '../dialects/index.ts'
 import type { CallPiece, UpstreamEvent } from '../upstreams/upstream.ts'
 import { StopSequences } from './stop-sequences.ts'
@@ -156,6 +162,7 @@ function added(one: Usage | undefined, other: Usage | undefined): Usage | undefi
   return one && other ? sum(one, other) : (one ?? other)
 }
 
-function withUsage<T extends ReplyEvent>(event: T, usage: Usage | undefined): T {
-  return usage ? { ...event, usage } : event
+/** Of a reader's event, which never has any: only the upstream knows it. */
+function withUsage(event: FinishEvent, usage: Usage | undefined): FinishEvent {
+  return usage ? { usage, ...event } : event
 }

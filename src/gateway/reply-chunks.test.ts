@@ -78,7 +78,7 @@ function request(): GatewayRequest {
     body: (async function* () {
       yield new TextEncoder().encode(body)
     })(),
-    signal: new AbortController().signal,
+    onGone: () => () => {},
   }
 }
 

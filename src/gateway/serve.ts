@@ -67,7 +67,7 @@ export async function countTokens(
 
 function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {
   const { rule, candidates: _, ...request } = serving
-  return { ...request, upstream, model, continuations: rule.continuations }
+  return { upstream, model, continuations: rule.continuations, ...request }
 }
 
 async function planOf(

@@ -114,7 +114,7 @@ describe('a stream', () => {
   test('whose client leaves is made no further', async () => {
     let isLeft = false
     let made = 0
-    let signal: AbortSignal | undefined
+    const client = new AbortController()
     async function* chunks(): AsyncGenerator<string> {
       try {
         for (;;) {
@@ -127,14 +127,14 @@ describe('a stream', () => {
       }
     }
     const server = await serving(async (request) => {
-      signal = request.signal
-      return stream(chunks(), { signal: request.signal })
+      request.onGone(() => client.abort())
+      return stream(chunks(), { signal: client.signal })
     })
     const reader = (await fetch(server.url)).body?.getReader()
     await reader?.read()
     await reader?.cancel()
     await vi.waitFor(() => expect(isLeft).toBe(true), { interval: 1 })
-    expect(signal?.aborted).toBe(true)
+    expect(client.signal.aborted).toBe(true)
     const before = made
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
     expect(made).toBe(before)

@@ -1,4 +1,5 @@
 import { AnycallError } from '../conversation/index.ts'
+import type { GatewayRequest } from './http.ts'
 
 /** The time that a request may take, and the client that waits for it. */
 export interface TimeLimit {
@@ -10,8 +11,8 @@ export interface TimeLimit {
   stop(): void
 }
 
-/** The client's signal, which also aborts when the request takes too long. The clock keeps no process alive. */
-export function limitTime(client: AbortSignal, seconds: number): TimeLimit {
+/** Ends a request whose client is gone, and one that takes too long. The clock keeps no process alive. */
+export function limitTime({ onGone }: Pick<GatewayRequest, 'onGone'>, seconds: number): TimeLimit {
   const controller = new AbortController()
   const leave = (): void => controller.abort(new AnycallError('cancelled', 'The client closed the connection.'))
   const timer = setTimeout(
@@ -22,14 +23,13 @@ export function limitTime(client: AbortSignal, seconds: number): TimeLimit {
     seconds * 1000,
   )
   unref(timer)
-  if (client.aborted) leave()
-  else client.addEventListener('abort', leave, { once: true })
+  const stopListening = onGone(leave)
   return {
     signal: controller.signal,
     leave,
     stop: () => {
       clearTimeout(timer)
-      client.removeEventListener('abort', leave)
+      stopListening()
     },
   }
 }

@@ -357,17 +357,14 @@ export class Machine {
       this.#offset = this.#source.offset
       const object = new ArgumentsText(args, this.#offset)
       this.#object = object
-      return new TaggedText(format, ends, { ...target, open: () => object })
+      return new TaggedText(format, ends, { open: () => object, ...target })
     }
     if (key === undefined) return undefined
     args.key(key)
     const open = (isVerbatim: boolean, offset: number) =>
-      new TaggedValue(
-        args.writer,
-        { ...format, entities: format.entities && !isVerbatim, isVerbatim },
-        type,
-        (message) => this.#sink.notice('retyped', `Argument "${key}": ${message}.`, offset),
+      new TaggedValue(args.writer, format, { type, isVerbatim }, (message) =>
+        this.#sink.notice('retyped', `Argument "${key}": ${message}.`, offset),
       )
-    return new TaggedText(format, ends, { ...target, open }, this.#isMarked)
+    return new TaggedText(format, ends, { open, ...target }, this.#isMarked)
   }
 }

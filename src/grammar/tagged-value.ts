@@ -24,8 +24,13 @@ const declaredShapes: ReadonlyMap<string, Shape> = new Map([
 const nullWords: readonly string[] = ['null', 'None']
 
 /** How the value stands in the text. */
-type Written = Pick<Value, 'encoding' | 'entities' | 'tagPrefix' | 'typeWords' | 'keepsQuotes' | 'pythonWords'> & {
-  /** In a CDATA section: each character is the value's. */
+type Written = Pick<Value, 'encoding' | 'entities' | 'tagPrefix' | 'typeWords' | 'keepsQuotes' | 'pythonWords'>
+
+/** What stands before the value. */
+interface Opening {
+  /** What the marker says of the value's type: it counts where the schema says nothing. */
+  type: string | undefined
+  /** In a CDATA section: each character is the value's, and none is an entity. */
   isVerbatim: boolean
 }
 
@@ -37,6 +42,8 @@ export class TaggedValue {
   readonly #shape: Shape
   readonly #writer: ArgumentWriter
   readonly #written: Written
+  readonly #isVerbatim: boolean
+  readonly #hasEntities: boolean
   readonly #problem: (message: string) => void
   readonly #scan: LiteralScan
   readonly #entities: EntityDecoder | undefined
@@ -45,19 +52,25 @@ export class TaggedValue {
   #mode: 'streaming' | 'undecided' | 'held'
   #held: string[] = []
 
-  /** `type` is what the marker before the value says of it: it counts where the schema says nothing. */
-  constructor(writer: ArgumentWriter, written: Written, type: string | undefined, problem: (message: string) => void) {
+  constructor(
+    writer: ArgumentWriter,
+    written: Written,
+    { type, isVerbatim }: Opening,
+    problem: (message: string) => void,
+  ) {
     const declared = type === undefined ? undefined : declaredShape(type, written.typeWords)
     this.#shape = writer.shape.untyped && declared ? declared : writer.shape
     this.#writer = writer
     this.#isJson = written.typeWords.other !== undefined && type?.toLowerCase() === written.typeWords.other
     this.#written = written
+    this.#isVerbatim = isVerbatim
+    this.#hasEntities = written.entities && !isVerbatim
     this.#problem = problem
     this.#scan = new LiteralScan(isNullableString(this.#shape) ? nullWords : [])
     const isString = this.#shape.isString || isNullableString(this.#shape)
     this.#mode = isString ? 'undecided' : 'held'
     // Elements are decoded one by one, when what is held is whole.
-    this.#entities = written.entities && this.#mode !== 'held' ? new EntityDecoder() : undefined
+    this.#entities = this.#hasEntities && this.#mode !== 'held' ? new EntityDecoder() : undefined
   }
 
   push(piece: string): void {
@@ -99,7 +112,7 @@ export class TaggedValue {
   }
 
   #typeHeld(text: string): TypedText {
-    const { encoding, entities, tagPrefix, isVerbatim, pythonWords } = this.#written
+    const { encoding, tagPrefix, pythonWords } = this.#written
     const shape = this.#shape
     const trimmed = (tagPrefix === '' ? text : text.replaceAll(tagPrefix, '')).trim()
     if (encoding === 'markup') {
@@ -112,8 +125,10 @@ export class TaggedValue {
       if (typed) return typed
     }
     const isMarkup = trimmed.startsWith('<')
-    const typed = typeText(entities && !isMarkup ? decodeEntities(text) : text, shape, pythonWords)
-    return isVerbatim && typed.json === JSON.stringify(text.trim()) ? { ...typed, json: JSON.stringify(text) } : typed
+    const typed = typeText(this.#hasEntities && !isMarkup ? decodeEntities(text) : text, shape, pythonWords)
+    return this.#isVerbatim && typed.json === JSON.stringify(text.trim())
+      ? { ...typed, json: JSON.stringify(text) }
+      : typed
   }
 
   /** `plain` is the text without what stands before its tags. */
