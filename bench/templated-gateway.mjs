@@ -37,8 +37,9 @@ const upstreams = new Map(
       generate: ({ prompt, constraint, model, sampling, maxTokens }, context) => {
         const texts = constraint ? [prompt, constraint.grammar.grammar] : [prompt]
         const parts = texts.map((text) => ({ type: 'text', text }))
-        const request = { type: 'messages', model: templatedName(model), messages: [{ role: 'user', parts }], sampling }
-        return chat.generate({ ...request, ...(maxTokens !== undefined && { maxTokens }) }, context)
+        const messages = [{ role: 'user', parts }]
+        const limits = maxTokens === undefined ? {} : { maxTokens }
+        return chat.generate({ type: 'messages', model: templatedName(model), messages, sampling, ...limits }, context)
       },
     },
   ]),

@@ -84,15 +84,15 @@ function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: Te
     const grammar = dialect.grammar(wanted)
     if (grammar) {
       const { stops, preservedTokens } = grammar
-      return { ...generation, stops, preservedTokens, constraint: { type: kind, grammar } satisfies Constraint }
+      return { stops, preservedTokens, constraint: { type: kind, grammar } satisfies Constraint, ...generation }
     }
   }
   const tag = kind === 'structural-tag' ? dialect.structuralTag(wanted) : undefined
   return {
-    ...generation,
     stops: dialect.stops,
     preservedTokens: dialect.preservedTokens,
     ...(tag && { constraint: { type: 'structural-tag' as const, tag } }),
+    ...generation,
   }
 }
 

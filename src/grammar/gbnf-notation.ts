@@ -65,12 +65,12 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
     const other = style.bothWords ? otherWords.get(written) : undefined
     return either([text(hideMarks(written, marks)), other === undefined ? undefined : text(other)]) ?? empty
   }
-  const shared = { id, constant }
   if (delimiter !== undefined) {
     const [open, close] = sidesOf(delimiter)
     const until = { closer: close, marks: [close, ...marks], isLineStart: false, not: [] }
     return {
-      ...shared,
+      id,
+      constant,
       // What holds the delimiter stands in quotes.
       string: (content) => {
         const hasText = content !== undefined && isNonEmpty(content)
@@ -92,7 +92,8 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
   const isPython = style.python === true
   const space = isPython ? empty : rules.addFixed('space', spaceInJson)
   return {
-    ...shared,
+    id,
+    constant,
     string: quoted,
     key: (name) => constant(JSON.stringify(name)),
     otherKey: (except) => {
@@ -164,8 +165,8 @@ function quotingsOf(
   marks: readonly string[],
 ): Quoting[] {
   const shared = { isPython, marks, ...(rawControls && { isRaw: true }) }
-  const own: Quoting = { ...shared, quote: singleQuotes ? "'" : '"', ...(rawQuotes && { hasRawQuotes: true }) }
-  return singleQuotes ? [own, { ...shared, quote: '"' }] : [own]
+  const own: Quoting = { quote: singleQuotes ? "'" : '"', ...(rawQuotes && { hasRawQuotes: true }), ...shared }
+  return singleQuotes ? [own, { quote: '"', ...shared }] : [own]
 }
 
 /** In the strings of JSON text a character may as well stand as an escape. */

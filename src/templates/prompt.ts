@@ -29,14 +29,14 @@ export function renderPrompt(
   const { turns, continued } = splitContinued(conversation.turns, continueReply)
   const idOf = analysis.ids === undefined ? undefined : idPatterns[analysis.ids]
   const input = { ...conversation, turns: idOf ? turnsWithIds(turns, idOf) : turns }
-  const settings = { ...others, variables: { ...switchOf(analysis, conversation), ...variables } }
-  const rendered = renderTemplate(analysis.template, input, { ...settings, addGenerationPrompt: true })
+  const settings = { variables: { ...switchOf(analysis, conversation), ...variables }, ...others }
+  const rendered = renderTemplate(analysis.template, input, { addGenerationPrompt: true, ...settings })
   if (rendered.type === 'error') return rendered
   const again = (sent: readonly Turn[], addGenerationPrompt: boolean) => {
     const other = renderTemplate(
       analysis.template,
       { ...input, turns: [...sent] },
-      { ...settings, addGenerationPrompt },
+      { addGenerationPrompt, ...settings },
     )
     return other.type === 'text' ? other.text : ''
   }

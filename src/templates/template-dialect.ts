@@ -193,21 +193,27 @@ function openReader(
   marks: Marks,
   options: TemplateReaderOptions,
 ): Reader {
-  const { begun = '', givesBegun = false, responseFormat, ...others } = options
+  const {
+    begun = '',
+    givesBegun = false,
+    responseFormat,
+    reasoningOpen: isOpen = false,
+    trace: told,
+    ...others
+  } = options
   const { mode, close } = analysis.reasoning
   const raw = options.reasoning === 'text' ? new ReasoningAsText() : undefined
-  const traced = options.trace && traceBehind(options.trace, begun.length)
+  const traced = told && traceBehind(told, begun.length)
   const trace: ReaderOptions['trace'] = (role, start, end) => {
     raw?.take(role, start, end)
     traced?.(role, start, end)
   }
   const isTraced = raw !== undefined || traced !== undefined
   const open = (reasoningOpen: boolean) =>
-    createFormatReader(format, marks, { ...others, reasoningOpen, ...(isTraced && { trace }) })
-  const isDelimited = mode === 'delimiter' && !options.reasoningOpen
+    createFormatReader(format, marks, { reasoningOpen, ...(isTraced && { trace }), ...others })
+  const isDelimited = mode === 'delimiter' && !isOpen
   // Without a marker of its own, reasoning is what the prompt begins.
-  const reader =
-    isDelimited && begun.trim() === '' ? new UndelimitedReader(close, open) : open(options.reasoningOpen || isDelimited)
+  const reader = isDelimited && begun.trim() === '' ? new UndelimitedReader(close, open) : open(isOpen || isDelimited)
   const answer = responseFormat === 'json' ? new JsonAnswer() : undefined
   const pass = (events: ReplyEvent[]) => {
     const shown = raw ? raw.read(events) : events
