@@ -9,6 +9,7 @@ import { takeSurplus } from './surplus-brackets.ts'
 import { TaggedText } from './tagged-text.ts'
 import { TaggedValue } from './tagged-value.ts'
 import type { Terminal } from './terminal.ts'
+import { mayWrapArguments, WrappedArguments } from './wrapped-arguments.ts'
 
 /** A choice that is open: where to go on, with what was known, if what is tried does not fit. */
 interface Choice {
@@ -360,11 +361,19 @@ export class Machine {
       return new TaggedText(format, ends, { open: () => object, ...target })
     }
     if (key === undefined) return undefined
-    args.key(key)
-    const open = (isVerbatim: boolean, offset: number) =>
-      new TaggedValue(args.writer, format, { type, isVerbatim }, (message) =>
+    const openValue = (isVerbatim: boolean, offset: number) => {
+      args.key(key)
+      return new TaggedValue(args.writer, format, { type, isVerbatim }, (message) =>
         this.#sink.notice('retyped', `Argument "${key}": ${message}.`, offset),
       )
+    }
+    const openWrapped = (isVerbatim: boolean, offset: number) =>
+      new WrappedArguments(
+        args,
+        () => openValue(isVerbatim, offset),
+        () => this.#sink.notice('repaired', `The arguments stood in one that is named "${key}".`, offset),
+      )
+    const open = mayWrapArguments(key, args) ? openWrapped : openValue
     return new TaggedText(format, ends, { open, ...target }, this.#isMarked)
   }
 }

@@ -130,6 +130,26 @@ describe('arguments in tags', () => {
       [york],
     ],
     ['one object for all of them', '<|call name="w">{"city": "New York"}</|call>', [york]],
+    [
+      'all of them in an argument of that name',
+      '<|call name="w"><|parameter name="arguments" string="false">{"city": "Oslo", "days": "3"}</|parameter></|call>',
+      [['w', { city: 'Oslo', days: 3 }]],
+    ],
+    [
+      'the same as a string, with one more behind it',
+      '<|call name="w"><|parameter name="input" string="true">{"city": "Oslo"}</|parameter><|parameter name="days" string="false">3</|parameter></|call>',
+      [['w', { city: 'Oslo', days: 3 }]],
+    ],
+    [
+      'an argument of that name that holds something else',
+      '<|call name="w"><|parameter name="input" string="false">{"city": "Oslo", "zip": 1}</|parameter></|call>',
+      [['w', { input: { city: 'Oslo', zip: 1 } }]],
+    ],
+    [
+      'an argument of that name behind another',
+      '<|call name="w"><|parameter name="days" string="false">3</|parameter><|parameter name="args" string="false">{"city": "Oslo"}</|parameter></|call>',
+      [['w', { days: 3, args: { city: 'Oslo' } }]],
+    ],
   ])('are read with %s', (_, written, calls) => {
     expect(read('typed', written)).toEqual({ text: '', calls })
   })
