@@ -168,6 +168,25 @@ describe('calls as JSON', () => {
   })
 })
 
+describe('calls between the tags of the list of tools (Qwen2.5-Coder)', () => {
+  const call = '{"name": "w", "arguments": {"city": "New York"}}'
+  const definition =
+    '{"type": "function", "function": {"name": "w", "description": "The weather.", "parameters": {"type": "object", "properties": {}}}}'
+
+  it.each<[written: string, text: string, calls: [string, unknown][]]>([
+    [`<tools>\n${call}\n</tools>`, '', [york]],
+    [`Let me see.\n<tools>${call}</tools>`, 'Let me see.', [york]],
+    [`Let me see: <tools>${call}</tools>`, 'Let me see:', [york]],
+    [`<tools>${call}</tools>\n<tools>${call}</tools>`, '', [york, york]],
+    [`<tools>\n[${call}, ${call}]\n</tools>`, '', [york, york]],
+    [`<tools>\n${call}`, '', [york]],
+    [`Mine:\n<tools>\n${definition}\n</tools>`, `Mine:\n<tools>\n${definition}\n</tools>`, []],
+    ['The <tools> of Maven', 'The <tools> of Maven', []],
+  ])('%j', (written, text, calls) => {
+    expect(read('tagged', written)).toEqual({ text, calls })
+  })
+})
+
 describe('calls as Python', () => {
   it('have tokens behind them that close nothing', () => {
     expect(read('python', '<|calls|>[w(city="New York")]<|calls_end|><|calls_end|>')).toEqual({

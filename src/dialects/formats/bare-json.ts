@@ -3,6 +3,7 @@ import {
   closeTag,
   jsonCall,
   jsonMessage,
+  maybe,
   oneOf,
   seq,
   sequence,
@@ -17,8 +18,10 @@ import { blank, turnEnd } from './json-parts.ts'
 
 /** Calls as JSON without any marker, which any model may write. */
 
+/** Qwen2.5-Coder puts its calls between the tags of the list of tools, `<tools>`; bare JSON they are all the same. */
+const toolsTag = maybe(sequence('<tools>', space()))
 /** Models end bare calls with what would close them had they been opened. */
-const strayClose = tolerated(blank, closeTag('tool_call'))
+const strayClose = tolerated(blank, closeTag(['tool_call', 'tools']))
 
 /** An object around calls: `{"tool_calls": […]}`. */
 export const aroundCallsBlock: Block = {
@@ -34,14 +37,14 @@ export const messageBlock: Block = { tree: seq(token(ahead(messageStart)), jsonM
 /** One call as an object, several, or a list of them; `keys` are those that are written. */
 export function bareCalls(keys?: Parameters<typeof jsonCall>[0]): Block {
   const one = jsonCall(keys, { isBare: true })
-  return { tree: seq(token(ahead(bareCallStart)), some(one, nextCall), strayClose, turnEnd), place: 'line' }
+  return { tree: seq(token(toolsTag, ahead(bareCallStart)), some(one, nextCall), strayClose, turnEnd), place: 'line' }
 }
 
 export const bareCallsBlock: Block = bareCalls()
 
 /** One call, or a list of them, behind other words in its line. */
 export const embeddedCallBlock: Block = {
-  tree: seq(token(ahead(embeddedCallStart)), jsonCall(undefined, { isBare: true }), strayClose, turnEnd),
+  tree: seq(token(toolsTag, ahead(embeddedCallStart)), jsonCall(undefined, { isBare: true }), strayClose, turnEnd),
   place: 'phrase',
   isWhole: true,
 }
