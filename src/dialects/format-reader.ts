@@ -1,3 +1,4 @@
+import type { Expression } from '../grammar/index.ts'
 import type { Reader, ReaderOptions } from './dialect.ts'
 import type { Block } from './format.ts'
 import type { Marks } from './marks.ts'
@@ -31,13 +32,23 @@ const marked = new WeakMap<readonly Block[], ReadableFormat>()
 function markedOnly(data: ReadableFormat): ReadableFormat {
   let format = marked.get(data.blocks)
   if (!format) {
-    format = { ...data, blocks: data.blocks.filter((block) => !isBareJson(block)) }
+    format = { ...data, blocks: data.blocks.filter((block) => !isBare(block)) }
     marked.set(data.blocks, format)
   }
   return format
 }
 
-function isBareJson(block: Block): boolean {
+function isBare(block: Block): boolean {
   const { first } = readable(block).program
-  return first.every(({ firstChars }) => firstChars?.every((char) => '{[\uff5b\uff3b'.includes(char)) ?? false)
+  const isBracketed = first.every(
+    ({ firstChars }) => firstChars?.every((char) => '{[\uff5b\uff3b'.includes(char)) ?? false,
+  )
+  return isBracketed || isBareJson(block.tree)
+}
+
+/** Tags that may stand around bare JSON, `<tools>`, are no marks. */
+function isBareJson(tree: Expression): boolean {
+  if (tree.type === 'sequence') return tree.of.some(isBareJson)
+  if (tree.type === 'repeat') return isBareJson(tree.of)
+  return tree.type === 'json' && tree.isBare
 }

@@ -18,6 +18,12 @@ export interface Block {
   endsReasoning?: boolean
 }
 
+/** In what a model puts its answer: `<response>` and `</response>`. */
+export interface AnswerTags {
+  open: string
+  close: string
+}
+
 /** A dialect as data: how one model family writes calls and reasoning. */
 export interface FormatData {
   name: string
@@ -37,6 +43,8 @@ export interface FormatData {
   reasoning?: readonly ReasoningForm[]
   /** Markers of turns and channels around text, which are no text: `<|im_end|>`. */
   markers?: readonly PatternLike[]
+  /** Tags around the text that follows reasoning. They are no text there alone: elsewhere a client may have asked for them. */
+  answers?: readonly AnswerTags[]
   /**
    * The names of arguments that its markers can hold, where it has no other place for them; any where nothing is said.
    * Others are written with what does not fit replaced.

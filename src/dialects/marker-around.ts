@@ -1,4 +1,5 @@
 import type { ModelText } from '../grammar/index.ts'
+import type { AnswerTags } from './format.ts'
 import { nameChar } from './reasoning-closers.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 import type { ReplyFormat } from './reply-format.ts'
@@ -18,6 +19,8 @@ export class MarkersAround {
   readonly #source: ModelText
   readonly #format: ReplyFormat
   readonly #text: ReplyText
+  /** The tags that the text behind the reasoning stands in. */
+  #answer: AnswerTags | undefined
 
   constructor(source: ModelText, format: ReplyFormat, text: ReplyText) {
     this.#source = source
@@ -45,8 +48,19 @@ export class MarkersAround {
   /** The length of the marker around text at a place. */
   lengthAt(at: number): number | undefined {
     const rest = this.#source.text.slice(at, at + 64).toLowerCase()
+    const answer = this.#answerLength(rest)
+    if (answer !== undefined) return answer
     const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
     return this.#format.strayCloserLength(rest, isHead) ?? this.#format.markerLength(this.#source, at)
+  }
+
+  /** The length of a tag around the answer: of one that opens it right behind the reasoning, or of the one that closes it. */
+  #answerLength(rest: string): number | undefined {
+    if (this.#answer && rest.startsWith(this.#answer.close)) return this.#answer.close.length
+    if (this.#text.gap !== 'reasoning') return undefined
+    const opened = this.#format.answers.find(({ open }) => rest.startsWith(open))
+    if (opened) this.#answer = opened
+    return opened?.open.length
   }
 
   /** True unless a name goes on behind what looks like a marker that ends at a place: `>>>allocate` is not `>>>all`. */

@@ -10,12 +10,12 @@ import {
   type Sought,
   type Terminal,
 } from '../grammar/index.ts'
-import type { Block, FormatData } from './format.ts'
+import type { AnswerTags, Block, FormatData } from './format.ts'
 import { ReasoningClosers } from './reasoning-closers.ts'
 import { type ReasoningForm, thinkTags } from './reasoning-forms.ts'
 
 /** What of a format a reader needs. */
-export type ReadableFormat = Pick<FormatData, 'blocks' | 'reasoning' | 'markers' | 'unmarkedCalls'>
+export type ReadableFormat = Pick<FormatData, 'blocks' | 'reasoning' | 'markers' | 'answers' | 'unmarkedCalls'>
 
 /** A block of calls, compiled. */
 export interface ReadableBlock {
@@ -55,6 +55,7 @@ export class ReplyFormat {
   readonly blocks: readonly ReadableBlock[]
   readonly reasoning: readonly ReasoningForm[]
   readonly markers: readonly Terminal[]
+  readonly answers: readonly AnswerTags[]
   readonly #scanners = new Map<string, Scanner>()
   readonly #extended = new WeakMap<readonly Block[], ReplyFormat>()
   readonly #byChar = new Map<string, readonly ReadableBlock[]>()
@@ -66,6 +67,7 @@ export class ReplyFormat {
     this.blocks = data.blocks.map(readable)
     this.reasoning = base?.reasoning ?? [...new Set([...thinkTags, ...(data.reasoning ?? [])])]
     this.markers = base?.markers ?? (data.markers ?? []).map((marker) => patternTerminal(patternOf(marker)))
+    this.answers = base?.answers ?? data.answers ?? []
     this.#base = base
   }
 
@@ -95,6 +97,7 @@ export class ReplyFormat {
     return this.#remember(`text ${calls} ${closers} ${fences} ${lines}`, this.#base?.scanner(parts), () => [
       ...(this.#base ? [] : this.reasoning.flatMap(({ open, close }) => [open, ...close].map(soughtLiteral))),
       ...(this.#base ? [] : this.markers.map(soughtTerminal)),
+      ...(this.#base ? [] : this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral))),
       ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
       ...(closers ? this.blocks.flatMap(({ program }) => program.closers.map(soughtTerminal)) : []),
       ...(fences && !this.#base ? [fenceLine] : []),

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { dialectNamed, dialects } from './registry.ts'
 import { voice, wrongTrigger } from './test-replies.ts'
 import { expectReading, type Short, tool } from './test-tables.ts'
 import { toolCallJson } from './tool-call-json.ts'
@@ -28,6 +29,27 @@ describe('reply reader', () => {
   ])('reads %s', (_name, text, expected) => {
     expectReading(toolCallJson, text, expected, { tools })
   })
+
+  it.each<[text: string, expected: Short[]]>([
+    ['<think>a</think>\n\n<response>\nHi\n</response>\n', [{ think: 'a' }, 'Hi\n']],
+    ['<think>a</think><response></response>', [{ think: 'a' }]],
+    ['<think>a</think><response>Hi', [{ think: 'a' }, 'Hi']],
+    ['<think>a</think>Hi <response>b</response>', [{ think: 'a' }, 'Hi <response>b</response>']],
+    ['<think>a</think>Hi</response>', [{ think: 'a' }, 'Hi</response>']],
+    ['<response>Hi</response>', ['<response>Hi</response>']],
+  ])('takes tags around the answer where Granite has them alone: %j', (text, expected) => {
+    const granite = dialectNamed('granite')
+    if (!granite) throw new Error('There is no dialect granite.')
+    expectReading(granite, text, expected, { tools })
+  })
+
+  it.each(dialects.map((dialect) => [dialect.name, dialect] as const))(
+    'leaves tags that a client asked for: %s',
+    (_, dialect) => {
+      const text = '<response>\n<answer>42</answer>\n</response>'
+      expectReading(dialect, text, [text], { tools })
+    },
+  )
 
   it('reads reasoning that the prompt has opened', () => {
     expectReading(toolCallJson, '\na\n</think>\nHi', [{ think: 'a' }, 'Hi'], { tools, reasoningOpen: true })

@@ -53,7 +53,9 @@ test.each(formats.map((format) => [format.name, format] as const))(
         for (let draw = 0; draw < 3; draw++) {
           const text = derive(grammar, randomOf(seed + draw), 10 + 10 * draw)
           const { status, calls, rest, notices } = readBlock([block], text, { tools: [one] })
-          const odd = isExcused(found.widened) ? [] : notices
+          // What a wider grammar admits need not fit the schema, and the reader says so.
+          const isSaid = (notice: string) => notice === 'retyped' && found.widened.length > 0
+          const odd = isExcused(found.widened) ? [] : notices.filter((notice) => !isSaid(notice))
           expect([text, status, odd, rest, calls.length]).toEqual([text, 'complete', [], '', 1])
           const value: unknown = JSON.parse(calls[0]?.slice(`${one.name} `.length) ?? '')
           expect([text, isJsonObject(value)]).toEqual([text, true])

@@ -6,6 +6,19 @@ import { compact, mendJson, readWhole } from './text.ts'
 /** How a list of quoted strings or of numbers begins. */
 const looseList = /^(?:"(?:[^"\\]|\\.){0,1000}"|-?[0-9][0-9.eE+-]{0,40})\s{0,100},\s{0,100}["0-9-]/
 
+/** What these words may also be. */
+const otherThanBoolean = types.string | types.number | types.integer
+
+/** Words for a boolean that are no literals: what YAML and forms have. */
+const truthWords: ReadonlyMap<string, string> = new Map([
+  ['yes', 'true'],
+  ['on', 'true'],
+  ['1', 'true'],
+  ['no', 'false'],
+  ['off', 'false'],
+  ['0', 'false'],
+])
+
 /** A value written as text, in the type that its schema wants. */
 export interface TypedText {
   /** The value as JSON text. */
@@ -25,6 +38,8 @@ export function typeText(text: string, shape: Shape, isPrinted: boolean = false)
   const trimmed = text.trim()
   const literal = typeLiteral(trimmed, shape)
   if (literal !== undefined) return { json: literal }
+  const truth = shape.allows(otherThanBoolean) ? undefined : truthWords.get(trimmed.toLowerCase())
+  if (truth !== undefined && shape.allows(types.boolean)) return { json: truth, problem: 'another word for a boolean' }
   if (/^[[{]/.test(trimmed) && shape.allows(types.object | types.array)) {
     const structure = typeStructure(trimmed, shape, isPrinted)
     if (structure) return structure

@@ -203,6 +203,22 @@ describe('calls as Python', () => {
   )
 })
 
+describe('tags in which a template asks for the answer (Granite 3.3)', () => {
+  const source = (system: string) =>
+    `{{ '<|system|>${system}<|end|>' }}{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}`
+  const asked = 'Write your thoughts between <think></think> and your response between <response></response>.'
+
+  it.each([
+    [asked, 'Hi'],
+    ['Be brief.', '<response>Hi</response>'],
+  ])('go where it does: %s', (system, text) => {
+    const dialect = testDialect({ source: source(system), specialTokens: {} })
+    const reader = dialect.createReader({ tools: [], toolChoice: { type: 'auto' }, parallelCalls: true })
+    const message = messageOf([...reader.push('<think>a</think><response>Hi</response>'), ...reader.end('stop')])
+    expect(message).toMatchObject({ reasoning: 'a', text })
+  })
+})
+
 describe('reasoning that is never closed', () => {
   const source = templateWith(
     `${each}<tool_call>{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}</tool_call>{% endfor %}`,

@@ -140,7 +140,7 @@ function grammarOf(
  * The analysed format, with what it does not read behind it: the built-in formats that read the same, with all that their models were seen to
  * write beside it, and every other. A template that shows no calls has those of its family, or the ones that prompts ask for.
  */
-function tolerant({ format, families }: TemplateAnalysis): FormatData {
+function tolerant({ template, format, families }: TemplateAnalysis): FormatData {
   const relatives = formats.filter(({ name }) => families.includes(name))
   const { written, blocks, separator } = relatives[0] ?? universal
   return {
@@ -149,8 +149,12 @@ function tolerant({ format, families }: TemplateAnalysis): FormatData {
     ...(format.blocks.length === 0 && { written: written ?? blocks[0], separator: separator ?? '\n' }),
     reasoning: [...(format.reasoning ?? []), ...relatives.flatMap(({ reasoning }) => reasoning ?? [])],
     markers: [...new Set([...(format.markers ?? []), ...relatives.flatMap(({ markers }) => markers ?? [])])],
+    answers: answerTags.filter(({ open }) => [...template.compiled.mentions.texts].some((text) => text.includes(open))),
   }
 }
+
+/** In what answers stand that a template may tell its model to wrap: Granite 3.3's does so, and renders none. */
+const answerTags = formats.flatMap(({ answers }) => answers ?? [])
 
 /** A request that leaves the model free. */
 const anything: ConstraintRequest = { tools: [], toolChoice: { type: 'auto' }, parallelCalls: true }

@@ -61,8 +61,7 @@ export const hermes: FormatData = {
     { tree: nameBefore, place: 'anywhere' },
   ],
   reasoning: [reasoningForms.think],
-  // Ernie has its answer in a tag of its own.
-  markers: ['<|im_end|>', '<|endoftext|>', '<response>', '</response>'],
+  markers: ['<|im_end|>', '<|endoftext|>'],
 }
 
 const longcatTag = (tag: string): Pattern =>

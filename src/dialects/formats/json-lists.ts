@@ -92,7 +92,9 @@ export const granite: FormatData = {
     { tree: seq(openTag('tool_call'), list(), close(closeTag('tool_call'))), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.think],
-  markers: ['<response>', '</response>', '<|end_of_text|>'],
+  markers: ['<|end_of_text|>'],
+  // Granite 3.2 and 3.3, which think.
+  answers: [{ open: '<response>', close: '</response>' }],
 }
 
 /** The tool's name is the key of its arguments. */
