@@ -66,7 +66,7 @@ async function count(gateway, body) {
     body: (async function* () {
       yield body
     })(),
-    signal: new AbortController().signal,
+    onGone: () => () => {},
   }
   const started = performance.now()
   const { status } = await gateway.handle(request)
