@@ -24,7 +24,8 @@ export class CallSurroundings {
   readonly #context: SurroundingsContext
   /** In lower case; undefined where calls need none. */
   readonly #trigger: string | undefined
-  readonly #scanners = new Map<string, Scanner>()
+  /** By what may come: see `scanner`. */
+  readonly #scanners: (Scanner | undefined)[] = []
   /** Where the last trigger stood, while no call came behind it. */
   #lonelyTrigger: [start: number, end: number] | undefined
   /** The run of the fence around the calls: it goes with them. */
@@ -48,13 +49,13 @@ export class CallSurroundings {
   /** Looks for what may come in text now. */
   get scanner(): Scanner {
     const { format, text } = this.#context
-    const parts = { calls: this.isArmed, closers: text.isWreck, fences: this.#mindsFences, lines: !this.hasTrigger }
-    const key = `${parts.calls} ${parts.closers}`
-    let scanner = this.#scanners.get(key)
+    const key = Number(this.isArmed) + 2 * Number(text.isWreck)
+    let scanner = this.#scanners[key]
     if (!scanner) {
+      const parts = { calls: this.isArmed, closers: text.isWreck, fences: this.#mindsFences, lines: !this.hasTrigger }
       const base = format.scanner(parts)
       scanner = this.#trigger === undefined ? base : base.with({ literal: this.#trigger })
-      this.#scanners.set(key, scanner)
+      this.#scanners[key] = scanner
     }
     return scanner
   }

@@ -9,17 +9,18 @@ export interface Access {
 }
 
 export function createAccess(keys: GatewayConfig['keys']): Access {
+  const refuseBrowsers = createBrowserGuard()
   const digests = Array.isArray(keys) ? Promise.all(keys.map(digest)) : Promise.resolve([])
   return {
     async check(request) {
+      if (keys.length === 0) {
+        refuseBrowsers(request)
+        return undefined
+      }
       const key = keyOf(request)
       if (keys === 'pass-through') {
         if (key === undefined) throw unauthenticated('no key')
         return key
-      }
-      if (keys.length === 0) {
-        refuseBrowsers(request)
-        return undefined
       }
       if (key === undefined) throw unauthenticated('no key')
       if (!(await matchesAny(key, await digests))) throw unauthenticated('a key that this gateway does not know')
@@ -61,14 +62,20 @@ async function matchesAny(key: string, digests: readonly Uint8Array[]): Promise<
  * A gateway without keys trusts whoever reaches the loopback address. A web page in a browser on the same machine does,
  * so its requests are told by their origin, and rebound names by their host.
  */
-function refuseBrowsers(request: GatewayRequest): void {
-  const origin = request.header('origin')
-  const host = request.header('host')
-  if ((origin !== undefined && !isLoopbackUrl(origin)) || (host !== undefined && !isLoopbackUrl(`http://${host}`))) {
-    throw new AnycallError(
-      'permission',
-      `A gateway without keys serves only this machine's own programs, not ${origin ?? `the host name ${host}`}. Configure keys to serve others.`,
-    )
+function createBrowserGuard(): (request: GatewayRequest) => void {
+  // Nearly all requests name the host as the one before did, and to take a URL apart costs 0.02 ms.
+  let trusted: string | undefined
+  return (request) => {
+    const origin = request.header('origin')
+    const host = request.header('host')
+    if (origin === undefined && host === trusted) return
+    if ((origin !== undefined && !isLoopbackUrl(origin)) || (host !== undefined && !isLoopbackUrl(`http://${host}`))) {
+      throw new AnycallError(
+        'permission',
+        `A gateway without keys serves only this machine's own programs, not ${origin ?? `the host name ${host}`}. Configure keys to serve others.`,
+      )
+    }
+    trusted = host
   }
 }
 

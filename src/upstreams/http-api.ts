@@ -151,18 +151,17 @@ export class HttpApi {
     { signal, requestId, clientKey }: Asker,
     { accept, body, timeouts }: { accept: string; body?: string; timeouts: HttpTimeouts },
   ): Promise<HttpResponse> {
+    const headers: Record<string, string> = { accept }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    if (requestId !== undefined) headers['x-request-id'] = requestId
+    Object.assign(headers, this.#credentials.headers(clientKey))
     return this.#options.transport({
       url: this.urlOf(path),
       method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        accept,
-        ...(requestId !== undefined && { 'x-request-id': requestId }),
-        ...this.#credentials.headers(clientKey),
-      },
-      ...(body !== undefined && { body }),
+      headers,
       signal: signal ?? new AbortController().signal,
       timeouts,
+      ...(body !== undefined && { body }),
     })
   }
 }

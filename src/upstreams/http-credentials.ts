@@ -13,6 +13,8 @@ export class HttpCredentials {
   readonly #style: CredentialsStyle
   readonly #key: string | undefined
   readonly #headers: Record<string, string>
+  /** Those of a request without a key of its client's. */
+  readonly #own: Readonly<Record<string, string>>
 
   /** Throws an AnycallError for a key that no header can carry; `name` is the upstream's. */
   constructor(
@@ -23,11 +25,15 @@ export class HttpCredentials {
     this.#style = style
     this.#key = readKey(name, key)
     this.#headers = Object.fromEntries(Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]))
+    this.#own = this.#headersFor(this.#key)
   }
 
   /** The headers of a request; a client's own key goes in place of the upstream's. */
-  headers(clientKey?: string): Record<string, string> {
-    const key = clientKey ?? this.#key
+  headers(clientKey?: string): Readonly<Record<string, string>> {
+    return clientKey === undefined ? this.#own : this.#headersFor(clientKey)
+  }
+
+  #headersFor(key: string | undefined): Record<string, string> {
     const { keyHeaders = bearer, headers } = this.#style
     return { ...headers, ...(key !== undefined && keyHeaders(key)), ...this.#headers }
   }
