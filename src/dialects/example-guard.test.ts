@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ExampleGuard } from './example-guard.ts'
 
@@ -57,4 +58,20 @@ describe('ExampleGuard', () => {
     guard.interrupt()
     expect(guard.inExample(false)).toBe(false)
   })
+})
+
+it('tells the same however the text is cut', () => {
+  const pieces = [
+    ...['```', '~~~', '`', 'js', ' ', '\n', 'word', '"', '»', '> ', '- ', '<', 'pre', '>', '<pre>', '</pre>'],
+  ]
+  const piece = fc.constantFrom(...pieces, '<!--', '-->', '-', '<b>', 'x'.repeat(150))
+  const property = fc.property(fc.array(piece, { maxLength: 12 }), (text) => {
+    const told = [text, [text.join('')], text.join('').split('')].map((cut) => {
+      const guard = new ExampleGuard()
+      for (const one of cut) guard.feed(one)
+      return [guard.inExample(false), guard.inExample(true), guard.openFence, guard.isLineBlank, guard.lineEnd]
+    })
+    expect(told).toEqual([told[0], told[0], told[0]])
+  })
+  fc.assert(property, { numRuns: 2000 })
 })

@@ -26,9 +26,9 @@ export function shellEnd(source: ModelText, run: string): number | 'more' {
   return match?.[1]?.startsWith(run) ? match[0].length : 0
 }
 
-/** True when a text holds whole calls and nothing else, as `reader` reads it. */
-export function holdsCallsAlone(reader: Reader, text: string): boolean {
-  const events = [...reader.push(text), ...reader.end('stop')]
+/** True when a text holds calls and nothing else, as `reader` reads it: whole ones, but for the last of a text that was cut. */
+export function holdsCallsAlone(reader: Reader, text: string, isCut: boolean): boolean {
+  const events = [...reader.push(text), ...reader.end(isCut ? 'length' : 'stop')]
   const isText = events.some((event) => event.type === 'text' && event.text.trim() !== '')
-  return !isText && events.some((event) => event.type === 'call-end')
+  return !isText && events.some(({ type }) => type === 'call-end' || (isCut && type === 'call-start'))
 }

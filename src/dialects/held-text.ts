@@ -12,13 +12,13 @@ export interface Released {
 /** What of a reply is kept until it is known how to read it: text from within a fence, or reasoning. */
 export class HeldText {
   readonly #source: ModelText
-  /** True when a text holds whole calls and nothing else. */
-  readonly #isCalls: (text: string) => boolean
+  /** True when a text holds calls and nothing else: whole ones, but for the last of a text that was cut. */
+  readonly #isCalls: (text: string, isCut: boolean) => boolean
   #hold: FenceHold | ThoughtHold | undefined
   /** What was waited for up to the end of the reply, and did not come. */
   readonly #missing = new Set<string>()
 
-  constructor(source: ModelText, isCalls: (text: string) => boolean) {
+  constructor(source: ModelText, isCalls: (text: string, isCut: boolean) => boolean) {
     this.#source = source
     this.#isCalls = isCalls
   }
@@ -64,7 +64,7 @@ export class HeldText {
     const source = this.#source
     const closed = hold instanceof ThoughtHold ? hold.end() : undefined
     if (closed !== undefined) return this.#releaseUntil(hold, closed)
-    const isExample = !(hold instanceof ThoughtHold) && this.#endsInExample(hold)
+    const isExample = hold instanceof ThoughtHold ? this.#endsInThought(hold) : this.#endsInExample(hold)
     if (hold instanceof ThoughtHold || !hold.isClosed) this.#missing.add(hold.awaits)
     this.#release(hold)
     return { hold, noCallsUntil: isExample ? source.offsetOf(source.text.length) : undefined }
@@ -74,7 +74,12 @@ export class HeldText {
   #endsInExample(hold: FenceHold): boolean {
     // A reply that was cut in a fence was cut in an example.
     if (hold.shell === 0) return hold.isClosed || this.#source.isCut
-    return !hold.isClosed || !this.#isCalls(hold.content)
+    return !hold.isClosed || !this.#isCalls(hold.content, false)
+  }
+
+  /** Whether reasoning that nothing closes only thinks of a call: one that was cut behind it may have been closed yet. */
+  #endsInThought(hold: ThoughtHold): boolean {
+    return this.#source.isCut && !this.#isCalls(hold.take(), true)
   }
 
   #release(hold: FenceHold | ThoughtHold): void {

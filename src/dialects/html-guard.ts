@@ -82,6 +82,8 @@ export class HtmlGuard {
       if (htmlCloser(this.#opener).test(mark)) this.leave()
       return
     }
+    // What closes a comment is no tag where none is open.
+    if (mark === '-->') this.#isTagsAlone = false
     if (element === undefined && mark !== '<!--') return
     this.#opener = element === undefined ? mark : `<${element.toLowerCase()}`
     this.#isRightBehind = true

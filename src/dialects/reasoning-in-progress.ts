@@ -4,6 +4,7 @@ import type { ReasoningClosers } from './reasoning-closers.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 import type { ReplyFormat } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
+import { ThoughtGuard } from './thought-guard.ts'
 
 /** What is needed to read reasoning. */
 export interface ReasoningContext {
@@ -30,6 +31,7 @@ export class ReasoningInProgress {
   #isGap = true
   /** True while the line so far is blank: what was taken of it is no longer in hand. */
   #isBlank = true
+  readonly #guard: ThoughtGuard = new ThoughtGuard()
   /** Up to here, in all of the text, no call is looked for. */
   #noCallsUntil = 0
 
@@ -84,6 +86,22 @@ export class ReasoningInProgress {
     this.#give(source.take(source.place + 1, 'reasoning'))
   }
 
+  /** True when what stands at a place of the text in hand is shown, not meant, as in text. */
+  isExampleAt(at: number): boolean {
+    const { source } = this.#context
+    return this.#guard.inExample(source.text.slice(source.place, at).includes('\n'))
+  }
+
+  /** The run that opened the fence which is open; empty outside. */
+  get openFence(): string {
+    return this.#guard.openFence
+  }
+
+  /** The fence that is open turned out to be none: the reply ended in it. */
+  leaveFence(): void {
+    this.#guard.leaveFence()
+  }
+
   /** No call is to be looked for up to that place in all of the text. */
   ignoreCallsUntil(offset: number): void {
     this.#noCallsUntil = offset
@@ -93,6 +111,7 @@ export class ReasoningInProgress {
   interrupt(): void {
     this.#isGap = true
     this.#isBlank = false
+    this.#guard.interrupt()
   }
 
   /** True when what stands at a place of the text in hand begins a line of it. */
@@ -104,6 +123,7 @@ export class ReasoningInProgress {
   #give(text: string): void {
     if (text !== '') this.#isGap = false
     this.#context.out.reasoning(text)
+    this.#guard.feed(text)
     this.#isBlank = isBlankLine(text, this.#isBlank)
   }
 

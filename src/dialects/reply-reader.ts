@@ -54,8 +54,11 @@ export class ReplyReader implements Reader {
     this.#around = new CallSurroundings({ source: this.#source, format, text: this.#text, fences }, trigger)
     this.#markers = new MarkersAround(this.#source, format, this.#text)
     // What stands in a fence is read by itself, to see what it is.
-    const policy = { tools, toolChoice, parallelCalls, newCallId: () => '', delivery: 'whole' as const }
-    this.#held = new HeldText(this.#source, (text) => holdsCallsAlone(new ReplyReader(format, marks, policy), text))
+    const policy = { tools, toolChoice, parallelCalls, newCallId: () => '' }
+    this.#held = new HeldText(this.#source, (text, isCut) => {
+      const inside = { ...policy, delivery: isCut ? ('live' as const) : ('whole' as const) }
+      return holdsCallsAlone(new ReplyReader(format, marks, inside), text, isCut)
+    })
     if (options.reasoningOpen) this.#openReasoning(undefined)
   }
 
@@ -131,6 +134,14 @@ export class ReplyReader implements Reader {
     const isLine = reasoning.beginsLine(at)
     const wanted = blocks.filter(({ place }) => place !== 'line' || isLine)
     const mayCall = this.#options.callsInReasoning || reasoning.isLeftOpen
+    const isShown = mayCall && !this.#around.isFree && reasoning.isExampleAt(at)
+    if (isShown && isLine && reasoning.isLeftOpen && reasoning.openFence !== '') {
+      return this.#hold(new FenceHold(reasoning.openFence, 0))
+    }
+    if (isShown) {
+      reasoning.passOver()
+      return true
+    }
     if (this.#around.isArmed && mayCall && this.#beginBlock(wanted, at)) return true
     if (!this.#around.isArmed || reasoning.isLeftOpen || !blocks.some(({ endsReasoning }) => endsReasoning)) {
       reasoning.passOver()
@@ -200,6 +211,9 @@ export class ReplyReader implements Reader {
     if (hold instanceof ThoughtHold) {
       if (noCallsUntil !== undefined) this.#reasoning?.ignoreCallsUntil(noCallsUntil)
       else if (this.#reasoning) this.#reasoning.isLeftOpen = true
+    } else if (this.#reasoning) {
+      if (noCallsUntil !== undefined) this.#reasoning.ignoreCallsUntil(noCallsUntil)
+      else this.#reasoning.leaveFence()
     } else if (noCallsUntil !== undefined) {
       this.#text.exampleEnd = noCallsUntil
     } else if (hold.shell > 0) {
