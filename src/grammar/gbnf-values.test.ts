@@ -97,6 +97,28 @@ const cases: readonly [
     [{ a: null }, { x: 1, a: null }, { x: 1, y: 2, a: null, z: 3 }],
     ['{"x":1}', '{"x":null,"a":null}', '{"a":null,"a":null}'],
   ],
+  [
+    'a tuple in one part, what all elements are in another',
+    {
+      allOf: [
+        { type: 'array', prefixItems: [{ type: 'string' }, {}], items: { type: 'number' }, minItems: 1 },
+        { items: { type: ['string', 'integer'] } },
+      ],
+    },
+    [['a'], ['a', 'b'], ['a', 2, 3]],
+    ['[1]', '["a",null]', '["a",1,"b"]', '["a",1,0.5]'],
+  ],
+  [
+    'two tuples, the longer one closed',
+    {
+      allOf: [
+        { type: 'array', prefixItems: [{ type: 'string' }] },
+        { prefixItems: [{ enum: ['a', 1] }, { type: 'null' }], items: false },
+      ],
+    },
+    [[], ['a'], ['a', null]],
+    ['[1]', '["b"]', '["a",null,1]'],
+  ],
   ['values that are named twice', { allOf: [{ enum: ['a', 'b', 3] }, { const: 'b' }] }, ['b'], ['"a"', '3']],
   ['named values and bounds', { enum: [1, 5, 9, 'abc', 'a'], minimum: 4, maxLength: 2 }, [5, 9, 'a'], ['1', '"abc"']],
   [

@@ -26,7 +26,7 @@ const merges: Readonly<Record<string, Merge>> = {
   type: mergeTypes,
   properties: mergeProperties,
   items: asBoth,
-  additionalProperties: (one, other) => (one === true ? other : other === true ? one : asBoth(one, other)),
+  additionalProperties: asBoth,
   allOf: (one, other) => [...asList(one), ...asList(other)],
 }
 const silent: ReadonlySet<string> = new Set([
@@ -54,6 +54,8 @@ export function mergeSchemas(
     const { const: __, ...second } = other
     return mergeSchemas({ ...first, enum: [...some] }, { ...second, enum: [...others] }, notice)
   }
+  const items = tupleOfBoth(one, other)
+  if (items) return mergeSchemas({ ...one, ...items }, { ...other, ...items }, notice)
   if (closesFor(one, other) || closesFor(other, one))
     notice('"additionalProperties" in a part of allOf is not expressed for what other parts name')
   const merged: JsonObject = { ...one }
@@ -103,7 +105,31 @@ function mergeProperties(one: JsonValue, other: JsonValue): JsonValue | undefine
   return merged
 }
 
+/** The elements where one schema has a tuple: each has what both say of its place. Undefined where they say the same, or only one says anything. */
+function tupleOfBoth(one: JsonObject, other: JsonObject): JsonObject | undefined {
+  const [first, second] = [tupleOf(one), tupleOf(other)]
+  if (!first || !second || JSON.stringify(first) === JSON.stringify(second)) return undefined
+  const length = Math.max(first.items.length, second.items.length)
+  if (length === 0) return undefined
+  const prefixItems = Array.from({ length }, (_, at) =>
+    asBoth(first.items[at] ?? first.rest, second.items[at] ?? second.rest),
+  )
+  return { prefixItems, items: asBoth(first.rest, second.rest) }
+}
+
+/** Older schemas have the tuple under `items`, and what follows it under another keyword. */
+function tupleOf({
+  prefixItems,
+  items,
+  additionalItems,
+}: JsonObject): { items: JsonValue[]; rest: JsonValue } | undefined {
+  if (Array.isArray(prefixItems)) return { items: prefixItems, rest: items ?? true }
+  if (Array.isArray(items)) return { items, rest: additionalItems ?? true }
+  return items === undefined ? undefined : { items: [], rest: items }
+}
+
 function asBoth(one: JsonValue, other: JsonValue): JsonValue {
+  if (one === true || other === true) return one === true ? other : one
   if (one === false || other === false) return false
   return JSON.stringify(one) === JSON.stringify(other) ? one : { allOf: [one, other] }
 }

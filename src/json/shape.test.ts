@@ -13,6 +13,11 @@ describe('Shape', () => {
       { anyOf: [{ items: { type: 'string' } }, { items: { type: 'null' } }] },
       string | none,
     ],
+    [
+      'of a list of which one branch says nothing',
+      { anyOf: [{ items: { type: 'null' } }, { type: 'array' }] },
+      anyType,
+    ],
   ])('an element %s', (_, schema, types) => {
     expect(Shape.of(schema).item.types).toBe(types)
   })
@@ -29,6 +34,28 @@ describe('Shape', () => {
       { anyOf: [{ additionalProperties: true }, { additionalProperties: { type: 'number' } }] },
       anyType,
     ],
+    [
+      'beside which the value may be anything',
+      { anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { allOf: [{}] }] },
+      anyType,
+    ],
+    [
+      'of an object or a string',
+      { anyOf: [{ additionalProperties: { type: 'string' } }, { type: 'string' }, {}] },
+      anyType,
+    ],
+    ['of an object or null', { anyOf: [{ additionalProperties: { type: 'null' } }, { type: 'null' }] }, none],
+    [
+      'that branches say no more of',
+      { additionalProperties: { type: 'null' }, anyOf: [{ required: ['a'] }, {}] },
+      none,
+    ],
+    [
+      'that another branch names',
+      { anyOf: [{ properties: { other: { type: 'array' } } }, { additionalProperties: { type: 'string' } }] },
+      array | string,
+    ],
+    ['that a closed branch has no place for', { oneOf: [{ properties: {} }, { properties: { other: {} } }] }, anyType],
   ])('a member without a name %s', (_, schema, types) => {
     expect(Shape.of(schema).property('other').types).toBe(types)
   })

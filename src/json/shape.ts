@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { memberSchemas, type OwnWord, saidOfItem, saidOfProperty } from './member-schemas.ts'
 
 /** The JSON types as bits, so that what a schema allows is one number. */
 export const types = { string: 1, number: 2, integer: 4, boolean: 8, null: 16, object: 32, array: 64 } as const
@@ -9,6 +10,8 @@ export const anyType = 127
  * the work and not on the depth; beyond it anything is allowed.
  */
 const maxSchemas = 500
+/** The shapes of so many members are kept. */
+const maxRemembered = 500
 
 /**
  * What a JSON schema says of one value: which types it may have, and the shapes of its members. Made lazily, member by
@@ -20,7 +23,7 @@ export class Shape {
 
   /** Bits of `types`. `integer` is set wherever `number` is. */
   readonly types: number
-  readonly #schemas: JsonObject[]
+  readonly #schema: unknown
   readonly #root: JsonObject
   readonly #properties = new Map<string, Shape>()
   #item: Shape | undefined
@@ -28,7 +31,7 @@ export class Shape {
   private constructor(schema: unknown, root: JsonObject) {
     this.#root = root
     this.types = allowedTypes(schema, root, { left: maxSchemas })
-    this.#schemas = alternatives(schema, root, { left: maxSchemas })
+    this.#schema = schema
   }
 
   /** The shape that a tool's schema gives its arguments. Kept for as long as the schema object lives. */
@@ -58,35 +61,28 @@ export class Shape {
   property(key: string): Shape {
     const known = this.#properties.get(key)
     if (known) return known
-    const found: unknown[] = []
-    for (const schema of this.#schemas) {
-      if (isJsonObject(schema.properties) && Object.hasOwn(schema.properties, key)) {
-        found.push(schema.properties[key])
-      }
-    }
-    if (found.length === 0) {
-      // A key that no schema names is not remembered: a model may invent any number of them.
-      const isFree = this.#schemas.some(({ additionalProperties }) => additionalProperties === true)
-      return isFree
-        ? Shape.any
-        : this.#member(this.#schemas.flatMap(({ additionalProperties: rest }) => (isJsonObject(rest) ? [rest] : [])))
-    }
-    const shape = this.#member(found)
-    this.#properties.set(key, shape)
+    const shape = this.#member(saidOfProperty(key), types.object)
+    // A model may invent any number of keys.
+    if (this.#properties.size < maxRemembered) this.#properties.set(key, shape)
     return shape
   }
 
-  /** The shape of an array's elements. Those of tuples are rare in tools and count as untyped. */
+  /** The shape of an array's elements. */
   get item(): Shape {
-    this.#item ??= this.#schemas.some((schema) => Array.isArray(schema.prefixItems))
-      ? Shape.any
-      : this.#member(this.#schemas.flatMap((schema) => (isJsonObject(schema.items) ? [schema.items] : [])))
+    this.#item ??= this.#member(saidOfItem, types.array)
     return this.#item
   }
 
-  #member(schemas: unknown[]): Shape {
-    if (schemas.length === 0) return Shape.any
-    return new Shape(schemas.length === 1 ? schemas[0] : { anyOf: schemas as JsonObject[] }, this.#root)
+  #member(own: OwnWord, within: number): Shape {
+    const root = this.#root
+    const budget = { left: maxSchemas }
+    const found = memberSchemas(this.#schema, own, {
+      resolve: (reference) => resolve(reference, root),
+      mayHaveMembers: (branch) => (allowedTypes(branch, root, budget) & within) !== 0,
+      left: maxSchemas,
+    })
+    if (!found || found.length === 0) return Shape.any
+    return new Shape(found.length === 1 ? found[0] : { anyOf: found }, root)
   }
 }
 
@@ -143,19 +139,6 @@ export function typeOf(value: unknown): number {
     default:
       return types.object
   }
-}
-
-/** The schema and all that it is combined from: where the schemas of members are to be looked for. */
-function alternatives(schema: unknown, root: JsonObject, budget: Budget): JsonObject[] {
-  if (!isJsonObject(schema) || budget.left-- <= 0) return []
-  const found = [schema]
-  if (typeof schema.$ref === 'string') found.push(...alternatives(resolve(schema.$ref, root), root, budget))
-  for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
-    for (const branch of listOf(schema[keyword])) {
-      found.push(...alternatives(branch, root, budget))
-    }
-  }
-  return found
 }
 
 /** A local reference such as `#/$defs/Point`; anything else is unknown. */
