@@ -164,6 +164,15 @@ export class ReplyFormat {
     return blocks.reduce((longest, { opener }) => Math.max(longest, matchLength(opener, text, at)), 0)
   }
 
+  /** The length of a marker that closes a call, at a place; `begun` where it may become one, 0 where none stands. */
+  closerLength(source: ModelText, at: number): number | 'begun' {
+    const base = this.#base?.closerLength(source, at) ?? 0
+    if (base !== 0) return base
+    const found = this.blocks.flatMap(({ program }) => program.closers.map((one) => source.terminalAt(one, at)))
+    const whole = found.flatMap((match) => (match && match !== 'begun' ? [match[0].length] : []))
+    return whole.length > 0 ? Math.max(...whole) : found.includes('begun') ? 'begun' : 0
+  }
+
   /**
    * The length of what closes reasoning where none is open, at the beginning of `rest`, which is in lower case: a tag
    * counts where nothing came before it, as the prompt may have opened what it closes.

@@ -8,6 +8,7 @@ import { FenceHold } from './fence-hold.ts'
 import { holdsCallsAlone } from './fence-shell.ts'
 import { HeldText, type Released } from './held-text.ts'
 import { ThoughtHold } from './hold.ts'
+import { leftoverCloser } from './leftover-closers.ts'
 import { MarkersAround } from './marker-around.ts'
 import type { Marks } from './marks.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
@@ -39,6 +40,8 @@ export class ReplyReader implements Reader {
   #isCutInCall = false
   /** A block of calls was read, whatever became of it. */
   #sawBlock = false
+  /** The last block was a call that was read to its end. */
+  #isBehindCall = false
 
   /** `trigger` is that of the conversation, where calls count behind it alone. */
   constructor(format: ReplyFormat, marks: Marks, options: ReaderOptions, trigger?: string) {
@@ -153,9 +156,21 @@ export class ReplyReader implements Reader {
   #readText(): boolean {
     const text = this.#text
     if (text.passOverExample()) return true
+    if (text.gap === 'call' && this.#isBehindCall) {
+      const leftover = leftoverCloser(this.#source, this.#format)
+      if (leftover === 'more') return false
+      if (leftover > 0) return this.#passOverLeftover(leftover)
+    }
     if (!this.#around.closeShell()) return false
     const meeting = text.read(this.#around.scanner)
     return meeting !== 'more' && this.#meet(meeting)
+  }
+
+  #passOverLeftover(length: number): true {
+    const { offset, place } = this.#source
+    const closer = this.#source.take(place + length, 'marker').trim()
+    this.#out.notice('repaired', `The call was closed once more, by ${closer}.`, offset, offset + length)
+    return true
   }
 
   /** Meets what was looked for. False when more text is needed. */
@@ -242,6 +257,7 @@ export class ReplyReader implements Reader {
     const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
     if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
     this.#sawBlock = true
+    this.#isBehindCall = outcome === 'call'
     this.#text.interrupt()
     this.#reasoning?.interrupt()
     if (this.#reasoning?.isLeftOpen && outcome !== 'mention' && outcome !== 'unreadable') this.#endReasoning()

@@ -33,6 +33,9 @@ const anyCdata = new Scanner([
 const longestGap = 200
 /** No name of a format's tag is longer. */
 const longestTagName = 64
+/** A closing tag behind a call: `</function_invocation>` (Qwen3.6). */
+const surplusCloser = /\s{0,64}<\/[\w.:-]{1,64}>/y
+const surplusBegun = /\s{0,64}(?:<(?:\/[\w.:-]{0,64})?)?$/y
 const gap = new RegExp(`\\s{0,${longestGap}}`, 'y')
 const scanners = new WeakMap<readonly ValueEnd[], Scanner>()
 
@@ -220,12 +223,18 @@ export class TaggedText {
     return found.includes('begun') ? 'begun' : false
   }
 
-  /** Of a closing marker with another behind it, both. */
+  /** Of a closing marker with another behind it, both; models write the first twice, or one more that is none of the format's. */
   #follows(source: ModelText, terminal: Terminal, at: number): boolean | 'begun' {
     const match = source.terminalAt(terminal, at)
     if (!match || match === 'begun') return match ?? false
     const chained = this.#ends.find((end) => end.isChained && end.terminal === terminal)
-    return !chained || this.#mayFollow(source, at + match[0].length, chained.follow)
+    if (!chained) return true
+    const behind = at + match[0].length
+    const follows = this.#mayFollow(source, behind, [...chained.follow, terminal])
+    if (follows === true) return true
+    const surplus = source.match(surplusCloser, behind)
+    if (surplus) return this.#mayFollow(source, behind + surplus[0].length, chained.follow)
+    return follows || (!source.isFinal && source.match(surplusBegun, behind) ? 'begun' : false)
   }
 
   /** Takes the value's text up to `end`, but for a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */

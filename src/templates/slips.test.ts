@@ -104,12 +104,44 @@ describe('arguments in tags', () => {
       [['w', { city: 'Dallas', state: 'TX' }]],
     ],
     [
+      'the end of the function twice',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</function>\n</tool_call>',
+      [york],
+    ],
+    [
+      'the end of the function twice, and one more call',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</function>\n</tool_call>\n<tool_call>\n<function=q>\n<parameter=d>\ntrue\n</parameter>\n</function>\n</tool_call>\n</tool_call>',
+      both,
+    ],
+    [
+      'the end of an argument twice',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</parameter>\n</function>\n</tool_call>',
+      [york],
+    ],
+    [
+      'an end that is none of the format’s',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</function_invocation>\n</tool_call>',
+      [york],
+    ],
+    [
+      'ends of a call that were doubled in a value',
+      '<tool_call>\n<function=w>\n<parameter=city>\n</parameter>\n</function>\n</function>\nis how it ends\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: '</parameter>\n</function>\n</function>\nis how it ends' }]],
+    ],
+    [
       'one end of a call in a value',
       '<tool_call>\n<function=w>\n<parameter=city>\n</parameter>\n</function>\nis how it ends\n</parameter>\n</function>\n</tool_call>',
       [['w', { city: '</parameter>\n</function>\nis how it ends' }]],
     ],
   ])('are read with %s', (_, written, calls) => {
     expect(read('lines', written)).toEqual({ text: '', calls })
+  })
+
+  it('keep text that only begins like what closes a call', () => {
+    const call = '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</tool_call>'
+    expect(read('lines', `${call}\n</div>`)).toEqual({ text: '</div>', calls: [york] })
+    expect(read('lines', `${call}\n</functional> is a tag.`)).toEqual({ text: '</functional> is a tag.', calls: [york] })
+    expect(read('lines', `${call}\nSo </function> it is.`)).toEqual({ text: 'So </function> it is.', calls: [york] })
   })
 
   it.each<[written: string, calls: [string, unknown][]]>([
