@@ -6,20 +6,28 @@ export type NameMatch =
 
 interface Spelling {
   spell(name: string): string
+  /** How a model spells it, where that is not how the tool's own name is spelled. */
+  written?(name: string): string
   /** Whether two names that are spelled alike may be the same; absent where they always are. */
   agrees?(one: string, other: string): boolean
 }
 
 /**
  * The ways in which a model's spelling may stray from the tool's name, strictest first: as written, other case, with or
- * without name spaces before it, other punctuation.
+ * without name spaces before it, other punctuation; and as Kimi K2.5 makes ids of names, with nothing between their parts:
+ * `functionsexec5`.
  */
 const spellings: readonly Spelling[] = [
   { spell: (name) => name },
   { spell: (name) => name.toLowerCase() },
   { spell: (name) => segmentsOf(name).at(-1) ?? '', agrees: isNameSpaced },
-  { spell: (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') },
+  { spell: lettersOf },
+  { spell: lettersOf, written: (name) => /^functions(.*?)\d*$/.exec(lettersOf(name))?.[1] ?? '' },
 ]
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
 
 /** Finds the offered tools that a model may have meant, by the strictest spelling under which any fits. */
 export class ToolNames {
@@ -32,7 +40,7 @@ export class ToolNames {
 
   match(written: string): NameMatch {
     for (const spelling of spellings) {
-      const spelled = spelling.spell(written)
+      const spelled = (spelling.written ?? spelling.spell)(written)
       const alike = spelled === '' ? [] : (this.#index(spelling).get(spelled) ?? [])
       const candidates = alike.filter((name) => spelling.agrees?.(written, name) ?? true)
       const [name, another] = candidates

@@ -140,7 +140,10 @@ describe('arguments in tags', () => {
   it('keep text that only begins like what closes a call', () => {
     const call = '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</tool_call>'
     expect(read('lines', `${call}\n</div>`)).toEqual({ text: '</div>', calls: [york] })
-    expect(read('lines', `${call}\n</functional> is a tag.`)).toEqual({ text: '</functional> is a tag.', calls: [york] })
+    expect(read('lines', `${call}\n</functional> is a tag.`)).toEqual({
+      text: '</functional> is a tag.',
+      calls: [york],
+    })
     expect(read('lines', `${call}\nSo </function> it is.`)).toEqual({ text: 'So </function> it is.', calls: [york] })
   })
 

@@ -2,6 +2,7 @@ import {
   ahead,
   call,
   capture,
+  chars,
   choice,
   close,
   type Expression,
@@ -10,6 +11,7 @@ import {
   maybe,
   oneOf,
   type Pattern,
+  type PatternLike,
   seq,
   sequence,
   some,
@@ -21,23 +23,45 @@ import type { FormatData } from '../format.ts'
 import type { ReasoningForm } from '../reasoning-forms.ts'
 import { objectStart } from './json-parts.ts'
 
-/** Names as tools have them, and the dots that models put between a namespace and a name. */
-const name: Pattern = capture('name', '\\w.-')
+/** Names as tools have them, and the dots and colons that models put between a namespace and a name. */
+const name: Pattern = capture('name', '\\w.:-')
 const between: Pattern = sequence(space(), maybe(oneOf(',', ';')))
 
 /**
  * `call:f{city:<|"|>Paris<|"|>,n:3}` between two markers. Strings stand between delimiters, keys stand bare; models fall
  * back into JSON's quotes, or Python's, for single values, for the whole object, or for the whole call.
  */
-function delimitedCalls(start: string, end: string, delimiter: string): Expression {
-  const one = call(
-    token(space(), maybe(':'), maybe(sequence('call', space(), ':', space()), true), name, space(), ahead(objectStart)),
-    jsonArguments({ delimiters: [delimiter] }),
+function delimitedCalls(start: PatternLike, end: string, delimiter: string): Expression {
+  const head = [space(), maybe(':'), maybe(sequence('call', space(), ':', space()), true), name, space()]
+  const object = jsonArguments({ delimiters: [delimiter] })
+  const one = choice(
+    call(token(...head, ahead(objectStart)), object),
+    // As other languages call.
+    call(token(...head, '(', space(), ahead(objectStart)), object, token(space(), ')')),
   )
   // A second call between the same markers is a slip.
   const others = tolerated(token(between), some(one, between))
-  return seq(start, choice(seq(one, others), seq(token(space()), jsonCalls())), close(end))
+  return seq(token(start), choice(seq(one, others), seq(token(space()), jsonCalls())), close(end))
 }
+
+const end4 = '<tool_call|>'
+const strings4 = { delimiters: ['<|"|>'] }
+/** A marker like others'; behind Granite's there is a list. */
+const symmetric4: Pattern = sequence('<|tool_call|>', ahead(sequence(space(), 'call', space(), ':')))
+/** The opening marker as models have it that were quantised hard: with the word behind it, and one bracket. */
+const collapsed4: Expression = seq(
+  call(token('<tool_call:', name, space(), ahead('{')), jsonArguments(strings4)),
+  token(maybe('>', true)),
+  close(end4),
+)
+/** Behind a thought models leave the opening marker out; only a string between delimiters tells such a call from prose. */
+const unopened4: Expression = seq(
+  call(
+    token('call:', name, ahead(sequence('{', space(), chars('\\w.-', 1, 64), space(), ':', space(), '<|"|>'))),
+    jsonArguments(strings4),
+  ),
+  close(end4),
+)
 
 /** Without reasoning Gemma 4 closes the channel at once, and the line break behind its name is then left out. */
 const thought: ReasoningForm = { open: '<|channel>thought', close: ['<channel|>'], kind: 'special' }
@@ -47,7 +71,11 @@ export const gemma4: FormatData = {
   families: 'Gemma 4',
   source: "Google's Gemma 4 chat template",
   example: '<|tool_call>call:get_weather{city:<|"|>Paris<|"|>,days:3}<tool_call|>',
-  blocks: [{ tree: delimitedCalls('<|tool_call>', '<tool_call|>', '<|"|>'), place: 'anywhere' }],
+  blocks: [
+    { tree: delimitedCalls(oneOf('<|tool_call>', symmetric4), end4, '<|"|>'), place: 'anywhere' },
+    { tree: collapsed4, place: 'anywhere' },
+    { tree: unopened4, place: 'line' },
+  ],
   reasoning: [thought],
   // Behind its calls the model opens the result that it waits for.
   markers: ['<channel|>', '<turn|>', '<|turn>model', '<|tool_response>'],

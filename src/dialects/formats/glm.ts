@@ -69,6 +69,8 @@ export const glm: FormatData = {
         choice(
           token('<tool_call>', space(), toolName, ahead(sequence(space(), oneOf('<arg_key>', '</tool_call>')))),
           glmArguments.joined,
+          // GLM 5.2 closes an argument where the call has none.
+          token('<tool_call>', space(), toolName, space(), '</arg_value>'),
           // Models that have seen much JSON write all arguments as one object behind the name.
           seq(token('<tool_call>', space(), toolName, space(), ahead('{')), jsonArguments({}, { isWrapped: true })),
         ),

@@ -5,6 +5,8 @@ import { paris, readsAll } from './test-tagged.ts'
 const qwen = (body: string) => `<tool_call>\n<function=write>\n${body}\n</function>\n</tool_call>`
 
 readsAll([
+  ['an argument closed that is not there', glm, '<tool_call>plan</arg_value></tool_call>', ['plan {}']],
+  ['nothing but that closed', glm, '<tool_call>plan</arg_value>', ['plan {}'], { notices: ['repaired'] }],
   [
     'no white space',
     qwen3Coder,

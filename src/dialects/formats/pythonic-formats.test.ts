@@ -185,9 +185,22 @@ readsAll('gemma4', gemma4.blocks, [
   ['<|tool_call>call:get_time{}call:get_weather{city:<|"|>Paris<|"|>}<tool_call|>', ['get_time {}', paris]],
   ['<|tool_call>get_weather{city:<|"|>Paris<|"|>}', [paris], ['repaired']],
   ['<|tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}<tool_call|>', [paris]],
+  // As other formats do it, and as quantised models do.
+  ['<|tool_call>call:get_weather({"city": "Paris"})<tool_call|>', [paris]],
+  ['<|tool_call|>call:get_weather( {city:<|"|>Paris<|"|>} )<tool_call|>', [paris]],
+  ['<tool_call:get_weather{city:<|"|>Paris<|"|>}><tool_call|>', [paris]],
+  ['call:get_weather{city:<|"|>Paris<|"|>}<tool_call|>', [paris]],
+  ['call:get_weather{city:<|"|>Paris<|"|>}\nSo.', [paris], ['repaired'], '\nSo.'],
 ])
 
-findsNone('gemma4', gemma4.blocks, ['<|tool_call>call: me', '<|tool_call> is a marker', '<|tool_call|>[{"name": "f"}]'])
+findsNone('gemma4', gemma4.blocks, [
+  'call:get_weather{city: a string}',
+  'call: me {city:<|"|>',
+  '<tool_call:get_weather>',
+  '<|tool_call>call: me',
+  '<|tool_call> is a marker',
+  '<|tool_call|>[{"name": "f"}]',
+])
 
 breaksOff('gemma4', gemma4.blocks, [
   ['<|tool_call>call:get_weather{city:<|"|>Par', ['get_weather {"city":"Par']],
