@@ -98,11 +98,11 @@ async function planCheck(
   const known = template?.template ?? dialect?.analysis.template
   const context = { signal, requestId: 'doctor', log: () => {}, ...(clientKey !== undefined && { clientKey }) }
   try {
-    const { plan, why, isPassing } = await new PlanChooser().choose(
+    const { plan, why, from } = await new PlanChooser().choose(
       { upstream, model, ...(known && { template: known }) },
       context,
     )
-    return isPassing ? notKnown('plan', `${plan} for now: ${why}`, planAdvice) : ok('plan', `${plan}: ${why}`)
+    return from === 'failure' ? notKnown('plan', `${plan} for now: ${why}`, planAdvice) : ok('plan', `${plan}: ${why}`)
   } catch (error) {
     if (!(error instanceof AnycallError)) throw error
     return no('plan', error.message, planAdvice)
