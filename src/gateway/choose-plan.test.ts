@@ -113,6 +113,27 @@ describe('auto', () => {
     expect(choice.plan).toBe('templated')
   })
 
+  test.each<[what: string, fake: Fake, plan: string]>([
+    ['calls tools', { abilities: { ...engine, requests: ['prompt', 'messages', 'tools'] } }, 'native'],
+    ['takes messages', { abilities: engine }, 'prompted'],
+    ['takes whole prompts alone', { abilities: { ...engine, requests: ['prompt'] } }, 'templated'],
+  ])('images go to what can show them, of an upstream that %s', async (_, options, plan) => {
+    const more = { template: async () => templateOf(writesCalls), callsTools: async () => true }
+    const { upstream } = fake({ ...options, ...more })
+    const chooser = new PlanChooser()
+    const question = { upstream, model: 'm' }
+    expect((await chooser.choose({ ...question, hasImages: true }, context)).plan).toBe(plan)
+    expect((await chooser.choose(question, context)).plan).toBe('templated')
+  })
+
+  test('images are asked about no further where there are no prompts', async () => {
+    const { upstream, probes } = fake({ abilities: chat, answers: [{ pieces: [call] }] })
+    const chooser = new PlanChooser()
+    await chooser.choose({ upstream, model: 'm' }, context)
+    expect((await chooser.choose({ upstream, model: 'm', hasImages: true }, context)).plan).toBe('native')
+    expect(probes()).toBe(1)
+  })
+
   test('a model is probed once, also by requests that come at the same time', async () => {
     const { upstream, probes } = fake({ abilities: chat, answers: [{ pieces: [call] }] })
     const chooser = new PlanChooser()

@@ -23,6 +23,8 @@ export interface PlanQuestion {
   model: string
   /** The configured template. */
   template?: ChatTemplate
+  /** What is to be shown holds images, which no whole prompt does: where the upstream takes messages as well, it is asked for those. */
+  hasImages?: boolean
 }
 
 /** How long a probe may take before its model counts as one that does not call. */
@@ -96,8 +98,14 @@ export class PlanChooser {
   }
 }
 
-function keyOf({ upstream, model }: PlanQuestion): string {
-  return JSON.stringify([upstream.name, model])
+function keyOf(question: PlanQuestion): string {
+  const { upstream, model } = question
+  return JSON.stringify([upstream.name, model, takesPrompt(question)])
+}
+
+function takesPrompt({ upstream, hasImages = false }: PlanQuestion): boolean {
+  const { requests } = upstream.abilities
+  return requests.includes('prompt') && !(hasImages && requests.includes('messages'))
 }
 
 async function find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
@@ -105,7 +113,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
   const { requests, constraint } = upstream.abilities
   const takes = (type: (typeof requests)[number]): boolean => requests.includes(type)
   try {
-    const template = takes('prompt') ? await templateOf(question, context) : undefined
+    const template = takesPrompt(question) ? await templateOf(question, context) : undefined
     const calls = template !== undefined && analyzeTemplate(template).calls !== undefined
     if (calls && constraint !== undefined) {
       return { plan: 'templated', why: `its chat template writes calls, and the engine can be held to their grammar` }

@@ -181,6 +181,20 @@ describe('templated', () => {
     expect(counted).toBe('<|user|>Weather in Paris?<|end|><|assistant|>'.length)
   })
 
+  test('a picture goes where it is seen', async () => {
+    const abilities: Abilities = { requests: ['prompt', 'messages'], constraint: 'gbnf' }
+    const more: Partial<Upstream> = { template: async () => loaded.template }
+    const { post, asked } = start({ upstreams: { a: { play, abilities, more } }, rule: { upstream: 'a' } })
+    const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' }
+    const content = [
+      { type: 'image', source },
+      { type: 'text', text: 'Weather here?' },
+    ]
+    await post('/v1/messages', request)
+    await post('/v1/messages', { ...request, messages: [{ role: 'user', content }] })
+    expect(asked()).toEqual(['a: prompt', 'a: messages'])
+  })
+
   test('no template at all is an error that says what to do', async () => {
     const { post } = start({
       upstreams: { a: { play, abilities: engine } },

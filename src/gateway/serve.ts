@@ -1,13 +1,14 @@
 import type { Conversation, ReplyStream } from '../conversation/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext } from '../upstreams/upstream.ts'
-import { type PlanChooser, refusedBy } from './choose-plan.ts'
+import { type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
 import type { ModelRule, PlanName } from './config.ts'
 import { withCorrections } from './corrections.ts'
 import { withDemandedCall } from './demanded-call.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
 import { preceded, sparingChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
+import { hasImages } from './images.ts'
 import type { Plan, PlanRequest } from './plan.ts'
 import { native } from './plan-native.ts'
 import { prompted } from './plan-prompted.ts'
@@ -79,13 +80,18 @@ async function planOf(
   context: GenerationContext,
 ): Promise<PlanName> {
   const { plan } = rule
-  if (plan === 'native') return (await chooser.refused(request)) ? 'prompted' : plan
+  const question = questionOf(request)
+  if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
   if (plan !== 'auto') return plan
   // Who names a dialect wants it used.
   if (rule.dialect !== undefined && takesMessages(request)) return 'prompted'
   // Where nothing is to be called, whatever is known does.
-  if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(request)) return 'prompted'
-  return (await chooser.choose(request, context)).plan
+  if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(question)) return 'prompted'
+  return (await chooser.choose(question, context)).plan
+}
+
+function questionOf({ upstream, model, template, conversation }: PlanRequest): PlanQuestion {
+  return { upstream, model, ...(template && { template }), hasImages: hasImages(conversation) }
 }
 
 function usesTools({ tools, turns }: Conversation): boolean {
@@ -124,7 +130,7 @@ async function serveNative(
     if (!refusesTools(error) || !takesMessages(request)) throw error
     const choice = refusedBy(error)
     const { why } = choice
-    chooser.remember(request, choice)
+    chooser.remember(questionOf(request), choice)
     context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
     chosen(request.upstream.name, 'prompted')
     const reply = await serveBy(prompted, serving, request, context)
