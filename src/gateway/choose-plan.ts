@@ -2,6 +2,7 @@ import { AnycallError, type Conversation } from '../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
 import type { UpstreamError } from '../upstreams/upstream-error.ts'
+import { whileWanted } from '../upstreams/while-wanted.ts'
 import type { PlanName } from './config.ts'
 import { refusesTools } from './tool-refusals.ts'
 
@@ -52,11 +53,14 @@ export class PlanChooser {
   }
 
   /** The best plan: what the upstream says of itself, what its template supports, then a probe. */
-  async choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
+  choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
     const known = this.#fresh(question)
-    if (known) return known.found
-    // A probe serves all that wait for it: it must not end with the request that began it.
-    const found = find(question, { ...context, signal: AbortSignal.timeout(probeMs) })
+    return whileWanted(known?.found ?? this.#find(question, context), context.signal)
+  }
+
+  async #find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
+    // It serves all that wait for it: it must not end with the request that began it.
+    const found = find(question, { ...context, signal: new AbortController().signal })
     const entry = { found, until: Number.POSITIVE_INFINITY }
     this.#keep(question, entry)
     const choice = await found
@@ -174,7 +178,7 @@ async function probe({ upstream, model }: PlanQuestion, context: GenerationConte
   try {
     const reply = await upstream.generate(
       { type: 'tools', model, sampling: {}, maxTokens: probeTokens, conversation: probeConversation },
-      context,
+      { ...context, signal: AbortSignal.timeout(probeMs) },
     )
     for await (const batch of reply) {
       if (batch.some((event) => event.type === 'call' && event.name !== undefined)) {
