@@ -10,6 +10,9 @@ export interface Asking {
   timeoutMs: number
 }
 
+/** How long a question may take that needs no model to run: what the models are, and their templates. */
+export const serverMs = 10_000
+
 /** What an upstream said to one question; of calls, the pieces of their arguments. */
 export interface Heard {
   text: string

@@ -4,7 +4,7 @@ import type { ModelRule } from '../gateway/config.ts'
 import type { TemplateDialect } from '../templates/index.ts'
 import type { Upstream, UpstreamModel } from '../upstreams/upstream.ts'
 import { UpstreamError } from '../upstreams/upstream-error.ts'
-import { type Asking, within } from './doctor-ask.ts'
+import { type Asking, serverMs, within } from './doctor-ask.ts'
 import { callChecks } from './doctor-calls.ts'
 import { type Check, no, notKnown, ok, since } from './doctor-check.ts'
 import { answerChecks, structuredCheck } from './doctor-generation.ts'
@@ -23,9 +23,6 @@ export interface Patient {
   rule?: ModelRule
   template?: ConfiguredTemplate
 }
-
-/** Listing models needs no model to run. */
-const listMs = 10_000
 
 /** Looks at one upstream, check after check. */
 export async function* examine(patient: Patient, asking: Asking): AsyncGenerator<Check> {
@@ -55,7 +52,7 @@ interface Listed {
 
 async function list(upstream: Upstream, { signal, clientKey }: Asking): Promise<Listed> {
   const start = performance.now()
-  const asking = { signal, timeoutMs: listMs, ...(clientKey !== undefined && { clientKey }) }
+  const asking = { signal, timeoutMs: serverMs, ...(clientKey !== undefined && { clientKey }) }
   try {
     const models = await within(asking, (context) => upstream.models(context))
     return { checks: [ok('reachable', `it answers, in ${since(start)}`)], models }
@@ -89,20 +86,17 @@ async function planCheck(
   { upstream, rule, template }: Patient,
   model: string,
   dialect: TemplateDialect | undefined,
-  { signal, clientKey }: Asking,
+  asking: Asking,
 ): Promise<Check> {
   if (rule && rule.plan !== 'auto') return ok('plan', `${rule.plan}: the rule for ${rule.match.join(', ')} says so`)
   if (rule?.dialect !== undefined && upstream.abilities.requests.includes('messages')) {
     return ok('plan', `prompted: the rule for ${rule.match.join(', ')} names the dialect ${rule.dialect}`)
   }
   const known = template?.template ?? dialect?.analysis.template
-  const context = { signal, requestId: 'doctor', log: () => {}, ...(clientKey !== undefined && { clientKey }) }
+  const question = { upstream, model, ...(known && { template: known }) }
   try {
-    const { plan, why, isPassing } = await new PlanChooser().choose(
-      { upstream, model, ...(known && { template: known }) },
-      context,
-    )
-    return isPassing ? notKnown('plan', `${plan} for now: ${why}`, planAdvice) : ok('plan', `${plan}: ${why}`)
+    const { plan, why, from } = await within(asking, (context) => new PlanChooser().choose(question, context))
+    return from === 'failure' ? notKnown('plan', `${plan} for now: ${why}`, planAdvice) : ok('plan', `${plan}: ${why}`)
   } catch (error) {
     if (!(error instanceof AnycallError)) throw error
     return no('plan', error.message, planAdvice)

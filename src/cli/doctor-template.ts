@@ -1,7 +1,7 @@
 import { AnycallError } from '../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate, type TemplateDialect, templateDialect } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { type Asking, within } from './doctor-ask.ts'
+import { type Asking, serverMs, within } from './doctor-ask.ts'
 import { type Check, no, notKnown, ok } from './doctor-check.ts'
 import { handlers } from './template-report.ts'
 
@@ -28,7 +28,8 @@ export async function findTemplate(
   if (!takesPrompts) return { checks: withoutPrompts(upstream, configured) }
   try {
     const template =
-      configured?.template ?? (await within(asking, async (context) => upstream.template?.(model, context)))
+      configured?.template ??
+      (await within({ ...asking, timeoutMs: serverMs }, async (context) => upstream.template?.(model, context)))
     if (template) return judge(template, configured === undefined ? 'the upstream shows it' : `from ${configured.file}`)
     const found = no('template', 'the upstream takes whole prompts, but shows no chat template', templateAdvice)
     return { checks: [found, noDialect] }

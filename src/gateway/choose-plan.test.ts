@@ -4,7 +4,7 @@ import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
 import type { Abilities, Upstream } from '../upstreams/upstream.ts'
 import { statusError } from '../upstreams/upstream-error.ts'
-import { PlanChooser, refusesTools } from './choose-plan.ts'
+import { type ChoiceSource, PlanChooser } from './choose-plan.ts'
 
 const writesCalls = `{%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}{% for call in m.tool_calls or [] %}<tool_call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</tool_call>{% endfor %}<|end|>{% endfor %}{{ tools | tojson if tools }}{% if add_generation_prompt %}<|assistant|>{% endif %}`
 const writesNone = `{%- for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}`
@@ -47,6 +47,11 @@ const refusal: Play = {
 const broken = new AnycallError('upstream', 'nothing listens there')
 
 describe('auto', () => {
+  /** Only what could not be found out, or was refused, is asked again. */
+  const sources: Readonly<Record<string, ChoiceSource>> = {
+    'nothing listens': 'failure',
+    'does not support tools': 'refusal',
+  }
   const cases: [what: string, fake: Fake, plan: string, why: RegExp, probes: number][] = [
     ['takes text alone', { abilities: { requests: ['messages'] } }, 'prompted', /takes no tools/, 0],
     ['is said to call', { abilities: chat, callsTools: async () => true }, 'native', /says that the model calls/, 0],
@@ -98,8 +103,7 @@ describe('auto', () => {
     const { upstream, probes } = fake(options)
     const choice = await new PlanChooser().choose({ upstream, model: 'm' }, context)
     expect(choice).toMatchObject({ plan, why: expect.stringMatching(why) })
-    // Only what could not be found out is asked again.
-    expect(choice.isPassing ?? false).toBe(why.source.includes('nothing listens'))
+    expect(choice.from).toBe(sources[why.source])
     expect(probes()).toBe(expected)
   })
 
@@ -107,6 +111,27 @@ describe('auto', () => {
     const { upstream } = fake({ abilities: engine, template: async () => templateOf(writesNone) })
     const choice = await new PlanChooser().choose({ upstream, model: 'm', template: templateOf(writesCalls) }, context)
     expect(choice.plan).toBe('templated')
+  })
+
+  test.each<[what: string, fake: Fake, plan: string]>([
+    ['calls tools', { abilities: { ...engine, requests: ['prompt', 'messages', 'tools'] } }, 'native'],
+    ['takes messages', { abilities: engine }, 'prompted'],
+    ['takes whole prompts alone', { abilities: { ...engine, requests: ['prompt'] } }, 'templated'],
+  ])('images go to what can show them, of an upstream that %s', async (_, options, plan) => {
+    const more = { template: async () => templateOf(writesCalls), callsTools: async () => true }
+    const { upstream } = fake({ ...options, ...more })
+    const chooser = new PlanChooser()
+    const question = { upstream, model: 'm' }
+    expect((await chooser.choose({ ...question, hasImages: true }, context)).plan).toBe(plan)
+    expect((await chooser.choose(question, context)).plan).toBe('templated')
+  })
+
+  test('images are asked about no further where there are no prompts', async () => {
+    const { upstream, probes } = fake({ abilities: chat, answers: [{ pieces: [call] }] })
+    const chooser = new PlanChooser()
+    await chooser.choose({ upstream, model: 'm' }, context)
+    expect((await chooser.choose({ upstream, model: 'm', hasImages: true }, context)).plan).toBe('native')
+    expect(probes()).toBe(1)
   })
 
   test('a model is probed once, also by requests that come at the same time', async () => {
@@ -136,39 +161,33 @@ describe('auto', () => {
     expect(chooser.knows({ upstream, model: 'm1' })).toBe(true)
   })
 
-  test('a refusal that shows later is remembered', async () => {
-    const { upstream } = fake({ abilities: chat, answers: [{ pieces: [call] }] })
-    const chooser = new PlanChooser()
+  test('a refusal that shows later is remembered, for ten minutes', async () => {
+    const { upstream, probes } = fake({ abilities: chat, answers: [{ pieces: [call] }, { pieces: [call] }] })
+    let now = 0
+    const chooser = new PlanChooser(() => now)
     const question = { upstream, model: 'm' }
     expect(await chooser.refused(question)).toBe(false)
     await chooser.choose(question, context)
     expect(await chooser.refused(question)).toBe(false)
-    chooser.remember(question, { plan: 'prompted', why: 'it refused' })
+    chooser.remember(question, { plan: 'prompted', why: 'it refused', from: 'refusal' })
+    now = 599_999
     expect(await chooser.refused(question)).toBe(true)
     expect((await chooser.choose(question, context)).plan).toBe('prompted')
-  })
-})
-
-describe('an error that says that tools are refused', () => {
-  const source = { upstream: 'u', secrets: [] }
-  test.each([
-    [400, '{"error":"registry.ollama.ai/library/gemma:2b does not support tools"}'],
-    [400, '{"message":"\\"auto\\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"}'],
-    [500, '{"error":{"message":"tools param requires --jinja flag"}}'],
-    [404, '{"error":{"message":"No endpoints found that support tool use."}}'],
-    [422, '{"detail":[{"loc":["body","tools"],"msg":"Extra inputs are not permitted"}]}'],
-    [501, '{"error":"function calling is not implemented"}'],
-  ])('%i %s', (status, body) => {
-    expect(refusesTools(statusError(source, status, body))).toBe(true)
+    expect(probes()).toBe(1)
+    now = 600_000
+    expect(await chooser.refused(question)).toBe(false)
+    expect(chooser.knows(question)).toBe(false)
+    expect((await chooser.choose(question, context)).plan).toBe('native')
+    expect(probes()).toBe(2)
   })
 
-  test.each([
-    [400, '{"error":{"message":"Invalid schema for function \'x\': None is not of type \'object\'"}}'],
-    [400, '{"error":{"message":"tools[0].function.name is too long"}}'],
-    [404, '{"error":{"message":"model \\"m\\" not found, try pulling it first"}}'],
-    [503, '{"error":"tools are not supported while loading"}'],
-    [401, '{"error":"no key"}'],
-  ])('not %i %s', (status, body) => {
-    expect(refusesTools(statusError(source, status, body))).toBe(false)
+  test('what a model does when it is asked for a call is not asked again', async () => {
+    const { upstream, probes } = fake({ abilities: chat, answers: [{ pieces: [call] }] })
+    let now = 0
+    const chooser = new PlanChooser(() => now)
+    await chooser.choose({ upstream, model: 'm' }, context)
+    now = 1e9
+    expect((await chooser.choose({ upstream, model: 'm' }, context)).plan).toBe('native')
+    expect(probes()).toBe(1)
   })
 })

@@ -1,16 +1,21 @@
 import { AnycallError, type Conversation } from '../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
-import { UpstreamError } from '../upstreams/upstream-error.ts'
+import type { UpstreamError } from '../upstreams/upstream-error.ts'
+import { whileWanted } from '../upstreams/while-wanted.ts'
 import type { PlanName } from './config.ts'
+import { refusesTools } from './tool-refusals.ts'
 
 /** A plan, and why it was chosen, for people. */
 export interface PlanChoice {
   plan: PlanName
   why: string
-  /** True where it could not be found out: the choice may turn out otherwise the next time. */
-  isPassing?: boolean
+  /** What it rests on. Absent: what the upstream says, or what it did when it was asked for a call. */
+  from?: ChoiceSource
 }
+
+/** `refusal`: the upstream refused tools. `failure`: it could not be asked. Either may turn out otherwise the next time. */
+export type ChoiceSource = 'refusal' | 'failure'
 
 /** What a choice is made for. */
 export interface PlanQuestion {
@@ -19,61 +24,92 @@ export interface PlanQuestion {
   model: string
   /** The configured template. */
   template?: ChatTemplate
+  /** What is to be shown holds images, which no whole prompt does: where the upstream takes messages as well, it is asked for those. */
+  hasImages?: boolean
 }
 
 /** How long a probe may take before its model counts as one that does not call. */
 const probeMs = 60_000
-/** What could not be found out is asked again after so long. */
-const againMs = 60_000
+/** What may turn out otherwise is found out anew after so long: servers are started anew with other flags, and one refusal may be a mistake. */
+const againMs: Readonly<Record<ChoiceSource, number>> = { failure: 60_000, refusal: 600_000 }
 
 /** Where names of models are passed on as they are, clients can make up as many as they like. */
 const mostKnown = 1000
 
+interface Known {
+  found: Promise<PlanChoice>
+  /** When it is found out anew. */
+  until: number
+}
+
 /** Finds out for each model of each upstream how it is best served, and remembers it. */
 export class PlanChooser {
-  readonly #known = new Map<string, { found: Promise<PlanChoice>; until: number }>()
+  readonly #known = new Map<string, Known>()
+  readonly #now: () => number
+
+  /** `now` is in milliseconds since 1970. */
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
 
   /** The best plan: what the upstream says of itself, what its template supports, then a probe. */
-  async choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
-    const key = keyOf(question)
-    const known = this.#known.get(key)
-    if (known && known.until > Date.now()) return known.found
-    // A probe serves all that wait for it: it must not end with the request that began it.
-    const found = find(question, { ...context, signal: AbortSignal.timeout(probeMs) })
+  choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
+    const known = this.#fresh(question)
+    return whileWanted(known?.found ?? this.#find(question, context), context.signal)
+  }
+
+  async #find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
+    // It serves all that wait for it: it must not end with the request that began it.
+    const found = find(question, { ...context, signal: new AbortController().signal })
     const entry = { found, until: Number.POSITIVE_INFINITY }
-    this.#keep(key, entry)
+    this.#keep(question, entry)
     const choice = await found
-    const { plan, why, isPassing } = choice
-    if (isPassing) entry.until = Date.now() + againMs
+    const { plan, why } = choice
+    entry.until = this.#until(choice)
     context.log('info', 'plan-chosen', { upstream: question.upstream.name, model: question.model, plan, why })
     return choice
   }
 
-  #keep(key: string, entry: { found: Promise<PlanChoice>; until: number }): void {
-    this.#known.set(key, entry)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
-  }
-
   /** True where the choice was made before. */
   knows(question: PlanQuestion): boolean {
-    return this.#known.has(keyOf(question))
+    return this.#fresh(question) !== undefined
   }
 
-  /** The upstream refused tools: its model is served by prompts from now on. */
+  /** The upstream refused tools: its model is served by prompts for a while. */
   remember(question: PlanQuestion, choice: PlanChoice): void {
-    this.#keep(keyOf(question), { found: Promise.resolve(choice), until: Number.POSITIVE_INFINITY })
+    this.#keep(question, { found: Promise.resolve(choice), until: this.#until(choice) })
   }
 
   /** True for a model whose upstream refused tools, or turned out to have none. */
   async refused(question: PlanQuestion): Promise<boolean> {
-    const known = await this.#known.get(keyOf(question))?.found
+    const known = await this.#fresh(question)?.found
     return known?.plan === 'prompted'
+  }
+
+  #fresh(question: PlanQuestion): Known | undefined {
+    const known = this.#known.get(keyOf(question))
+    return known && known.until > this.#now() ? known : undefined
+  }
+
+  #until({ from }: PlanChoice): number {
+    return from === undefined ? Number.POSITIVE_INFINITY : this.#now() + againMs[from]
+  }
+
+  #keep(question: PlanQuestion, entry: Known): void {
+    this.#known.set(keyOf(question), entry)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 
-function keyOf({ upstream, model }: PlanQuestion): string {
-  return JSON.stringify([upstream.name, model])
+function keyOf(question: PlanQuestion): string {
+  const { upstream, model } = question
+  return JSON.stringify([upstream.name, model, takesPrompt(question)])
+}
+
+function takesPrompt({ upstream, hasImages = false }: PlanQuestion): boolean {
+  const { requests } = upstream.abilities
+  return requests.includes('prompt') && !(hasImages && requests.includes('messages'))
 }
 
 async function find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
@@ -81,7 +117,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
   const { requests, constraint } = upstream.abilities
   const takes = (type: (typeof requests)[number]): boolean => requests.includes(type)
   try {
-    const template = takes('prompt') ? await templateOf(question, context) : undefined
+    const template = takesPrompt(question) ? await templateOf(question, context) : undefined
     const calls = template !== undefined && analyzeTemplate(template).calls !== undefined
     if (calls && constraint !== undefined) {
       return { plan: 'templated', why: `its chat template writes calls, and the engine can be held to their grammar` }
@@ -103,7 +139,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     return {
       plan: takes('messages') ? 'prompted' : 'templated',
       why: `it could not be asked: ${error.message}`,
-      isPassing: true,
+      from: 'failure',
     }
   }
 }
@@ -142,7 +178,7 @@ async function probe({ upstream, model }: PlanQuestion, context: GenerationConte
   try {
     const reply = await upstream.generate(
       { type: 'tools', model, sampling: {}, maxTokens: probeTokens, conversation: probeConversation },
-      context,
+      { ...context, signal: AbortSignal.timeout(probeMs) },
     )
     for await (const batch of reply) {
       if (batch.some((event) => event.type === 'call' && event.name !== undefined)) {
@@ -151,23 +187,12 @@ async function probe({ upstream, model }: PlanQuestion, context: GenerationConte
     }
     return { plan: 'prompted', why: 'asked for a call, the upstream made none' }
   } catch (error) {
-    if (refusesTools(error)) return { plan: 'prompted', why: `the upstream refuses tools: ${error.message}` }
+    if (refusesTools(error)) return refusedBy(error)
     throw error
   }
 }
 
-/** Statuses with which servers refuse tools: Ollama, vLLM 400; OpenRouter 404; FastAPI's 422; llama-server 500, 501. */
-const refusals: ReadonlySet<number> = new Set([400, 404, 422, 500, 501])
-
-/** True for the error of an upstream that takes no tools, or not for this model. */
-export function refusesTools(error: unknown): error is UpstreamError {
-  if (!(error instanceof UpstreamError) || error.status === undefined || !refusals.has(error.status)) return false
-  // "… does not support tools" (Ollama), "requires --enable-auto-tool-choice" (vLLM), "tools param requires --jinja flag"
-  // (llama-server), "No endpoints found that support tool use" (OpenRouter), "tools: extra inputs are not permitted".
-  return (
-    /\btool|function.?call/i.test(error.message) &&
-    /support|requires? |enable|unknown|unrecogni[sz]ed|extra (fields|inputs)|not (implemented|available|allowed)|unexpected/i.test(
-      error.message,
-    )
-  )
+/** The choice for an upstream that refuses tools with this error. */
+export function refusedBy({ message }: UpstreamError): PlanChoice {
+  return { plan: 'prompted', why: `the upstream refuses tools: ${message}`, from: 'refusal' }
 }

@@ -129,6 +129,12 @@ describe('the first that answers', () => {
     expect(names(orderFor(rule, conversation('x'), health))).toEqual(['b', 'c', 'a'])
   })
 
+  test('what lacks a model is asked for others as ever', async () => {
+    const health = new Health(() => 0)
+    for (let n = 0; n < 3; n++) await run({ a: error('not-found') }, health)
+    expect(names(orderFor(rule, conversation('x'), health))).toEqual(['a', 'b', 'c'])
+  })
+
   test('what asks to be left alone is so at once', async () => {
     let now = 0
     const health = new Health(() => now)

@@ -77,7 +77,9 @@ export async function firstOf<Result>(
         health.released(name)
         throw error
       }
-      health.failed(name, error.retryAfter)
+      // A model that is missing says nothing of the others that are there.
+      if (error.kind === 'not-found') health.released(name)
+      else health.failed(name, error.retryAfter)
       const next = candidates[place + 1]
       if (!next) throw error
       context.log('warn', 'fail-over', {

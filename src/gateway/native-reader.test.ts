@@ -177,8 +177,8 @@ describe('text around calls', () => {
     ['thoughts left open', ['<think>Hm.', call1], [{ type: 'reasoning', text: 'Hm.' }, made1]],
     [
       'text in a call comes behind it',
-      [{ ...call1, arguments: '{"da' }, 'Two', { arguments: 'ys": 1}' }, '.'],
-      [made1, text('Two.')],
+      [{ ...call1, arguments: '{"da' }, 'Two', ' more', { arguments: 'ys": 1}' }, ' ', 'words.'],
+      [made1, text('Two more words.')],
     ],
     ['text in a call without its last bracket', [{ ...call1, arguments: '{"days": 1' }, 'Two.'], [made1, text('Two.')]],
     ['a call that is over goes on with nothing', [call1, 'Two.', { arguments: '' }], [made1, text('Two.')]],
@@ -195,10 +195,12 @@ describe('text around calls', () => {
     expect(reply.finish.reason).toBe('calls')
   })
 
-  test('a call is over before text behind it comes', () => {
+  test('a call is over before text or reasoning behind it comes', () => {
     const reader = new NativeReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
     reader.pushCall({ type: 'call', index: 0, ...call1 })
     expect(reader.push('Two.').map(({ type }) => type)).toEqual(['call-arguments', 'call-end', 'text'])
+    reader.pushCall({ type: 'call', ...call2 })
+    expect(reader.pushReasoning('Hm.').map(({ type }) => type)).toEqual(['call-arguments', 'call-end', 'reasoning'])
   })
 
   test('calls that leaked before a cut are no reason to run anything', () => {

@@ -4,13 +4,16 @@ import { hermes } from '../dialects/formats/json-in-tags.ts'
 import { universal } from '../dialects/formats/universal.ts'
 import type { Reader, ReaderOptions, ReadReport } from '../dialects/index.ts'
 import { Marks } from '../dialects/marks.ts'
-import type { CallPiece } from '../upstreams/upstream.ts'
+import type { CallPiece, UpstreamEvent } from '../upstreams/upstream.ts'
 import { NativeCall } from './native-call.ts'
 import type { UpstreamReader } from './read-reply.ts'
 import { TextAround } from './text-around.ts'
 
 /** The reasons for which a reply ends where the model meant to go on. */
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
+
+/** What an upstream says beside its calls. */
+type Said = Extract<UpstreamEvent, { type: 'text' | 'reasoning' }>
 
 /**
  * Reads the reply of an upstream that calls tools itself. Its calls are written out as a model would write them and read
@@ -33,8 +36,8 @@ export class NativeReader implements UpstreamReader {
   #isRefused = false
   /** The last such call whose text was given out. */
   #told: NativeCall | undefined
-  /** Text that came in the middle of a call. */
-  #heldText = ''
+  /** Text and reasoning that came in the middle of a call. */
+  readonly #held: Said[] = []
   /** By the reader and its own index, the index in the reply. */
   readonly #indices = new Map<string, number>()
 
@@ -47,9 +50,11 @@ export class NativeReader implements UpstreamReader {
   }
 
   push(text: string): ReplyEvent[] {
-    if (text.trim() === '' || !this.#open) return this.#read(text)
-    this.#heldText += text
-    return this.#open.call.isWhole ? this.#close() : []
+    return this.#say({ type: 'text', text })
+  }
+
+  pushReasoning(text: string): ReplyEvent[] {
+    return this.#say({ type: 'reasoning', text })
   }
 
   pushCall(piece: CallPiece): ReplyEvent[] {
@@ -73,7 +78,7 @@ export class NativeReader implements UpstreamReader {
     if (!cuts.has(reason)) events.push(...this.#close())
     const ends = this.#asSent(this.#calls.end(reason))
     events.push(...ends.filter(({ type }) => type !== 'finish'), ...this.#endRefused())
-    events.push(...this.#read(this.#heldText), ...this.#endText(reason))
+    events.push(...this.#release(), ...this.#endText(reason))
     const called = ends.some((event) => event.type === 'finish' && event.reason === 'calls')
     const hasCalls = !cuts.has(reason) && (called || this.#texts.some((text) => text.hasCalls))
     events.push({ type: 'finish', reason: hasCalls ? 'calls' : reason })
@@ -87,6 +92,21 @@ export class NativeReader implements UpstreamReader {
       rejectedByPolicy: reports.some((one) => one.rejectedByPolicy),
       rejectedToolNames: [...new Set(reports.flatMap((one) => one.rejectedToolNames))],
     }
+  }
+
+  /** What comes behind a whole call ends it; what comes in the middle of one waits for its end, since a client's blocks cannot nest. */
+  #say(said: Said): ReplyEvent[] {
+    if (!this.#open) return this.#give(said)
+    this.#held.push(said)
+    return said.text.trim() !== '' && this.#open.call.isWhole ? this.#close() : []
+  }
+
+  #give(said: Said): ReplyEvent[] {
+    return said.type === 'reasoning' ? [said] : this.#read(said.text)
+  }
+
+  #release(): ReplyEvent[] {
+    return this.#held.splice(0).flatMap((said) => this.#give(said))
   }
 
   #read(text: string): ReplyEvent[] {
@@ -119,25 +139,23 @@ export class NativeReader implements UpstreamReader {
   /** The name is whole once arguments come; until then it may go on. */
   #write(open: { call: NativeCall; isNamed: boolean }, json: string): ReplyEvent[] {
     if (json === '') return []
-    if (open.isNamed) return this.#give(json)
+    if (open.isNamed) return this.#writeCall(json)
     open.isNamed = true
-    return this.#give(`${opening}${JSON.stringify(open.call.name)}${separator}${json}`)
+    return this.#writeCall(`${opening}${JSON.stringify(open.call.name)}${separator}${json}`)
   }
 
   #close(): ReplyEvent[] {
     const open = this.#open
     if (!open) return []
     const events = open.call.hasArguments ? [] : this.#write(open, '{}')
-    events.push(...this.#give(closing))
+    events.push(...this.#writeCall(closing))
     this.#open = undefined
     this.#over.push(open.call)
     events.push(...this.#endRefused())
-    const held = this.#heldText
-    this.#heldText = ''
-    return [...events, ...this.#read(held)]
+    return [...events, ...this.#release()]
   }
 
-  #give(text: string): ReplyEvent[] {
+  #writeCall(text: string): ReplyEvent[] {
     return this.#asSent(this.#calls.push(text))
   }
 

@@ -1,7 +1,8 @@
-import { AnycallError, newId, type ReplyEvent } from '../conversation/index.ts'
+import { AnycallError, type Notice, newId, type ReplyEvent } from '../conversation/index.ts'
 import type { Reader } from '../dialects/index.ts'
 import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDialect } from '../templates/index.ts'
 import type { Constraint, GenerationContext, PromptRequest } from '../upstreams/upstream.ts'
+import { hasImages, withImageNotes } from './images.ts'
 import { MarkerWatch } from './marker-watch.ts'
 import { limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { readReply } from './read-reply.ts'
@@ -12,7 +13,7 @@ export const templated: Plan = {
   name: 'templated',
   async generate(request, context) {
     const { conversation, upstream, continuations } = request
-    const { dialect, prompt } = await promptOf(request, context)
+    const { dialect, prompt, notices } = await promptOf(request, context)
     const generation = generationOf(request, dialect, prompt)
     const reader = readerOf(request, dialect, prompt)
     const first = await upstream.generate(generation, context)
@@ -27,7 +28,7 @@ export const templated: Plan = {
         },
       },
     })
-    return withNotices(reply, prompt)
+    return withNotices(reply, notices)
   },
   async countTokens(request, context) {
     const { upstream, model } = request
@@ -53,9 +54,10 @@ async function dialectOf(request: PlanRequest, context: GenerationContext): Prom
 async function promptOf(
   request: PlanRequest,
   context: GenerationContext,
-): Promise<{ dialect: TemplateDialect; prompt: TemplatePrompt }> {
+): Promise<{ dialect: TemplateDialect; prompt: TemplatePrompt; notices: Notice[] }> {
   const dialect = await dialectOf(request, context)
-  const { conversation } = request
+  // A prompt is text: the token that a template writes for an image would have none behind it, and the model would make one up.
+  const conversation = withImageNotes(request.conversation)
   const isContinued = conversation.turns.at(-1)?.role === 'assistant'
   const prompt = dialect.renderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
   if (prompt.type === 'error') {
@@ -64,7 +66,13 @@ async function promptOf(
       `The chat template of the model "${request.model}" does not take this conversation: ${prompt.message}`,
     )
   }
-  return { dialect, prompt }
+  const notices = prompt.adaptations.map((message): Notice => ({ code: 'prompt-adapted', message }))
+  return { dialect, prompt, notices: hasImages(request.conversation) ? [imagesLeftOut, ...notices] : notices }
+}
+
+const imagesLeftOut: Notice = {
+  code: 'image-left-out',
+  message: 'A prompt that is written from the chat template holds no images: the model was told that they are missing.',
 }
 
 function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): PromptRequest {
@@ -110,13 +118,11 @@ function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: Templa
   return new MarkerWatch(reader, dialect.callTokens, prompt.begun)
 }
 
-/** The reply, behind what the template made necessary. */
+/** The reply, behind what the prompt made necessary. */
 async function* withNotices(
   reply: AsyncIterable<ReplyEvent[]>,
-  { adaptations }: TemplatePrompt,
+  notices: readonly Notice[],
 ): AsyncGenerator<ReplyEvent[], void, undefined> {
-  if (adaptations.length > 0) {
-    yield adaptations.map((message) => ({ type: 'notice', notice: { code: 'prompt-adapted', message } }))
-  }
+  if (notices.length > 0) yield notices.map((notice) => ({ type: 'notice', notice }))
   yield* reply
 }

@@ -13,6 +13,8 @@ import { sum } from './usage.ts'
 /** Reads what an upstream says: its text, and the calls that it makes itself. */
 export interface UpstreamReader extends Reader {
   pushCall?(piece: CallPiece): ReplyEvent[]
+  /** Absent: reasoning goes out as it comes. */
+  pushReasoning?(text: string): ReplyEvent[]
 }
 
 export interface ReadReplyOptions {
@@ -106,6 +108,8 @@ function readBatch(
     readText()
     switch (event.type) {
       case 'reasoning':
+        events.push(...(reader.pushReasoning?.(event.text) ?? [event]))
+        break
       case 'notice':
         events.push(event)
         break

@@ -107,6 +107,20 @@ describe('a native upstream', () => {
     expect(log.filter(([, event]) => event === 'tools-refused')).toHaveLength(1)
   })
 
+  test('that refuses one way to choose is asked for less, and keeps its tools', async () => {
+    const says = "Invalid tool_choice type: 'object'. Supported string values: none, auto, required"
+    const fault = { type: 'status' as const, error: statusError(source, 400, says) }
+    const play: Playback = (_, asked) =>
+      asked.type === 'tools' && asked.conversation.toolChoice.type === 'named'
+        ? { pieces: [], fault }
+        : { pieces: [call] }
+    const { post, asked } = start({ upstreams: { a: { play } }, rule: { upstream: 'a', plan: 'native' } })
+    const named = { ...request, tool_choice: { type: 'tool', name: 'get_weather' } }
+    expect(await post('/v1/messages', named)).toMatchObject(use('call_1'))
+    expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
+    expect(asked()).toEqual(['a: tools', 'a: tools', 'a: tools'])
+  })
+
   test('that fails otherwise is not', async () => {
     const { post, asked } = start({ upstreams: { a: { play: [down] } }, rule: { upstream: 'a', plan: 'native' } })
     expect(await post('/v1/messages', request)).toMatchObject({ status: 502, error: { type: 'api_error' } })
@@ -165,6 +179,20 @@ describe('templated', () => {
     expect(await post('/v1/messages', request)).toMatchObject(use(/^toolu_/))
     const { input_tokens: counted } = await post('/v1/messages/count_tokens', question)
     expect(counted).toBe('<|user|>Weather in Paris?<|end|><|assistant|>'.length)
+  })
+
+  test('a picture goes where it is seen', async () => {
+    const abilities: Abilities = { requests: ['prompt', 'messages'], constraint: 'gbnf' }
+    const more: Partial<Upstream> = { template: async () => loaded.template }
+    const { post, asked } = start({ upstreams: { a: { play, abilities, more } }, rule: { upstream: 'a' } })
+    const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' }
+    const content = [
+      { type: 'image', source },
+      { type: 'text', text: 'Weather here?' },
+    ]
+    await post('/v1/messages', request)
+    await post('/v1/messages', { ...request, messages: [{ role: 'user', content }] })
+    expect(asked()).toEqual(['a: prompt', 'a: messages'])
   })
 
   test('no template at all is an error that says what to do', async () => {

@@ -1,18 +1,21 @@
-import type { Conversation, ReplyEvent, ReplyStream } from '../conversation/index.ts'
+import type { Conversation, ReplyStream } from '../conversation/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext } from '../upstreams/upstream.ts'
-import { type PlanChooser, refusesTools } from './choose-plan.ts'
+import { type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
 import type { ModelRule, PlanName } from './config.ts'
 import { withCorrections } from './corrections.ts'
 import { withDemandedCall } from './demanded-call.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
+import { preceded, sparingChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
+import { hasImages } from './images.ts'
 import type { Plan, PlanRequest } from './plan.ts'
 import { native } from './plan-native.ts'
 import { prompted } from './plan-prompted.ts'
 import { templated } from './plan-templated.ts'
+import { refusesTools } from './tool-refusals.ts'
 
-const plans: Readonly<Record<PlanName, Plan>> = { native, prompted, templated }
+const plans: Readonly<Record<PlanName, Plan>> = { native: sparingChoice(native), prompted, templated }
 
 /** A conversation on its way to the upstreams of its model. */
 export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'continuations' | 'template'> {
@@ -77,13 +80,18 @@ async function planOf(
   context: GenerationContext,
 ): Promise<PlanName> {
   const { plan } = rule
-  if (plan === 'native') return (await chooser.refused(request)) ? 'prompted' : plan
+  const question = questionOf(request)
+  if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
   if (plan !== 'auto') return plan
   // Who names a dialect wants it used.
   if (rule.dialect !== undefined && takesMessages(request)) return 'prompted'
   // Where nothing is to be called, whatever is known does.
-  if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(request)) return 'prompted'
-  return (await chooser.choose(request, context)).plan
+  if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(question)) return 'prompted'
+  return (await chooser.choose(question, context)).plan
+}
+
+function questionOf({ upstream, model, template, conversation }: PlanRequest): PlanQuestion {
+  return { upstream, model, ...(template && { template }), hasImages: hasImages(conversation) }
 }
 
 function usesTools({ tools, turns }: Conversation): boolean {
@@ -108,7 +116,7 @@ function serveBy(
   return withCorrections(request.conversation, demanded, rule.corrections, context)
 }
 
-/** An upstream that turns out to take no tools is served by prompts, now and from now on. */
+/** An upstream that turns out to take no tools is served by prompts, now and for a while. */
 async function serveNative(
   serving: Serving,
   request: PlanRequest,
@@ -117,11 +125,12 @@ async function serveNative(
   chosen: Chosen,
 ): Promise<ReplyStream> {
   try {
-    return await serveBy(native, serving, request, context)
+    return await serveBy(plans.native, serving, request, context)
   } catch (error) {
     if (!refusesTools(error) || !takesMessages(request)) throw error
-    const why = `the upstream refuses tools: ${error.message}`
-    chooser.remember(request, { plan: 'prompted', why })
+    const choice = refusedBy(error)
+    const { why } = choice
+    chooser.remember(questionOf(request), choice)
     context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
     chosen(request.upstream.name, 'prompted')
     const reply = await serveBy(prompted, serving, request, context)
@@ -130,9 +139,4 @@ async function serveNative(
       reply,
     )
   }
-}
-
-async function* preceded(event: ReplyEvent, reply: ReplyStream): ReplyStream {
-  yield [event]
-  yield* reply
 }

@@ -30,7 +30,7 @@ export type HttpApiStyle = AddressStyle & CredentialsStyle
 /** Reading a long prompt takes a local machine minutes. */
 export const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs: 600_000, idleMs: 300_000 }
 
-/** What asks about the server needs no model: a server that does not answer at once does not work. */
+/** A question about the server needs no model: a server that does not answer at once does not work. */
 const askTimeoutMs = 10_000
 const maxAnswerBytes = 64 * 1024 * 1024
 
@@ -39,6 +39,12 @@ export interface Asker {
   signal?: AbortSignal
   requestId?: string
   clientKey?: string
+}
+
+/** An answer of JSON, and its text for messages; undefined where it is no JSON. */
+export interface JsonAnswer {
+  value: unknown
+  text: string
 }
 
 /** A generation to be asked for. */
@@ -81,15 +87,24 @@ export class HttpApi {
     return { upstream: this.name, secrets: this.#credentials.secrets(clientKey) }
   }
 
-  /** Asks for an answer of JSON: with a body, or without one. Throws an AnycallError. */
-  async ask(path: string, asker: Asker, body?: JsonValue): Promise<{ value: unknown; text: string }> {
-    const source = this.source(asker.clientKey)
+  /** Asks about the server for an answer of JSON: with a body, or without one. Throws an AnycallError. */
+  ask(path: string, asker: Asker, body?: JsonValue): Promise<JsonAnswer> {
     const { firstByteMs } = this.#timeouts
+    return this.#ask(path, asker, Math.min(firstByteMs || askTimeoutMs, askTimeoutMs), body)
+  }
+
+  /** The same about a model, which may have to be loaded first: llama-server's router answers `/props` behind that. */
+  askModel(path: string, asker: Asker, body?: JsonValue): Promise<JsonAnswer> {
+    return this.#ask(path, asker, this.#timeouts.firstByteMs, body)
+  }
+
+  async #ask(path: string, asker: Asker, firstByteMs: number, body?: JsonValue): Promise<JsonAnswer> {
+    const source = this.source(asker.clientKey)
     try {
       const response = await this.#send(path, asker, {
         accept: 'application/json',
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        timeouts: { ...this.#timeouts, firstByteMs: Math.min(firstByteMs || askTimeoutMs, askTimeoutMs) },
+        timeouts: { ...this.#timeouts, firstByteMs },
       })
       const text = await readText(response, isSuccess(response) ? maxAnswerBytes : maxErrorBytes)
       if (!isSuccess(response)) throw statusError(source, response.status, text)

@@ -3,7 +3,8 @@ import { sse } from '../../test/stand-ins/http-stand-in.ts'
 import { refuse } from '../../test/stand-ins/llama-server.ts'
 import { obedientTemplate } from '../../test/stand-ins/obedient-model.ts'
 import { contextOf, generated, promptRequest, textOf } from './test-generation.ts'
-import { start } from './test-llama-server.ts'
+import { start, transport } from './test-llama-server.ts'
+import type { HttpTransport } from './transport.ts'
 import type { Upstream } from './upstream.ts'
 
 describe('the template', () => {
@@ -91,6 +92,54 @@ describe('the template', () => {
   it('is not that of another kind of server', async () => {
     const { upstream } = await start({ answer: () => ({ type: 'json', status: 200, body: '<html>Welcome' }) })
     await expect(templateOf(upstream)).rejects.toThrow(/"local" has no props at its url: it sent "<html>Welcome"/)
+  })
+})
+
+describe('a router that loads the model first', () => {
+  /** The time to the first byte that each path was given. */
+  function timed() {
+    const limits: [path: string, firstByteMs: number][] = []
+    const watching: HttpTransport = (request) => {
+      limits.push([new URL(request.url).pathname, request.timeouts.firstByteMs])
+      return transport(request)
+    }
+    return { limits, watching }
+  }
+
+  it.each([
+    [600_000, 10_000],
+    [3_000, 3_000],
+  ])('is given the %i ms of a generation on the way to one, and %i ms for its list', async (firstByteMs, listMs) => {
+    const { limits, watching } = timed()
+    const { upstream } = await start({}, { transport: watching, timeouts: { firstByteMs } })
+    await generated(upstream, promptRequest('Hi'))
+    await upstream.models()
+    expect(limits).toEqual([
+      ['/props', firstByteMs],
+      ['/tokenize', firstByteMs],
+      ['/completion', firstByteMs],
+      ['/v1/models', listMs],
+    ])
+  })
+
+  it('keeps nobody who has left, and answers those who wait on', async () => {
+    let answered = (): void => {}
+    const loaded = new Promise<void>((resolve) => {
+      answered = resolve
+    })
+    const slow: HttpTransport = async (request) => {
+      await loaded
+      return transport(request)
+    }
+    const { upstream, sent } = await start({}, { transport: slow })
+    const client = new AbortController()
+    const left = generated(upstream, promptRequest('Hi'), contextOf({ signal: client.signal }))
+    const waiting = upstream.template?.('obedient', contextOf())
+    client.abort()
+    await expect(left).rejects.toMatchObject({ kind: 'cancelled' })
+    answered()
+    expect(await waiting).toMatchObject({ source: obedientTemplate })
+    expect(sent('/props')).toHaveLength(1)
   })
 })
 

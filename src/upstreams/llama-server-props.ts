@@ -2,6 +2,8 @@ import { AnycallError, isJsonObject, type JsonObject } from '../conversation/ind
 import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
 import { strangeAnswer } from './http-answer.ts'
 import type { Asker, HttpApi } from './http-api.ts'
+import type { GenerationContext } from './upstream.ts'
+import { whileWanted } from './while-wanted.ts'
 
 /** What a llama-server says of a model. */
 export interface ModelProps {
@@ -37,8 +39,12 @@ export class LlamaServerProps {
     this.#now = now
   }
 
-  /** Throws an AnycallError when the server cannot be asked. */
-  async of(model: string, clientKey?: string): Promise<ModelProps> {
+  /** Throws an AnycallError when the server cannot be asked, or the asker leaves. */
+  of(model: string, { signal, clientKey }: GenerationContext): Promise<ModelProps> {
+    return whileWanted(this.#of(model, clientKey), signal)
+  }
+
+  #of(model: string, clientKey: string | undefined): Promise<ModelProps> {
     const known = this.#known.get(model)
     if (known && this.#now() - known.since < believedMs) return known.props
     // Without the caller's signal: others may wait for the same answer.
@@ -65,7 +71,7 @@ export class LlamaServerProps {
 
   async #ask(model: string, asker: Asker): Promise<ModelProps> {
     // A server that routes to several models has props for each.
-    const { value, text } = await this.#api.ask(`/props?model=${encodeURIComponent(model)}`, asker)
+    const { value, text } = await this.#api.askModel(`/props?model=${encodeURIComponent(model)}`, asker)
     if (!isJsonObject(value)) throw strangeAnswer(this.#api.source(asker.clientKey), 'props', text, 'a llama-server')
     const start = typeof value.bos_token === 'string' ? value.bos_token : ''
     const isAdded = start !== '' && (await this.#addsStart(model, start, asker))
@@ -103,7 +109,7 @@ export class LlamaServerProps {
   }
 
   async #tokens(body: JsonObject, asker: Asker): Promise<unknown[]> {
-    const { value, text } = await this.#api.ask('/tokenize', asker, body)
+    const { value, text } = await this.#api.askModel('/tokenize', asker, body)
     if (isJsonObject(value) && Array.isArray(value.tokens)) return value.tokens
     throw strangeAnswer(this.#api.source(asker.clientKey), 'list of tokens', text, 'a llama-server')
   }

@@ -54,7 +54,7 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
   }
 
   async function complete(request: PromptRequest, context: GenerationContext): Promise<AsyncIterable<UpstreamEvent[]>> {
-    const { addedStart } = await withRetries(() => props.of(request.model, context.clientKey), {
+    const { addedStart } = await withRetries(() => props.of(request.model, context), {
       retries: options.retries ?? 2,
       signal: context.signal,
     })
@@ -74,7 +74,7 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
   }
 
   async function template(model: string, context: GenerationContext): Promise<ChatTemplate | undefined> {
-    const { template, templateError } = await props.of(model, context.clientKey)
+    const { template, templateError } = await props.of(model, context)
     if (templateError !== undefined) throw templateRefused(name, templateError)
     return template
   }
@@ -91,7 +91,7 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
     models,
     generate,
     template,
-    callsTools: async (model, { clientKey }) => (await props.of(model, clientKey)).callsTools,
+    callsTools: async (model, context) => (await props.of(model, context)).callsTools,
     countTokens: (text, model, context) => props.countTokens(model, text, context),
   }
 }

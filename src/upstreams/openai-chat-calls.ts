@@ -16,6 +16,10 @@ export class ChatCalls {
   readonly #known = new Map<number, KnownCall>()
   #highest = -1
 
+  get hasAny(): boolean {
+    return this.#known.size > 0
+  }
+
   /** Reads a piece of a call, or a whole one; `place` is where it stands in its chunk. */
   read(call: unknown, place: number): CallPiece[] {
     if (!isJsonObject(call)) return []

@@ -138,3 +138,26 @@ test('a format that takes no calls leaves them out, and says so', () => {
     events: [{ type: 'text', text: 'a' }],
   })
 })
+
+describe('the stop_reason of a choice (vLLM)', () => {
+  const call: JsonObject = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }
+  const end = (finish_reason: string, stop_reason: JsonValue, message: JsonObject = {}): JsonObject =>
+    delta(message, { finish_reason, stop_reason })
+  const stopped: UpstreamEvent = { type: 'finish', reason: 'stop' }
+  const cut: UpstreamEvent = { type: 'finish', reason: 'length' }
+  const sequence: UpstreamEvent = { type: 'finish', reason: 'stop-sequence', stopSequence: '###' }
+
+  test.each<[what: string, chunks: JsonObject[], finish: UpstreamEvent]>([
+    ['a text behind text is a stop sequence', [delta({ content: 'Hi' }), end('stop', '###')], sequence],
+    ['a number is the token', [end('stop', 151645)], stopped],
+    ['a marker behind a call ends the call', [delta({ tool_calls: [call] }), end('tool_calls', '<|call|>')], stopped],
+    ['so it does where the reason is stop', [delta({ tool_calls: [call] }), end('stop', '<|call|>')], stopped],
+    ['and in the chunk of the call', [end('stop', '<|call|>', { tool_calls: [call] })], stopped],
+    ['tool_calls without a call is no sequence', [end('tool_calls', '<|call|>')], stopped],
+    ['the finish reason said again', [end('stop', 'stop')], stopped],
+    ['another end has none', [end('length', '###')], cut],
+  ])('%s', (_, chunks, finish) => {
+    const format = chatFormat({ takesCalls: true })
+    expect(chunks.flatMap((chunk) => format.read(chunk).events).at(-1)).toEqual(finish)
+  })
+})

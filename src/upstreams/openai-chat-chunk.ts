@@ -87,14 +87,17 @@ function readChoice(choice: JsonObject, content: ObjectContent, calls: ChatCalls
   if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return
   const reason = finishReasons[choice.finish_reason] ?? 'stop'
   if (reason === 'failed') content.failed = choice.finish_reason
-  else events.push(readFinish(reason, choice.stop_reason))
+  else events.push(readFinish(reason, choice, calls))
 }
 
-/** vLLM puts the stop sequence, or the id of the token, that ended the text into `stop_reason`. */
-function readFinish(reason: FinishReason, stopReason: unknown): Finish {
-  return reason === 'stop' && typeof stopReason === 'string'
-    ? { type: 'finish', reason: 'stop-sequence', stopSequence: stopReason }
-    : { type: 'finish', reason }
+/**
+ * vLLM puts the stop sequence, or the id of the token, that ended the text into `stop_reason`; behind a call that is the model's own
+ * marker for its end. Others repeat the finish reason there.
+ */
+function readFinish(reason: FinishReason, { finish_reason, stop_reason: said }: JsonObject, calls: ChatCalls): Finish {
+  const isSequence =
+    finish_reason === 'stop' && !calls.hasAny && typeof said === 'string' && finishReasons[said] === undefined
+  return isSequence ? { type: 'finish', reason: 'stop-sequence', stopSequence: said } : { type: 'finish', reason }
 }
 
 /** Content is a string, or parts: Mistral's reasoning models send `text` and `thinking` parts. */

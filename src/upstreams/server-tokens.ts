@@ -14,7 +14,7 @@ export interface ServerTokens {
  * `not-found` where the server has no such endpoint.
  */
 export async function tokenize(api: HttpApi, model: string, text: string, asker: Asker): Promise<ServerTokens> {
-  const answer = await api.ask('/tokenize', asker, { model, prompt: text, add_special_tokens: false })
+  const answer = await api.askModel('/tokenize', asker, { model, prompt: text, add_special_tokens: false })
   const { value } = answer
   if (!isJsonObject(value) || !Array.isArray(value.tokens)) {
     throw strangeAnswer(api.source(asker.clientKey), 'list of tokens', answer.text, 'a vLLM or SGLang server')

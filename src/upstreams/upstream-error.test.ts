@@ -32,6 +32,15 @@ describe('statusError', () => {
   })
 
   it.each([
+    ["model 'qwen' not found", 'not-found'],
+    ['Model "qwen:7b" was not found', 'not-found'],
+    ["model 'qwen' is not loaded", 'invalid-request'],
+    ['the image of the model was not found', 'invalid-request'],
+  ])('400 with %s is %s', (text, kind) => {
+    expect(statusError(source, 400, openai(text))).toMatchObject({ kind, status: 400, retryable: false })
+  })
+
+  it.each([
     [401, /Check the key of upstream "local"/],
     [404, /pull or load the model/],
     [503, /try again later/],

@@ -80,6 +80,9 @@ const byStatus: Readonly<Record<number, StatusRule>> = {
   529: overloaded,
 }
 
+/** How a model is missed with another status than 404: llama-server's router says `model 'x' not found` with 400. */
+const missingModel = /^model ['"`]?[^'"`]+['"`]? (?:is |was )?not found\b/i
+
 /** Statuses with which engines refuse a prompt that is too long; llama-server once did with 500. */
 const overflowStatuses: ReadonlySet<number> = new Set([400, 413, 422, 500])
 
@@ -107,7 +110,7 @@ export function statusError(source: ErrorSource, status: number, body: string, r
   if (overflow)
     return new UpstreamError('context-length', `${describeContextOverflow(overflow)} (${answer})`, false, { status })
 
-  const { kind, retryable, advice } = ruleOf(status)
+  const { kind, retryable, advice } = ruleOf(status === 400 && missingModel.test(said) ? 404 : status)
   // OpenAI: an empty account is a 429 too, but time does not fill it.
   const exhausted = status === 429 && body.includes('insufficient_quota')
   const message = `${answer.replace('upstream', 'Upstream')}. ${exhausted ? 'Its account is used up.' : advice(source.upstream)}`
