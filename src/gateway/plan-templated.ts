@@ -3,7 +3,7 @@ import type { Reader } from '../dialects/index.ts'
 import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDialect } from '../templates/index.ts'
 import type { Constraint, GenerationContext, PromptRequest } from '../upstreams/upstream.ts'
 import { MarkerWatch } from './marker-watch.ts'
-import { limitsOf, type Plan, type PlanRequest } from './plan.ts'
+import { conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { readReply } from './read-reply.ts'
 import { estimateTextTokens } from './tokens.ts'
 
@@ -55,7 +55,7 @@ async function promptOf(
   context: GenerationContext,
 ): Promise<{ dialect: TemplateDialect; prompt: TemplatePrompt }> {
   const dialect = await dialectOf(request, context)
-  const { conversation } = request
+  const conversation = conversationOf(request)
   const isContinued = conversation.turns.at(-1)?.role === 'assistant'
   const prompt = dialect.renderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
   if (prompt.type === 'error') {
