@@ -1,5 +1,7 @@
 import type { JsonObject, Sampling } from '../conversation/index.ts'
 import { encodeContent } from './openai-chat-content.ts'
+import type { ChatManners } from './openai-chat-manners.ts'
+import type { ReasoningField } from './openai-chat-refusals.ts'
 import { encodeConversation } from './openai-chat-tools.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
 
@@ -14,16 +16,21 @@ const samplingFields: readonly [keyof Sampling, string][] = [
   ['seed', 'seed'],
 ]
 
-/** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says. */
-export function encodeChatRequest(request: MessagesRequest | ToolsRequest, maxTokensField: MaxTokensField): JsonObject {
+/** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says and the model takes. */
+export function encodeChatRequest(
+  request: MessagesRequest | ToolsRequest,
+  maxTokensField: MaxTokensField,
+  { refused, reasoningField }: ChatManners,
+): JsonObject {
+  const thoughts = refused.has(reasoningField) ? undefined : reasoningField
   const body: JsonObject = {
     model: request.model,
     ...(request.type === 'messages'
-      ? { messages: request.messages.map(encodeMessage) }
-      : encodeConversation(request.conversation)),
+      ? { messages: request.messages.map((message) => encodeMessage(message, thoughts)) }
+      : encodeConversation(request.conversation, thoughts)),
     stream: true,
-    stream_options: { include_usage: true },
   }
+  if (!refused.has('stream_options')) body.stream_options = { include_usage: true }
   if (request.maxTokens !== undefined) body[maxTokensField] = request.maxTokens
   Object.assign(body, encodeSampling(request.sampling))
   if (request.reasoning?.effort !== undefined) body.reasoning_effort = request.reasoning.effort
@@ -40,8 +47,8 @@ export function encodeSampling(sampling: Sampling): JsonObject {
   return fields
 }
 
-function encodeMessage({ role, parts, reasoning }: ChatMessage): JsonObject {
+function encodeMessage({ role, parts, reasoning }: ChatMessage, thoughts: ReasoningField | undefined): JsonObject {
   const message: JsonObject = { role, content: encodeContent(parts) }
-  if (reasoning !== undefined) message.reasoning_content = reasoning
+  if (reasoning !== undefined && thoughts !== undefined) message[thoughts] = reasoning
   return message
 }

@@ -3,7 +3,8 @@ import type { Conversation, JsonObject, Turn } from '../conversation/index.ts'
 import { encodeConversation } from './openai-chat-tools.ts'
 import { fullConversation } from './test-conversation.ts'
 
-const encode = (more: Partial<Conversation> = {}): JsonObject => encodeConversation({ ...fullConversation, ...more })
+const encode = (more: Partial<Conversation> = {}): JsonObject =>
+  encodeConversation({ ...fullConversation, ...more }, 'reasoning_content')
 const messagesOf = (...turns: Turn[]): unknown => encode({ system: '', turns, tools: [] }).messages
 
 test('a whole conversation', () => {
