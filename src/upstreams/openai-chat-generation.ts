@@ -5,6 +5,7 @@ import { chatFormat } from './openai-chat-chunk.ts'
 import { KnownManners } from './openai-chat-manners.ts'
 import { type Refusable, refusedField } from './openai-chat-refusals.ts'
 import { encodeChatRequest, type MaxTokensField } from './openai-chat-request.ts'
+import { readOutputLimit } from './output-limit.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, UpstreamEvent } from './upstream.ts'
 import { readErrorText } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
@@ -29,14 +30,11 @@ export function chatGeneration(api: HttpApi, { path, maxTokensField = 'max_token
     const { model } = request
     /** What was refused of this request. */
     const refused = new Set<Refusable>()
+    let mostTokens = Number.POSITIVE_INFINITY
     let isBounded = true
 
     const body = (): JsonObject => {
-      const known = manners.of(model)
-      const encoded = encodeChatRequest(request, maxTokensField, {
-        ...known,
-        refused: new Set([...known.refused, ...refused]),
-      })
+      const encoded = encodeChatRequest(request, maxTokensField, manners.of(model, { refused, mostTokens }))
       if (!isBounded) delete encoded[maxTokensField]
       return encoded
     }
@@ -51,6 +49,12 @@ export function chatGeneration(api: HttpApi, { path, maxTokensField = 'max_token
         context.log('info', 'upstream.max-tokens-dropped', { upstream: api.name, maxTokens })
         return body()
       }
+      const most = readOutputLimit(said)
+      if (most !== undefined && most > 0 && most < Number(maxTokens)) {
+        mostTokens = most
+        context.log('info', 'upstream.max-tokens-lowered', { upstream: api.name, model, maxTokens: most })
+        return body()
+      }
       const field = refusedField(sent, said)
       if (field === undefined || refused.has(field)) return undefined
       refused.add(field)
@@ -59,7 +63,7 @@ export function chatGeneration(api: HttpApi, { path, maxTokensField = 'max_token
     }
     // Only now it is known that the refusals were read right.
     const before = (): UpstreamEvent[] => {
-      if (refused.size > 0) manners.refuses(model, refused)
+      manners.learn(model, { refused, mostTokens })
       return []
     }
     const format = (): WireFormat =>

@@ -7,7 +7,7 @@ import {
   startUpstreamServer,
   type UpstreamServer,
 } from '../../test/upstream-server.ts'
-import { isJsonObject } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject } from '../conversation/index.ts'
 import { createNodeTransport } from './node-transport.ts'
 import { createOpenAIChatUpstream, type OpenAIChatOptions } from './openai-chat.ts'
 import { generateAll, messagesRequest } from './test-conversation.ts'
@@ -135,6 +135,34 @@ it('more output than the context has room for is not asked for, this once', asyn
   expect(await generate(upstream, { maxTokens: 32000 })).toContainEqual(a)
   await generate(upstream, { maxTokens: 10 })
   expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([32000, undefined, 10])
+})
+
+describe('more output than the model may write', () => {
+  const tooMuch = (body: JsonObject): ServerReply =>
+    Number(body.max_tokens) > 8192
+      ? refusal('Invalid max_tokens value, the valid range of max_tokens is [1, 8192]')
+      : says('a')
+  const sent = (): unknown[] => server.requests.map(({ body }) => body.max_tokens)
+
+  it('is lowered to what the server names, from then on', async () => {
+    const upstream = await start(tooMuch)
+    for (const maxTokens of [32000, 64000, 10]) expect(await generate(upstream, { maxTokens })).toContainEqual(a)
+    expect(sent()).toEqual([32000, 8192, 8192, 10])
+  })
+
+  it('is lowered for that model alone, and where a client sets a bound', async () => {
+    const upstream = await start((body) => (body.model === 'm' ? tooMuch(body) : says('a')))
+    await generate(upstream, { maxTokens: 32000 })
+    await generate(upstream, { maxTokens: 32000, model: 'other' })
+    await generate(upstream)
+    expect(sent()).toEqual([32000, 8192, 32000, undefined])
+  })
+
+  it('is an error where the server refuses what it named', async () => {
+    const upstream = await start(() => refusal('the valid range of max_tokens is [1, 8192]'))
+    await expect(generate(upstream, { maxTokens: 32000 })).rejects.toMatchObject({ kind: 'invalid-request' })
+    expect(sent()).toEqual([32000, 8192])
+  })
 })
 
 it('what a request cannot do without is an error', async () => {

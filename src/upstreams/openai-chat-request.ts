@@ -20,7 +20,7 @@ const samplingFields: readonly [keyof Sampling, string][] = [
 export function encodeChatRequest(
   request: MessagesRequest | ToolsRequest,
   maxTokensField: MaxTokensField,
-  { refused, reasoningField }: ChatManners,
+  { refused, reasoningField, mostTokens }: ChatManners,
 ): JsonObject {
   const thoughts = refused.has(reasoningField) ? undefined : reasoningField
   const body: JsonObject = {
@@ -31,7 +31,7 @@ export function encodeChatRequest(
     stream: true,
   }
   if (!refused.has('stream_options')) body.stream_options = { include_usage: true }
-  if (request.maxTokens !== undefined) body[maxTokensField] = request.maxTokens
+  if (request.maxTokens !== undefined) body[maxTokensField] = Math.min(request.maxTokens, mostTokens)
   Object.assign(body, encodeSampling(request.sampling))
   if (request.reasoning?.effort !== undefined) body.reasoning_effort = request.reasoning.effort
   return body
