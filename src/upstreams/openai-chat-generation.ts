@@ -3,8 +3,8 @@ import { readContextOverflow } from './context-length.ts'
 import type { HttpApi } from './http-api.ts'
 import { chatFormat } from './openai-chat-chunk.ts'
 import { KnownManners } from './openai-chat-manners.ts'
-import { type Refusable, refusedField } from './openai-chat-refusals.ts'
-import { encodeChatRequest, type MaxTokensField } from './openai-chat-request.ts'
+import { type MaxTokensField, maxTokensFields, type Refusable, refusedPart } from './openai-chat-refusals.ts'
+import { encodeChatRequest } from './openai-chat-request.ts'
 import { readOutputLimit } from './output-limit.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, UpstreamEvent } from './upstream.ts'
 import { readErrorText } from './upstream-error.ts'
@@ -34,16 +34,15 @@ export function chatGeneration(api: HttpApi, { path, maxTokensField = 'max_token
     let isBounded = true
 
     const body = (): JsonObject => {
-      const encoded = encodeChatRequest(request, maxTokensField, manners.of(model, { refused, mostTokens }))
-      if (!isBounded) delete encoded[maxTokensField]
-      return encoded
+      const spared = isBounded ? refused : new Set([...refused, ...maxTokensFields])
+      return encodeChatRequest(request, maxTokensField, manners.of(model, { refused: spared, mostTokens }))
     }
     const spare = (sent: JsonObject, status: number, text: string): JsonObject | undefined => {
       if (status !== 400 && status !== 422) return undefined
       const said = readErrorText(text)
       // The reply may be longer than the room that the prompt leaves (Claude Code always allows 32000 tokens): without a
       // bound of its own the reply ends where the context does, which comes to the same.
-      const maxTokens = sent[maxTokensField]
+      const maxTokens = sent.max_tokens ?? sent.max_completion_tokens
       if (maxTokens !== undefined && readContextOverflow(`${said}\n${text}`)?.type === 'prompt-and-output') {
         isBounded = false
         context.log('info', 'upstream.max-tokens-dropped', { upstream: api.name, maxTokens })
@@ -55,10 +54,10 @@ export function chatGeneration(api: HttpApi, { path, maxTokensField = 'max_token
         context.log('info', 'upstream.max-tokens-lowered', { upstream: api.name, model, maxTokens: most })
         return body()
       }
-      const field = refusedField(sent, said)
-      if (field === undefined || refused.has(field)) return undefined
-      refused.add(field)
-      context.log('info', 'upstream.refused', { upstream: api.name, model, part: field })
+      const part = refusedPart(sent, said)
+      if (part === undefined || refused.has(part)) return undefined
+      refused.add(part)
+      context.log('info', 'upstream.refused', { upstream: api.name, model, part })
       return body()
     }
     // Only now it is known that the refusals were read right.

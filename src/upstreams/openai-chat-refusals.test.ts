@@ -1,175 +1,91 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import {
-  type ServerReply,
-  type ServerScript,
-  type StatusReply,
-  says,
-  startUpstreamServer,
-  type UpstreamServer,
-} from '../../test/upstream-server.ts'
-import { isJsonObject, type JsonObject } from '../conversation/index.ts'
-import { createNodeTransport } from './node-transport.ts'
-import { createOpenAIChatUpstream, type OpenAIChatOptions } from './openai-chat.ts'
-import { generateAll, messagesRequest } from './test-conversation.ts'
-import type { MessagesRequest, Upstream, UpstreamEvent } from './upstream.ts'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../conversation/index.ts'
+import { type Refusable, refusedPart } from './openai-chat-refusals.ts'
 
-const transport = createNodeTransport()
-afterAll(() => transport.close())
-
-let server: UpstreamServer
-afterEach(() => server.close())
-
-async function start(
-  script: ServerScript | ServerReply[],
-  options: Partial<OpenAIChatOptions> = {},
-): Promise<Upstream> {
-  server = await startUpstreamServer(
-    typeof script === 'function' ? script : (_, n) => script[n] ?? { type: 'status', status: 500, body: 'unscripted' },
-  )
-  return createOpenAIChatUpstream({ name: 'local', url: server.url, transport, ...options })
+/** A body that has all that can be spared. */
+const full: JsonObject = {
+  model: 'm',
+  messages: [{ role: 'assistant', content: 'Hello.', reasoning_content: 'hm', reasoning: 'hm' }],
+  tools: [{ type: 'function', function: { name: 'set_temperature' } }],
+  tool_choice: 'required',
+  stream: true,
+  stream_options: { include_usage: true },
+  max_tokens: 100,
+  max_completion_tokens: 100,
+  reasoning_effort: 'high',
+  parallel_tool_calls: false,
+  temperature: 0,
+  top_p: 0.5,
+  top_k: 4,
+  presence_penalty: 1,
+  frequency_penalty: 2,
+  seed: 3,
 }
 
-const generate = (upstream: Upstream, more: Partial<MessagesRequest> = {}): Promise<UpstreamEvent[]> =>
-  generateAll(upstream, messagesRequest(more))
-
-const refusal = (message: string): StatusReply => ({ type: 'status', status: 400, body: { error: { message } } })
-const a: UpstreamEvent = { type: 'text', text: 'a' }
-
-it('usage that is not to be asked for is left out, from then on', async () => {
-  const upstream = await start((body) => (body.stream_options ? refusal('Unknown field: stream_options') : says('a')))
-  expect(await generate(upstream)).toEqual([a, { type: 'finish', reason: 'stop' }])
-  await generate(upstream, { maxTokens: 5 })
-  expect(server.requests.map(({ body }) => 'stream_options' in body)).toEqual([true, false, false])
-  expect(server.requests[2]?.body.max_tokens).toBe(5)
-})
-
-describe('earlier reasoning', () => {
-  const thought: Partial<MessagesRequest> = {
-    messages: [
-      { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
-      { role: 'assistant', parts: [{ type: 'text', text: 'Hello.' }], reasoning: 'hm' },
-      { role: 'user', parts: [{ type: 'text', text: 'bye' }] },
-    ],
-  }
-  const reasoned: ServerReply = { ...says({ reasoning: 'so' }, 'a'), reasoningField: 'reasoning' }
-  const fieldsSent = (): string[][] =>
-    server.requests.map(({ body }) => {
-      const { messages } = body
-      const keys = Array.isArray(messages) && isJsonObject(messages[1]) ? Object.keys(messages[1]) : []
-      return keys.filter((key) => key.startsWith('reasoning'))
-    })
-  const refusing = (reply: ServerReply, ...fields: string[]): ServerScript => {
-    return ({ messages }) => {
-      const named = JSON.stringify(messages).match(/"(reasoning\w*)"/)?.[1]
-      return named !== undefined && fields.includes(named)
-        ? refusal(`'messages.1' : property '${named}' is unsupported`)
-        : reply
-    }
-  }
-
-  it.each<[string, ServerScript, string[][]]>([
-    ['is sent as reasoning_content', () => says('a'), [['reasoning_content'], ['reasoning_content']]],
+describe('what a refusal is about', () => {
+  test.each<[string, string, Refusable]>([
+    ['Groq', "'messages.1' : property 'reasoning_content' is unsupported", 'reasoning_content'],
     [
-      'is left out where no field is taken, from then on',
-      refusing(says('a'), 'reasoning_content', 'reasoning'),
-      [['reasoning_content'], [], []],
+      'Cerebras',
+      "messages.1.assistant.reasoning_content: property 'messages.1.assistant.reasoning_content' is unsupported",
+      'reasoning_content',
     ],
+    ['Mistral', 'body.messages.1.assistant.reasoning: Extra inputs are not permitted', 'reasoning'],
+    ['Ollama', '"qwen2.5:7b" does not support thinking', 'reasoning_effort'],
+    ['Ollama', 'think value "low" is not supported for this model', 'reasoning_effort'],
+    ['OpenAI', 'Unrecognized request argument supplied: reasoning_effort', 'reasoning_effort'],
+    ['xAI', 'Model grok-4 does not support parameter reasoningEffort.', 'reasoning_effort'],
+    ['Groq', '`reasoning_effort` must be one of `none` or `default`', 'reasoning_effort'],
+    ['OpenAI', "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", 'parallel_tool_calls'],
+    ['OpenAI', 'Unrecognized request argument supplied: top_k', 'top_k'],
+    ['Mistral', 'body.top_k: Extra inputs are not permitted', 'top_k'],
+    ['Gemini', 'Invalid JSON payload received. Unknown name "top_k": Cannot find field.', 'top_k'],
     [
-      'is sent in the field that the server’s own is in (Ollama)',
-      () => reasoned,
-      [['reasoning_content'], ['reasoning']],
+      'OpenAI',
+      "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+      'temperature',
     ],
+    ['Moonshot', 'invalid temperature: only 1 is allowed for this model', 'temperature'],
     [
-      'is sent so as well where the other field was refused (Groq, Cerebras)',
-      refusing(reasoned, 'reasoning_content'),
-      [['reasoning_content'], [], ['reasoning']],
+      'Claude behind a proxy',
+      '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+      'top_p',
     ],
+    ['xAI', 'Argument not supported on this model: presencePenalty', 'presence_penalty'],
+    ['xAI', 'Model grok-4 does not support parameter frequencyPenalty.', 'frequency_penalty'],
+    ['Mistral', 'body.seed: Extra inputs are not permitted', 'seed'],
     [
-      'is left out where the server’s own field is refused as well',
-      refusing(reasoned, 'reasoning_content', 'reasoning'),
-      [['reasoning_content'], [], ['reasoning'], []],
+      'OpenAI',
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      'max_tokens',
     ],
-  ])('%s', async (_, script, expected) => {
-    const upstream = await start(script)
-    for (const _ of [1, 2]) expect(await generate(upstream, thought)).toContainEqual(a)
-    expect(fieldsSent()).toEqual(expected)
+    ['Mistral', 'body.max_completion_tokens: Extra inputs are not permitted', 'max_completion_tokens'],
+    ['an old server', 'Unknown field: stream_options', 'stream_options'],
+  ])('%s: %s', (_, text, part) => {
+    expect(refusedPart(full, text)).toBe(part)
+    const { [part]: _gone, messages, ...without } = full
+    expect(refusedPart({ ...without, messages: [{ role: 'user', content: 'hi' }] }, text)).not.toBe(part)
   })
 
-  it('is left out where Mistral says so', async () => {
-    const detail = [
-      {
-        type: 'extra_forbidden',
-        loc: ['body', 'messages', 1, 'assistant', 'reasoning_content'],
-        msg: 'Extra inputs are not permitted',
-        input: 'hm',
-      },
-    ]
-    const body = { object: 'error', message: { detail }, type: 'invalid_request_error' }
-    const upstream = await start([{ type: 'status', status: 422, body }, says('a')])
-    expect(await generate(upstream, thought)).toContainEqual(a)
-    expect(fieldsSent()).toEqual([['reasoning_content'], []])
+  test.each(['minimal', 'xhigh', 'max'])('an effort that few know is refused before all are: %s', (effort) => {
+    const text = `invalid reasoning value: '${effort}' (must be "high", "medium", "low", or "none")`
+    expect(refusedPart({ ...full, reasoning_effort: effort }, text)).toBe('rare-effort')
+    expect(refusedPart(full, text)).toBe('reasoning_effort')
   })
 
-  it('is refused for one model, and sent to another', async () => {
-    const upstream = await start((body) =>
-      body.model === 'm' ? refusing(says('a'), 'reasoning_content')(body, 0) : says('a'),
-    )
-    await generate(upstream, thought)
-    await generate(upstream, { ...thought, model: 'other' })
-    expect(fieldsSent()).toEqual([['reasoning_content'], [], ['reasoning_content']])
+  test.each([
+    'model "m" not found',
+    'messages must alternate',
+    '"m" does not support tools',
+    'tools: Extra inputs are not permitted',
+    'Unknown parameter: tool_choice',
+    '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+    // The client's own faults.
+    "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 5 instead.",
+    'top_k must be at least 1',
+    // Names of the client's tools.
+    "Invalid schema for function 'set_temperature': 'text' is unknown",
+  ])('nothing that can be spared: %s', (text) => {
+    expect(refusedPart(full, text)).toBeUndefined()
   })
-
-  it('is sent again after a refusal that stood without it as well', async () => {
-    const upstream = await start((_, n) =>
-      n < 2 ? refusal("unknown role, or 'reasoning_content' in a wrong place") : says('a'),
-    )
-    await expect(generate(upstream, thought)).rejects.toMatchObject({ kind: 'invalid-request' })
-    await generate(upstream, thought)
-    expect(fieldsSent()).toEqual([['reasoning_content'], [], ['reasoning_content']])
-  })
-})
-
-it('more output than the context has room for is not asked for, this once', async () => {
-  const vllm = `'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 8192 tokens and your request has 20 input tokens (32000 > 8192 - 20).`
-  const upstream = await start((body) => (body.max_tokens === 32000 ? refusal(vllm) : says('a')))
-  expect(await generate(upstream, { maxTokens: 32000 })).toContainEqual(a)
-  await generate(upstream, { maxTokens: 10 })
-  expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([32000, undefined, 10])
-})
-
-describe('more output than the model may write', () => {
-  const tooMuch = (body: JsonObject): ServerReply =>
-    Number(body.max_tokens) > 8192
-      ? refusal('Invalid max_tokens value, the valid range of max_tokens is [1, 8192]')
-      : says('a')
-  const sent = (): unknown[] => server.requests.map(({ body }) => body.max_tokens)
-
-  it('is lowered to what the server names, from then on', async () => {
-    const upstream = await start(tooMuch)
-    for (const maxTokens of [32000, 64000, 10]) expect(await generate(upstream, { maxTokens })).toContainEqual(a)
-    expect(sent()).toEqual([32000, 8192, 8192, 10])
-  })
-
-  it('is lowered for that model alone, and where a client sets a bound', async () => {
-    const upstream = await start((body) => (body.model === 'm' ? tooMuch(body) : says('a')))
-    await generate(upstream, { maxTokens: 32000 })
-    await generate(upstream, { maxTokens: 32000, model: 'other' })
-    await generate(upstream)
-    expect(sent()).toEqual([32000, 8192, 32000, undefined])
-  })
-
-  it('is an error where the server refuses what it named', async () => {
-    const upstream = await start(() => refusal('the valid range of max_tokens is [1, 8192]'))
-    await expect(generate(upstream, { maxTokens: 32000 })).rejects.toMatchObject({ kind: 'invalid-request' })
-    expect(sent()).toEqual([32000, 8192])
-  })
-})
-
-it('what a request cannot do without is an error', async () => {
-  const upstream = await start([refusal('messages must alternate')])
-  await expect(generate(upstream)).rejects.toMatchObject({
-    kind: 'invalid-request',
-    message: expect.stringContaining('messages must alternate'),
-  })
-  expect(server.requests).toHaveLength(1)
 })

@@ -1,11 +1,9 @@
 import type { JsonObject, Sampling } from '../conversation/index.ts'
 import { encodeContent } from './openai-chat-content.ts'
 import type { ChatManners } from './openai-chat-manners.ts'
-import type { ReasoningField } from './openai-chat-refusals.ts'
+import { commonEfforts, type MaxTokensField, maxTokensFields, type ReasoningField } from './openai-chat-refusals.ts'
 import { encodeConversation } from './openai-chat-tools.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
-
-export type MaxTokensField = 'max_tokens' | 'max_completion_tokens'
 
 const samplingFields: readonly [keyof Sampling, string][] = [
   ['temperature', 'temperature'],
@@ -29,11 +27,16 @@ export function encodeChatRequest(
       ? { messages: request.messages.map((message) => encodeMessage(message, thoughts)) }
       : encodeConversation(request.conversation, thoughts)),
     stream: true,
+    stream_options: { include_usage: true },
   }
-  if (!refused.has('stream_options')) body.stream_options = { include_usage: true }
-  if (request.maxTokens !== undefined) body[maxTokensField] = Math.min(request.maxTokens, mostTokens)
+  const bound = [maxTokensField, ...maxTokensFields].find((field) => !refused.has(field))
+  if (request.maxTokens !== undefined && bound !== undefined) body[bound] = Math.min(request.maxTokens, mostTokens)
   Object.assign(body, encodeSampling(request.sampling))
-  if (request.reasoning?.effort !== undefined) body.reasoning_effort = request.reasoning.effort
+  const effort = request.reasoning?.effort
+  if (effort !== undefined) {
+    body.reasoning_effort = (refused.has('rare-effort') ? commonEfforts.get(effort) : undefined) ?? effort
+  }
+  for (const field of refused) delete body[field]
   return body
 }
 
