@@ -29,7 +29,7 @@ test('a whole conversation', () => {
             type: 'function',
             function: { name: 'get_weather', arguments: '{"city":"Paris","days":2}' },
           },
-          { id: 'functions.now:1', type: 'function', function: { name: 'now', arguments: '' } },
+          { id: 'functions.now:1', type: 'function', function: { name: 'now', arguments: '{}' } },
         ],
       },
       { role: 'tool', tool_call_id: 'functions.get_weather:0', content: 'Sunny.' },
@@ -74,6 +74,22 @@ describe('messages', () => {
         ],
       },
     ])
+  })
+
+  test.each([
+    [
+      'an object',
+      ' {"city": "Paris",\n"big": 12345678901234567890} ',
+      ' {"city": "Paris",\n"big": 12345678901234567890} ',
+    ],
+    ['nothing', ' ', '{}'],
+    ['an object that broke off', '{"city":"Par', '{"arguments":"{\\"city\\":\\"Par"}'],
+    ['a list', '["Paris"]', '{"arguments":"[\\"Paris\\"]"}'],
+    ['a text', 'Paris', '{"arguments":"Paris"}'],
+  ])('of the assistant: arguments that are %s go as an object', (_, json, expected) => {
+    const call = { type: 'call' as const, id: 'a', name: 'now', arguments: json }
+    const [message] = [messagesOf({ role: 'assistant', parts: [call] })].flat()
+    expect(message).toMatchObject({ tool_calls: [{ function: { name: 'now', arguments: expected } }] })
   })
 
   test('of the assistant: texts are one, reasoning has a line each', () => {

@@ -7,7 +7,7 @@ import type {
   Turn,
   UserTurn,
 } from '../conversation/index.ts'
-import { parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
+import { argumentsTextOf, parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
 import { encodeContent } from './openai-chat-content.ts'
 import type { ReasoningField } from './openai-chat-refusals.ts'
 
@@ -63,7 +63,7 @@ function encodeAssistantTurn({ parts }: AssistantTurn, reasoningField: Reasoning
       : parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   const calls = parts.flatMap((part) =>
     part.type === 'call'
-      ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.arguments } }]
+      ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: argumentsTextOf(part.arguments) } }]
       : [],
   )
   if (text === '' && calls.length === 0 && thoughts === '') return []
