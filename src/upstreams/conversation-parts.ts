@@ -9,9 +9,9 @@ import {
 
 // What the APIs that call tools themselves have in common when a conversation is written for them.
 
-/** The schema of a tool's arguments: servers that read it by themselves want an object's. */
+/** The schema of a tool's arguments as an object's with properties: without them OpenAI and LM Studio refuse the request. */
 export function parametersOf(schema: JsonObject): JsonObject {
-  return schema.type === undefined ? { type: 'object', properties: {}, ...schema } : schema
+  return { type: 'object', properties: {}, ...schema }
 }
 
 /**

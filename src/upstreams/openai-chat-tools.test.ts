@@ -150,7 +150,16 @@ test.each<[string, JsonObject, JsonObject]>([
     { properties: { a: {} }, required: ['a'] },
     { type: 'object', properties: { a: {} }, required: ['a'] },
   ],
-  ['with one', { type: 'object', additionalProperties: false }, { type: 'object', additionalProperties: false }],
+  [
+    'without properties',
+    { type: 'object', additionalProperties: false },
+    { type: 'object', properties: {}, additionalProperties: false },
+  ],
+  [
+    'with all',
+    { type: 'object', properties: { a: { type: 'object' } } },
+    { type: 'object', properties: { a: { type: 'object' } } },
+  ],
 ])('the schema of a tool: %s', (_, schema, parameters) => {
   const tools = [{ name: 'a', description: '', schema }]
   expect(encode({ tools }).tools).toEqual([{ type: 'function', function: { name: 'a', parameters } }])
