@@ -12,6 +12,8 @@ export interface StreamReply {
   type: 'stream'
   /** A string is a piece of text; a call is a delta of `tool_calls`. */
   pieces: (string | { reasoning: string } | { call: JsonObject })[]
+  /** The field that reasoning is given in. Default `reasoning_content`. */
+  reasoningField?: string
   /** Before the first byte, the headers included. */
   firstByteDelayMs?: number
   /** Between two pieces, milliseconds. */
@@ -234,7 +236,7 @@ async function sendStream(response: ServerResponse, reply: StreamReply, request:
     }
     const piece = pieces[index]
     if (piece === undefined) break
-    await put(event(chunk(deltaOf(piece))))
+    await put(event(chunk(deltaOf(piece, reply))))
   }
   let last = finishReason === null ? '' : event(chunk({}, finishReason))
   const usage = usageOf(reply)
@@ -246,9 +248,12 @@ async function sendStream(response: ServerResponse, reply: StreamReply, request:
   response.end()
 }
 
-function deltaOf(piece: StreamReply['pieces'][number]): JsonObject {
+function deltaOf(
+  piece: StreamReply['pieces'][number],
+  { reasoningField = 'reasoning_content' }: StreamReply,
+): JsonObject {
   if (typeof piece === 'string') return { content: piece }
-  return 'call' in piece ? { tool_calls: [piece.call] } : { reasoning_content: piece.reasoning }
+  return 'call' in piece ? { tool_calls: [piece.call] } : { [reasoningField]: piece.reasoning }
 }
 
 function wholeReply(reply: StreamReply, request: JsonObject): JsonObject {
@@ -257,7 +262,7 @@ function wholeReply(reply: StreamReply, request: JsonObject): JsonObject {
     .map((piece) => (typeof piece === 'object' && 'reasoning' in piece ? piece.reasoning : ''))
     .join('')
   const message: JsonObject = { role: 'assistant', content: text }
-  if (reasoning !== '') message.reasoning_content = reasoning
+  if (reasoning !== '') message[reply.reasoningField ?? 'reasoning_content'] = reasoning
   return {
     id: 'chatcmpl-test',
     object: 'chat.completion',

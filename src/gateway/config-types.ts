@@ -153,7 +153,7 @@ export interface ModelRule {
   dialect?: string
   /** For plan `templated`: the file of the model's chat template, where its upstream does not show it. */
   template?: string
-  /** What becomes of earlier reasoning in the prompt: sent as `reasoning_content`, or dropped. */
+  /** What becomes of earlier reasoning: sent along, as the upstream takes it, or dropped. */
   reasoning: 'field' | 'drop'
   /** `whole`: a call is sent once all of it was read, a broken one as text; `live`: as it is written. */
   delivery: Delivery

@@ -1,6 +1,6 @@
 import { newId } from '../conversation/index.ts'
 import { NativeReader } from './native-reader.ts'
-import { limitsOf, type Plan } from './plan.ts'
+import { conversationOf, limitsOf, type Plan } from './plan.ts'
 import { readReply } from './read-reply.ts'
 import { estimateConversation } from './tokens.ts'
 
@@ -8,7 +8,8 @@ import { estimateConversation } from './tokens.ts'
 export const native: Plan = {
   name: 'native',
   async generate(request, context) {
-    const { conversation, upstream, delivery, callIdPrefix } = request
+    const { upstream, delivery, callIdPrefix } = request
+    const conversation = conversationOf(request)
     const { tools, toolChoice, parallelCalls, stopSequences } = conversation
     const reader = new NativeReader({
       tools,
@@ -20,5 +21,5 @@ export const native: Plan = {
     const generation = await upstream.generate({ type: 'tools', ...limitsOf(request), conversation }, context)
     return readReply(generation, reader, { stopSequences })
   },
-  countTokens: async ({ conversation }) => estimateConversation(conversation),
+  countTokens: async (request) => estimateConversation(conversationOf(request)),
 }

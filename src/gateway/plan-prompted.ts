@@ -1,6 +1,6 @@
 import { newId } from '../conversation/index.ts'
 import type { ChatMessage, GenerationContext } from '../upstreams/upstream.ts'
-import { limitsOf, type Plan, type PlanRequest } from './plan.ts'
+import { conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { writePrompt } from './prompt.ts'
 import { readReply } from './read-reply.ts'
 import { estimateTokens } from './tokens.ts'
@@ -39,8 +39,8 @@ async function triggerOf({ dialect, trigger }: PlanRequest): Promise<string> {
 }
 
 /** The messages that a conversation becomes. */
-function promptOf({ conversation, dialect, reasoning }: PlanRequest, trigger: string): ChatMessage[] {
-  return writePrompt(conversation, { dialect, voice: { trigger }, reasoning })
+function promptOf(request: PlanRequest, trigger: string): ChatMessage[] {
+  return writePrompt(conversationOf(request), { dialect: request.dialect, voice: { trigger } })
 }
 
 /** A model that only chats has to be asked to go on with what it wrote. */

@@ -4,7 +4,7 @@ import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDia
 import type { Constraint, GenerationContext, PromptRequest } from '../upstreams/upstream.ts'
 import { hasImages, withImageNotes } from './images.ts'
 import { MarkerWatch } from './marker-watch.ts'
-import { limitsOf, type Plan, type PlanRequest } from './plan.ts'
+import { conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { readReply } from './read-reply.ts'
 import { estimateTextTokens } from './tokens.ts'
 
@@ -57,7 +57,7 @@ async function promptOf(
 ): Promise<{ dialect: TemplateDialect; prompt: TemplatePrompt; notices: Notice[] }> {
   const dialect = await dialectOf(request, context)
   // A prompt is text: the token that a template writes for an image would have none behind it, and the model would make one up.
-  const conversation = withImageNotes(request.conversation)
+  const conversation = withImageNotes(conversationOf(request))
   const isContinued = conversation.turns.at(-1)?.role === 'assistant'
   const prompt = dialect.renderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
   if (prompt.type === 'error') {

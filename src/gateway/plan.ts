@@ -1,4 +1,4 @@
-import type { Conversation, ReplyStream } from '../conversation/index.ts'
+import type { Conversation, ReplyStream, Turn } from '../conversation/index.ts'
 import type { Delivery, Dialect } from '../dialects/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
@@ -26,12 +26,24 @@ export interface PlanRequest {
   dialect: Dialect
   /** Plan `prompted`: behind which word they are, in dialects with one; made when asked for. */
   trigger(): Promise<string>
-  /** Plan `prompted`: what becomes of earlier reasoning. */
+  /** What becomes of earlier reasoning: sent along, or dropped. */
   reasoning: 'field' | 'drop'
   /** Plan `templated`: the configured template; absent: the upstream is asked. */
   template?: ChatTemplate
   /** How often a reply goes on that was cut in the middle of a call. */
   continuations: number
+}
+
+/** The conversation as the upstream gets it: without earlier reasoning, where the rule drops that. */
+export function conversationOf({ conversation, reasoning }: PlanRequest): Conversation {
+  return reasoning === 'field' ? conversation : { ...conversation, turns: conversation.turns.flatMap(withoutReasoning) }
+}
+
+/** Of a turn of reasoning alone nothing is left. */
+function withoutReasoning(turn: Turn): Turn[] {
+  if (turn.role !== 'assistant') return [turn]
+  const parts = turn.parts.filter(({ type }) => type !== 'reasoning')
+  return parts.length === 0 ? [] : [{ ...turn, parts }]
 }
 
 /** What of a conversation every kind of generation takes as it is. */

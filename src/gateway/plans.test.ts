@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Conversation } from '../conversation/index.ts'
+import { type Conversation, collectReply, type Turn } from '../conversation/index.ts'
 import { dialectNamed } from '../dialects/index.ts'
 import { loadTemplate } from '../templates/index.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
@@ -8,7 +8,7 @@ import type { PlanName } from './config.ts'
 import { native } from './plan-native.ts'
 import { prompted } from './plan-prompted.ts'
 import { templated } from './plan-templated.ts'
-import { abilities, conversation, plans, serve, source } from './test-plans.ts'
+import { abilities, conversation, plans, playing, serve, source } from './test-plans.ts'
 
 /** What a model says, as its text, and as an upstream with tools of its own sends it. */
 interface Saying {
@@ -91,6 +91,38 @@ test.each<[PlanName, GenerationRequest['type']]>([
   const plan = plans.find((one) => one.name === name)
   const { requests } = plan ? await serve(plan, [{ pieces: ['Yes.'] }]) : { requests: [] }
   expect(requests.map((request) => request.type)).toEqual([type])
+})
+
+describe.each(plans)('earlier reasoning, by plan $name', (plan) => {
+  const turns: Turn[] = [
+    { role: 'user', parts: [{ type: 'text', text: 'Hi.' }] },
+    { role: 'assistant', parts: [{ type: 'reasoning', text: 'They greet.' }] },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', text: 'So shall I.' },
+        { type: 'text', text: 'Hello.' },
+      ],
+    },
+    { role: 'user', parts: [{ type: 'text', text: 'Bye.' }] },
+  ]
+  const sent = async (reasoning: 'field' | 'drop'): Promise<string> => {
+    const { generate, requests } = playing(plan, [{ pieces: ['Bye.'] }], { reasoning })
+    await collectReply(await generate(conversation({ turns })))
+    return JSON.stringify(requests)
+  }
+
+  test('is sent along', async () => {
+    const request = await sent('field')
+    for (const text of ['They greet.', 'So shall I.', 'Hello.']) expect(request).toContain(text)
+  })
+
+  test('is dropped where the rule says so, and its turn with it where that had nothing else', async () => {
+    const request = await sent('drop')
+    for (const text of ['They greet.', 'So shall I.']) expect(request).not.toContain(text)
+    expect(request.split('Hello.')).toHaveLength(2)
+    expect(request).not.toContain('"parts":[]')
+  })
 })
 
 describe('templated', () => {

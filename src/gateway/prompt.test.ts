@@ -52,12 +52,8 @@ function result(callId: string, text: string, more: Partial<ResultPart> = {}): R
   return { type: 'result', callId, name: 'get_weather', content, isError: false, ...more }
 }
 
-async function promptOf(
-  dialect: Dialect,
-  asked: Conversation,
-  reasoning: 'field' | 'drop' = 'field',
-): Promise<ChatMessage[]> {
-  return writePrompt(asked, { dialect, voice: { trigger: await triggers(asked) }, reasoning })
+async function promptOf(dialect: Dialect, asked: Conversation): Promise<ChatMessage[]> {
+  return writePrompt(asked, { dialect, voice: { trigger: await triggers(asked) } })
 }
 
 function textOf(message: ChatMessage | undefined): string {
@@ -164,14 +160,10 @@ describe.each(dialects)('$name: the messages of a prompt', (dialect) => {
     expect(rolesAndTexts(await promptOf(dialect, conversation(turns, { tools: [] })))).toEqual([['user', 'Hi\nHello?']])
   })
 
-  test('earlier reasoning goes beside the text, or nowhere', async () => {
+  test('earlier reasoning goes beside the text', async () => {
     const turns = [user('Hi'), assistant({ type: 'reasoning', text: 'Hm.' }, 'Hello'), user('Bye')]
-    const asked = conversation(turns, { tools: [] })
-    const field = await promptOf(dialect, asked, 'field')
-    expect(field[1]).toEqual({ role: 'assistant', parts: [{ type: 'text', text: 'Hello' }], reasoning: 'Hm.' })
-    const dropped = await promptOf(dialect, asked, 'drop')
-    expect(dropped[1]).toEqual({ role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] })
-    expect(JSON.stringify(dropped)).not.toContain('Hm.')
+    const prompt = await promptOf(dialect, conversation(turns, { tools: [] }))
+    expect(prompt[1]).toEqual({ role: 'assistant', parts: [{ type: 'text', text: 'Hello' }], reasoning: 'Hm.' })
   })
 
   test('writing a prompt changes nothing of the conversation', async () => {
@@ -293,7 +285,7 @@ describe.each(dialects)('law 10, $name: what others say is no call', (dialect) =
   /** Writes a prompt with the trigger that the texts know. */
   function prompt(system: string, turns: Turn[], offered: Tool[] = tools): ChatMessage[] {
     const asked = conversation(turns, { system, tools: offered })
-    return writePrompt(asked, { dialect, voice: { trigger }, reasoning: 'field' })
+    return writePrompt(asked, { dialect, voice: { trigger } })
   }
 
   function read(text: string): ReplyEvent[] {

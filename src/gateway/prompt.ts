@@ -6,8 +6,6 @@ import type { ChatMessage } from '../upstreams/upstream.ts'
 export interface PromptOptions {
   dialect: Dialect
   voice: Voice
-  /** What becomes of earlier reasoning: sent beside the text, or dropped. */
-  reasoning: 'field' | 'drop'
 }
 
 /**
@@ -84,13 +82,13 @@ function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
 }
 
 function writeAssistantTurn(turn: AssistantTurn, voiced: Voiced): ChatMessage {
-  const { dialect, voice, reasoning, tools, isSpoken } = voiced
+  const { dialect, voice, tools, isSpoken } = voiced
   const text = isSpoken ? dialect.renderAssistant(turn.parts, voice, tools) : textOf(turn)
   const thoughts = turn.parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   return {
     role: 'assistant',
     parts: text === '' ? [] : [{ type: 'text', text }],
-    ...(reasoning === 'field' && thoughts !== '' && { reasoning: thoughts }),
+    ...(thoughts !== '' && { reasoning: thoughts }),
   }
 }
 

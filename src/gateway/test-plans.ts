@@ -74,6 +74,7 @@ export interface PlayingOptions {
   dialect?: Dialect
   trigger?: string
   continuations?: number
+  reasoning?: 'field' | 'drop'
   /** The source of the chat template. */
   template?: string
   signal?: AbortSignal
@@ -91,6 +92,7 @@ export interface Playing {
 /** A plan before an upstream that plays these replies, one for each request. */
 export function playing(plan: Plan, plays: readonly Play[], options: PlayingOptions = {}): Playing {
   const { model = 'm', dialect = hermes, trigger = '', continuations = 0, template = source } = options
+  const { reasoning = 'field' } = options
   const requests: GenerationRequest[] = []
   const log: Parameters<Log>[] = []
   const upstream = createScriptedUpstream({
@@ -110,7 +112,7 @@ export function playing(plan: Plan, plays: readonly Play[], options: PlayingOpti
     delivery: 'live' as const,
     dialect,
     trigger: async () => trigger,
-    reasoning: 'drop' as const,
+    reasoning,
     template: templateOf(template),
     continuations,
   }

@@ -65,9 +65,3 @@ export function refusedPart(body: JsonObject, status: number, text: string): Ref
   if (status !== 400 && status !== 422) return undefined
   return refusals.find(({ says, isIn }) => isIn(body) && says.test(text))?.what
 }
-
-/** `max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for claude-3-5-haiku`. */
-export function allowedTokens(text: string): number | undefined {
-  const most = /max_tokens\D{0,20}\d+ > (\d+)/.exec(text)?.[1]
-  return most === undefined ? undefined : Number(most)
-}

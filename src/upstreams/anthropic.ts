@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject } from '../conversation/index.ts'
 import { messageFormat } from './anthropic-format.ts'
-import { allowedTokens, type Refusable, refusedPart } from './anthropic-refusals.ts'
+import { type Refusable, refusedPart } from './anthropic-refusals.ts'
 import { encodeMessagesRequest } from './anthropic-request.ts'
 import { readContextOverflow } from './context-length.ts'
 import { strangeAnswer } from './http-answer.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
+import { readOutputLimit } from './output-limit.ts'
 import type {
   GenerationContext,
   GenerationRequest,
@@ -57,7 +58,7 @@ export function createAnthropicUpstream(options: AnthropicOptions): Upstream {
     const spare = (sent: JsonObject, status: number, text: string): JsonObject | undefined => {
       if (status !== 400 && status !== 422) return undefined
       const sentTokens = Number(sent.max_tokens)
-      const most = allowedTokens(text)
+      const most = readOutputLimit(readErrorText(text))
       if (most !== undefined && most > 0 && most < sentTokens) {
         known.mostTokens = most
         manners.set(request.model, known)

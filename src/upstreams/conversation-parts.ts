@@ -9,9 +9,9 @@ import {
 
 // What the APIs that call tools themselves have in common when a conversation is written for them.
 
-/** The schema of a tool's arguments: servers that read it by themselves want an object's. */
+/** The schema of a tool's arguments as an object's with properties: without them OpenAI and LM Studio refuse the request. */
 export function parametersOf(schema: JsonObject): JsonObject {
-  return schema.type === undefined ? { type: 'object', properties: {}, ...schema } : schema
+  return { type: 'object', properties: {}, ...schema }
 }
 
 /**
@@ -48,14 +48,26 @@ export function resultText({ content, isError }: ResultPart): string {
 
 /** A call's arguments as an object; text that is none becomes its one argument, so that the model still sees what it wrote. */
 export function argumentsOf(json: string): JsonObject {
+  return objectIn(json) ?? { arguments: json }
+}
+
+/**
+ * The same as text, which is always that of an object: llama-server and Ollama refuse every turn behind a call that broke
+ * off. What is an object stays as it is written, with its big integers.
+ */
+export function argumentsTextOf(json: string): string {
+  return json.trim() !== '' && objectIn(json) !== undefined ? json : JSON.stringify(argumentsOf(json))
+}
+
+function objectIn(json: string): JsonObject | undefined {
   if (json.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(json)
-    if (isJsonObject(value)) return value
+    return isJsonObject(value) ? value : undefined
   } catch {
     // A call that broke off: its text is all there is.
+    return undefined
   }
-  return { arguments: json }
 }
 
 /** What a `data:` URL in base64 holds; undefined for any other URL. */

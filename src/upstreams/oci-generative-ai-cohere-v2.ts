@@ -8,7 +8,7 @@ import type {
   Turn,
   UserTurn,
 } from '../conversation/index.ts'
-import { parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
+import { argumentsTextOf, parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
 import { CohereToolNames } from './oci-generative-ai-cohere-tools.ts'
 import type { EncodedChat } from './oci-generative-ai-formats.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
@@ -93,7 +93,13 @@ function encodeAssistantTurn({ parts }: AssistantTurn, names: CohereToolNames): 
   const thoughts = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   const toolCalls = parts.flatMap((part) =>
     part.type === 'call'
-      ? [{ id: part.id, type: 'FUNCTION', function: { name: names.sent(part.name), arguments: part.arguments } }]
+      ? [
+          {
+            id: part.id,
+            type: 'FUNCTION',
+            function: { name: names.sent(part.name), arguments: argumentsTextOf(part.arguments) },
+          },
+        ]
       : [],
   )
   if (text === '' && thoughts === '' && toolCalls.length === 0) return []

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Turn } from '../conversation/index.ts'
 import { collect, contextOf, ociForTest } from './test-oci.ts'
 import { asks, calls, chatRequestOf, gets, streamed, text, toolsRequest, weather } from './test-oci-requests.ts'
 
@@ -30,6 +31,16 @@ describe('a conversation with tools in the Generic format, where the configurati
       toolChoice: { type: 'FUNCTION', name: 'clock' },
       isParallelToolCalls: false,
       ...streamed,
+    })
+  })
+
+  it('has the arguments of a call that broke off as an object', async () => {
+    const cut: Turn = {
+      role: 'assistant',
+      parts: [{ type: 'call', id: 'c1', name: 'clock', arguments: '{"zone":"U' }],
+    }
+    expect(await chatRequestOf(toolsRequest([asks, cut, gets], model))).toMatchObject({
+      messages: [{}, {}, { toolCalls: [{ id: 'c1', arguments: '{"arguments":"{\\"zone\\":\\"U"}' }] }, {}, {}],
     })
   })
 

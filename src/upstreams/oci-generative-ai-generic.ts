@@ -8,7 +8,7 @@ import type {
   Turn,
   UserTurn,
 } from '../conversation/index.ts'
-import { parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
+import { argumentsTextOf, parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
 
 /** What a request says, in the GENERIC format: `messages`, and the tools where they go along. */
@@ -70,7 +70,9 @@ function encodeAssistantTurn({ parts }: AssistantTurn): JsonObject[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const thoughts = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   const toolCalls = parts.flatMap((part) =>
-    part.type === 'call' ? [{ id: part.id, type: 'FUNCTION', name: part.name, arguments: part.arguments }] : [],
+    part.type === 'call'
+      ? [{ id: part.id, type: 'FUNCTION', name: part.name, arguments: argumentsTextOf(part.arguments) }]
+      : [],
   )
   if (text === '' && toolCalls.length === 0 && thoughts === '') return []
   const message = textMessage('ASSISTANT', text)

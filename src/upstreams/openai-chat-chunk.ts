@@ -1,13 +1,22 @@
 import { type FinishReason, isJsonObject, type JsonObject, type Usage } from '../conversation/index.ts'
 import { ChatCalls } from './openai-chat-calls.ts'
+import { type ReasoningField, reasoningFields } from './openai-chat-refusals.ts'
 import type { UpstreamEvent } from './upstream.ts'
 import type { ObjectContent, WireFormat } from './wire-format.ts'
+
+/** Told the field in which the server gives reasoning, as often as it does. */
+type SawReasoning = (field: ReasoningField) => void
+
+export interface ChatFormatOptions {
+  takesCalls: boolean
+  sawReasoning?: SawReasoning
+}
 
 /**
  * A chat completion, streamed or whole. Without `takesCalls`, calls that the server made although it was sent no tools
  * are left out: their text is lost, and the log says so.
  */
-export function chatFormat({ takesCalls }: { takesCalls: boolean }): WireFormat {
+export function chatFormat({ takesCalls, sawReasoning }: ChatFormatOptions): WireFormat {
   const calls = new ChatCalls()
   return {
     noun: 'a chat completion',
@@ -16,7 +25,7 @@ export function chatFormat({ takesCalls }: { takesCalls: boolean }): WireFormat 
     textKey: 'content',
     isReply: (value) => Array.isArray(value.choices),
     read: (chunk) => {
-      const content = readChunkOf(calls, chunk)
+      const content = readChunkOf(calls, chunk, sawReasoning)
       if (takesCalls) return content
       const events = content.events.filter(({ type }) => type !== 'call')
       if (events.length === content.events.length) return content
@@ -49,10 +58,10 @@ export function readChunk(chunk: JsonObject): ObjectContent {
 }
 
 /** The same for a chunk among others, of a reply with these calls so far. */
-function readChunkOf(calls: ChatCalls, chunk: JsonObject): ObjectContent {
+function readChunkOf(calls: ChatCalls, chunk: JsonObject, sawReasoning?: SawReasoning): ObjectContent {
   const content: ObjectContent = { events: [] }
   const choice = firstChoice(chunk.choices)
-  if (choice) readChoice(choice, content, calls)
+  if (choice) readChoice(choice, content, calls, sawReasoning)
   const usage = readUsage(chunk.usage)
   if (usage) content.events.push({ type: 'usage', usage })
   return content
@@ -67,13 +76,16 @@ export function firstChoice(choices: unknown): JsonObject | undefined {
   return undefined
 }
 
-function readChoice(choice: JsonObject, content: ObjectContent, calls: ChatCalls): void {
+function readChoice(choice: JsonObject, content: ObjectContent, calls: ChatCalls, sawReasoning?: SawReasoning): void {
   const { events } = content
   const message = choice.delta ?? choice.message
   if (isJsonObject(message)) {
     // Servers that changed the name send both for a while, with the same text.
-    const reasoning = readText(message.reasoning_content) || readText(message.reasoning)
-    if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning })
+    const field = reasoningFields.find((name) => readText(message[name]) !== '')
+    if (field !== undefined) {
+      events.push({ type: 'reasoning', text: readText(message[field]) })
+      sawReasoning?.(field)
+    }
     readParts(message.content, events)
     const refusal = readText(message.refusal)
     if (refusal !== '') events.push({ type: 'text', text: refusal })

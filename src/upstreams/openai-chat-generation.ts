@@ -2,9 +2,13 @@ import type { JsonObject } from '../conversation/index.ts'
 import { readContextOverflow } from './context-length.ts'
 import type { HttpApi } from './http-api.ts'
 import { chatFormat } from './openai-chat-chunk.ts'
-import { encodeChatRequest, type MaxTokensField } from './openai-chat-request.ts'
+import { KnownManners } from './openai-chat-manners.ts'
+import { type MaxTokensField, maxTokensFields, type Refusable, refusedPart } from './openai-chat-refusals.ts'
+import { encodeChatRequest } from './openai-chat-request.ts'
+import { readOutputLimit } from './output-limit.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, UpstreamEvent } from './upstream.ts'
 import { readErrorText } from './upstream-error.ts'
+import type { WireFormat } from './wire-format.ts'
 
 export interface ChatEndpoint {
   /** The path of the endpoint in the API. */
@@ -20,40 +24,52 @@ export type ChatGeneration = (
 
 /** Chat completions of a server that speaks OpenAI's API, whatever else it has; made once for each upstream. */
 export function chatGeneration(api: HttpApi, { path, maxTokensField = 'max_tokens' }: ChatEndpoint): ChatGeneration {
-  /** False once the server has refused to be asked for usage. */
-  let asksForUsage = true
-
-  function spare(body: JsonObject, status: number, text: string, context: GenerationContext): JsonObject | undefined {
-    if (status !== 400 && status !== 422) return undefined
-    const { stream_options: usage, [maxTokensField]: maxTokens, ...rest } = body
-    if (usage !== undefined && text.includes('stream_options')) {
-      asksForUsage = false
-      context.log('info', 'upstream.no-usage', { upstream: api.name, status })
-      return maxTokens === undefined ? rest : { ...rest, [maxTokensField]: maxTokens }
-    }
-    // The reply may be longer than the room that the prompt leaves (Claude Code always allows 32000 tokens): without a
-    // bound of its own the reply ends where the context does, which comes to the same.
-    if (
-      maxTokens !== undefined &&
-      readContextOverflow(`${readErrorText(text)}\n${text}`)?.type === 'prompt-and-output'
-    ) {
-      context.log('info', 'upstream.max-tokens-dropped', { upstream: api.name, maxTokens })
-      return usage === undefined ? rest : { ...rest, stream_options: usage }
-    }
-    return undefined
-  }
+  const manners = new KnownManners()
 
   return (request, context) => {
-    const encoded = encodeChatRequest(request, maxTokensField)
-    const { stream_options: _, ...plain } = encoded
-    return api.stream(
-      {
-        path,
-        body: () => (asksForUsage ? encoded : plain),
-        format: () => chatFormat({ takesCalls: request.type === 'tools' }),
-        spare: (body, status, text) => spare(body, status, text, context),
-      },
-      context,
-    )
+    const { model } = request
+    /** What was refused of this request. */
+    const refused = new Set<Refusable>()
+    let mostTokens = Number.POSITIVE_INFINITY
+    let isBounded = true
+
+    const body = (): JsonObject => {
+      const spared = isBounded ? refused : new Set([...refused, ...maxTokensFields])
+      return encodeChatRequest(request, maxTokensField, manners.of(model, { refused: spared, mostTokens }))
+    }
+    const spare = (sent: JsonObject, status: number, text: string): JsonObject | undefined => {
+      if (status !== 400 && status !== 422) return undefined
+      const said = readErrorText(text)
+      // The reply may be longer than the room that the prompt leaves (Claude Code always allows 32000 tokens): without a
+      // bound of its own the reply ends where the context does, which comes to the same.
+      const maxTokens = sent.max_tokens ?? sent.max_completion_tokens
+      if (maxTokens !== undefined && readContextOverflow(`${said}\n${text}`)?.type === 'prompt-and-output') {
+        isBounded = false
+        context.log('info', 'upstream.max-tokens-dropped', { upstream: api.name, maxTokens })
+        return body()
+      }
+      const most = readOutputLimit(said)
+      if (most !== undefined && most > 0 && most < Number(maxTokens)) {
+        mostTokens = most
+        context.log('info', 'upstream.max-tokens-lowered', { upstream: api.name, model, maxTokens: most })
+        return body()
+      }
+      const part = refusedPart(sent, said)
+      if (part === undefined || refused.has(part)) return undefined
+      refused.add(part)
+      context.log('info', 'upstream.refused', { upstream: api.name, model, part })
+      return body()
+    }
+    // Only now it is known that the refusals were read right.
+    const before = (): UpstreamEvent[] => {
+      manners.learn(model, { refused, mostTokens })
+      return []
+    }
+    const format = (): WireFormat =>
+      chatFormat({
+        takesCalls: request.type === 'tools',
+        sawReasoning: (field) => manners.reasonsIn(model, field),
+      })
+    return api.stream({ path, body, format, spare, before }, context)
   }
 }

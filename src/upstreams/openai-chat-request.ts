@@ -1,9 +1,9 @@
 import type { JsonObject, Sampling } from '../conversation/index.ts'
 import { encodeContent } from './openai-chat-content.ts'
+import type { ChatManners } from './openai-chat-manners.ts'
+import { commonEfforts, type MaxTokensField, maxTokensFields, type ReasoningField } from './openai-chat-refusals.ts'
 import { encodeConversation } from './openai-chat-tools.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
-
-export type MaxTokensField = 'max_tokens' | 'max_completion_tokens'
 
 const samplingFields: readonly [keyof Sampling, string][] = [
   ['temperature', 'temperature'],
@@ -14,19 +14,29 @@ const samplingFields: readonly [keyof Sampling, string][] = [
   ['seed', 'seed'],
 ]
 
-/** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says. */
-export function encodeChatRequest(request: MessagesRequest | ToolsRequest, maxTokensField: MaxTokensField): JsonObject {
+/** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says and the model takes. */
+export function encodeChatRequest(
+  request: MessagesRequest | ToolsRequest,
+  maxTokensField: MaxTokensField,
+  { refused, reasoningField, mostTokens }: ChatManners,
+): JsonObject {
+  const thoughts = refused.has(reasoningField) ? undefined : reasoningField
   const body: JsonObject = {
     model: request.model,
     ...(request.type === 'messages'
-      ? { messages: request.messages.map(encodeMessage) }
-      : encodeConversation(request.conversation)),
+      ? { messages: request.messages.map((message) => encodeMessage(message, thoughts)) }
+      : encodeConversation(request.conversation, thoughts)),
     stream: true,
     stream_options: { include_usage: true },
   }
-  if (request.maxTokens !== undefined) body[maxTokensField] = request.maxTokens
+  const bound = [maxTokensField, ...maxTokensFields].find((field) => !refused.has(field))
+  if (request.maxTokens !== undefined && bound !== undefined) body[bound] = Math.min(request.maxTokens, mostTokens)
   Object.assign(body, encodeSampling(request.sampling))
-  if (request.reasoning?.effort !== undefined) body.reasoning_effort = request.reasoning.effort
+  const effort = request.reasoning?.effort
+  if (effort !== undefined) {
+    body.reasoning_effort = (refused.has('rare-effort') ? commonEfforts.get(effort) : undefined) ?? effort
+  }
+  for (const field of refused) delete body[field]
   return body
 }
 
@@ -40,8 +50,8 @@ export function encodeSampling(sampling: Sampling): JsonObject {
   return fields
 }
 
-function encodeMessage({ role, parts, reasoning }: ChatMessage): JsonObject {
+function encodeMessage({ role, parts, reasoning }: ChatMessage, thoughts: ReasoningField | undefined): JsonObject {
   const message: JsonObject = { role, content: encodeContent(parts) }
-  if (reasoning !== undefined) message.reasoning_content = reasoning
+  if (reasoning !== undefined && thoughts !== undefined) message[thoughts] = reasoning
   return message
 }

@@ -3,7 +3,8 @@ import type { Conversation, JsonObject, Turn } from '../conversation/index.ts'
 import { encodeConversation } from './openai-chat-tools.ts'
 import { fullConversation } from './test-conversation.ts'
 
-const encode = (more: Partial<Conversation> = {}): JsonObject => encodeConversation({ ...fullConversation, ...more })
+const encode = (more: Partial<Conversation> = {}): JsonObject =>
+  encodeConversation({ ...fullConversation, ...more }, 'reasoning_content')
 const messagesOf = (...turns: Turn[]): unknown => encode({ system: '', turns, tools: [] }).messages
 
 test('a whole conversation', () => {
@@ -28,7 +29,7 @@ test('a whole conversation', () => {
             type: 'function',
             function: { name: 'get_weather', arguments: '{"city":"Paris","days":2}' },
           },
-          { id: 'functions.now:1', type: 'function', function: { name: 'now', arguments: '' } },
+          { id: 'functions.now:1', type: 'function', function: { name: 'now', arguments: '{}' } },
         ],
       },
       { role: 'tool', tool_call_id: 'functions.get_weather:0', content: 'Sunny.' },
@@ -73,6 +74,22 @@ describe('messages', () => {
         ],
       },
     ])
+  })
+
+  test.each([
+    [
+      'an object',
+      ' {"city": "Paris",\n"big": 12345678901234567890} ',
+      ' {"city": "Paris",\n"big": 12345678901234567890} ',
+    ],
+    ['nothing', ' ', '{}'],
+    ['an object that broke off', '{"city":"Par', '{"arguments":"{\\"city\\":\\"Par"}'],
+    ['a list', '["Paris"]', '{"arguments":"[\\"Paris\\"]"}'],
+    ['a text', 'Paris', '{"arguments":"Paris"}'],
+  ])('of the assistant: arguments that are %s go as an object', (_, json, expected) => {
+    const call = { type: 'call' as const, id: 'a', name: 'now', arguments: json }
+    const [message] = [messagesOf({ role: 'assistant', parts: [call] })].flat()
+    expect(message).toMatchObject({ tool_calls: [{ function: { name: 'now', arguments: expected } }] })
   })
 
   test('of the assistant: texts are one, reasoning has a line each', () => {
@@ -133,7 +150,16 @@ test.each<[string, JsonObject, JsonObject]>([
     { properties: { a: {} }, required: ['a'] },
     { type: 'object', properties: { a: {} }, required: ['a'] },
   ],
-  ['with one', { type: 'object', additionalProperties: false }, { type: 'object', additionalProperties: false }],
+  [
+    'without properties',
+    { type: 'object', additionalProperties: false },
+    { type: 'object', properties: {}, additionalProperties: false },
+  ],
+  [
+    'with all',
+    { type: 'object', properties: { a: { type: 'object' } } },
+    { type: 'object', properties: { a: { type: 'object' } } },
+  ],
 ])('the schema of a tool: %s', (_, schema, parameters) => {
   const tools = [{ name: 'a', description: '', schema }]
   expect(encode({ tools }).tools).toEqual([{ type: 'function', function: { name: 'a', parameters } }])

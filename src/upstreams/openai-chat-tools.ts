@@ -7,14 +7,18 @@ import type {
   Turn,
   UserTurn,
 } from '../conversation/index.ts'
-import { parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
+import { argumentsTextOf, parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
 import { encodeContent } from './openai-chat-content.ts'
+import type { ReasoningField } from './openai-chat-refusals.ts'
 
-/** A conversation with its tools, calls and results, as OpenAI's Chat Completions API takes it. */
-export function encodeConversation(conversation: Conversation): JsonObject {
+/**
+ * A conversation with its tools, calls and results, as OpenAI's Chat Completions API takes it. Without a field for it,
+ * reasoning is left out.
+ */
+export function encodeConversation(conversation: Conversation, reasoningField: ReasoningField | undefined): JsonObject {
   const { system, turns, tools, toolChoice, parallelCalls } = conversation
   const messages: JsonObject[] = system === '' ? [] : [{ role: 'system', content: system }]
-  messages.push(...turns.flatMap(encodeTurn))
+  messages.push(...turns.flatMap((turn) => encodeTurn(turn, reasoningField)))
   const body: JsonObject = { messages }
   if (tools.length === 0) return body
   body.tools = tools.map(({ name, description, schema }) => ({
@@ -31,14 +35,14 @@ function encodeToolChoice(choice: ToolChoice): JsonValue {
   return choice.type === 'named' ? { type: 'function', function: { name: choice.name } } : choice.type
 }
 
-function encodeTurn(turn: Turn): JsonObject[] {
+function encodeTurn(turn: Turn, reasoningField: ReasoningField | undefined): JsonObject[] {
   switch (turn.role) {
     case 'system':
       return [{ role: 'user', content: systemReminder(turn.text) }]
     case 'user':
       return encodeUserTurn(turn)
     case 'assistant':
-      return encodeAssistantTurn(turn)
+      return encodeAssistantTurn(turn, reasoningField)
   }
 }
 
@@ -51,17 +55,20 @@ function encodeUserTurn(turn: UserTurn): JsonObject[] {
   return messages
 }
 
-function encodeAssistantTurn({ parts }: AssistantTurn): JsonObject[] {
+function encodeAssistantTurn({ parts }: AssistantTurn, reasoningField: ReasoningField | undefined): JsonObject[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  const thoughts = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
+  const thoughts =
+    reasoningField === undefined
+      ? ''
+      : parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   const calls = parts.flatMap((part) =>
     part.type === 'call'
-      ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: part.arguments } }]
+      ? [{ id: part.id, type: 'function', function: { name: part.name, arguments: argumentsTextOf(part.arguments) } }]
       : [],
   )
   if (text === '' && calls.length === 0 && thoughts === '') return []
   const message: JsonObject = { role: 'assistant', content: text === '' && calls.length > 0 ? null : text }
-  if (thoughts !== '') message.reasoning_content = thoughts
+  if (reasoningField !== undefined && thoughts !== '') message[reasoningField] = thoughts
   if (calls.length > 0) message.tool_calls = calls
   return [message]
 }

@@ -216,35 +216,6 @@ describe('a request', () => {
   })
 })
 
-describe('what a server refuses', () => {
-  it('is left out where it can be spared: stream_options, from then on', async () => {
-    const upstream = await start((body) =>
-      body.stream_options ? status(400, {}, 'Unknown field: stream_options') : says('a'),
-    )
-    expect(await generate(upstream)).toEqual([{ type: 'text', text: 'a' }, stop])
-    await generate(upstream, { maxTokens: 5 })
-    expect(server.requests.map(({ body }) => 'stream_options' in body)).toEqual([true, false, false])
-    expect(server.requests[2]?.body.max_tokens).toBe(5)
-  })
-
-  it('is left out where it can be spared: more output than the context has room for, this once', async () => {
-    const vllm = `'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 8192 tokens and your request has 20 input tokens (32000 > 8192 - 20).`
-    const upstream = await start((body) => (body.max_tokens === 32000 ? status(400, {}, vllm) : says('a')))
-    expect(textOf(await generate(upstream, { maxTokens: 32000 }))).toBe('a')
-    await generate(upstream, { maxTokens: 10 })
-    expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([32000, undefined, 10])
-  })
-
-  it('is an error where it cannot', async () => {
-    const upstream = await start([status(400, {}, 'messages must alternate')])
-    await expect(generate(upstream)).rejects.toMatchObject({
-      kind: 'invalid-request',
-      message: expect.stringContaining('messages must alternate'),
-    })
-    expect(server.requests).toHaveLength(1)
-  })
-})
-
 describe('a failure before the first event', () => {
   const soon = { 'retry-after': '0' }
 

@@ -2,7 +2,7 @@ import { isJsonObject } from '../conversation/index.ts'
 import { strangeAnswer } from './http-answer.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { chatGeneration } from './openai-chat-generation.ts'
-import type { MaxTokensField } from './openai-chat-request.ts'
+import type { MaxTokensField } from './openai-chat-refusals.ts'
 import type {
   GenerationContext,
   GenerationRequest,
