@@ -18,6 +18,9 @@ const unknown: ChatManners = {
   mostTokens: Number.POSITIVE_INFINITY,
 }
 
+/** Of so many models something is kept: their names come from clients. */
+const mostModels = 1000
+
 /** What is known of the models of a server; kept for those that have shown something. */
 export class KnownManners {
   readonly #byModel = new Map<string, ChatManners>()
@@ -34,12 +37,17 @@ export class KnownManners {
   }
 
   learn(model: string, learned: Learned): void {
-    if (learned.refused.size > 0 || Number.isFinite(learned.mostTokens))
-      this.#byModel.set(model, this.of(model, learned))
+    if (learned.refused.size > 0 || Number.isFinite(learned.mostTokens)) this.#keep(model, this.of(model, learned))
   }
 
   reasonsIn(model: string, reasoningField: ReasoningField): void {
     const manners = this.of(model)
-    if (manners.reasoningField !== reasoningField) this.#byModel.set(model, { ...manners, reasoningField })
+    if (manners.reasoningField !== reasoningField) this.#keep(model, { ...manners, reasoningField })
+  }
+
+  #keep(model: string, manners: ChatManners): void {
+    this.#byModel.set(model, manners)
+    const [oldest] = this.#byModel.keys()
+    if (this.#byModel.size > mostModels && oldest !== undefined) this.#byModel.delete(oldest)
   }
 }
