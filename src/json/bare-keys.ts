@@ -1,6 +1,6 @@
 import { matchEnd, maxToken, shortSpace } from './scan.ts'
 
-const bareKey = /[\p{L}_$][\p{L}\p{N}_$.-]*|[0-9]+/uy
+const bareKey = /[\p{L}_$@][\p{L}\p{N}_$.-]*|[0-9]+/uy
 
 /** A key without quotes, or with a closing quote only. */
 export interface BareKey {
@@ -26,4 +26,13 @@ export function readBareKey(text: string, place: number, final: boolean): BareKe
     if (next !== ':' && next !== '：') return 'stop'
   }
   return { key: text.slice(place, end), end: behindKey, hasQuote, isNumber }
+}
+
+/** Whether a key without quotes stands at `place`, with its colon. */
+export function bareKeyAt(text: string, place: number, final: boolean): boolean | 'more' {
+  const found = readBareKey(text, place, final)
+  if (typeof found === 'string') return found === 'more' ? 'more' : false
+  const behind = matchEnd(shortSpace, text, found.end)
+  if (behind >= text.length) return final ? false : behind - found.end < maxToken ? 'more' : false
+  return text[behind] === ':'
 }

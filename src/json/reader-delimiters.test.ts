@@ -11,6 +11,7 @@ describe('JsonReader with delimiters', () => {
     ['quotes in it', '{content:<|"|>She said "hello" loudly<|"|>}', '{"content":"She said \\"hello\\" loudly"}'],
     ['brackets, lines and backslashes in it', '{a:<|"|>}\n\\n], <b<|<|"|>}', '{"a":"}\\n\\\\n], <b<|"}'],
     ['an empty string', '{a:<|"|><|"|>,b:[<|"|>x<|"|>]}', '{"a":"","b":["x"]}'],
+    ['keys of other letters', '{@at:{gte:<|"|>now<|"|>}}', '{"@at":{"gte":"now"}}'],
     ['delimited keys', '{<|"|>a b<|"|>:{c:true}}', '{"a b":{"c":true}}'],
     ['ordinary JSON for values', '{refs:["ds_1"],opts:{"mode": "fast"}}', '{"refs":["ds_1"],"opts":{"mode":"fast"}}'],
   ])('reads %s', (_name, text, json) => {
@@ -28,6 +29,8 @@ describe('JsonReader with delimiters', () => {
     ['{a:to Oslo,b:<|"|>x<|"|>}', '{"a":"to Oslo","b":"x"}', 'missing-quote'],
     ['{a:2026-01-15<|"|>}', '{"a":"2026-01-15"}', 'missing-quote'],
     ['{a:<|"|>x<|"|> <|"|>b<|"|>:1}', '{"a":"x","b":1}', 'missing-comma'],
+    ['{a:<|"|>look<|"|>angle:90}', '{"a":"look","angle":90}', 'missing-comma'],
+    ['{a:[1] b:{}}', '{"a":[1],"b":{}}', 'missing-comma'],
   ])('repairs %s', (text, json, repair) => {
     for (const pieces of [[text], text.split('')]) {
       const reading = readPieces(pieces, gemma)

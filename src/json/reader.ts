@@ -1,4 +1,4 @@
-import { readBareKey } from './bare-keys.ts'
+import { bareKeyAt, readBareKey } from './bare-keys.ts'
 import { readBareWord } from './bare-words.ts'
 import { type BrokenKey, readBrokenKey } from './broken-keys.ts'
 import { commentAt, commentEnd } from './comments.ts'
@@ -206,13 +206,21 @@ export class JsonReader {
     if (isCloser(char, this.#isPython)) return this.#closeBracket(char, place)
     // A member that follows without a comma. Only what clearly begins one: prose behind an object must not join it.
     const isMember = frame.isArray ? char === '{' || char === '[' || char === '"' : isQuote(char)
-    const opener = isMember || !this.#style.delimiters ? undefined : stringOpener(text, place, final, this.#style)
-    if (opener === 'more') return -1
-    if ((!isMember && !opener) || frame.isOdd || frame.held) return this.#stop()
+    const isOther = isMember ? false : this.#delimitedMemberAt(text, place, final, frame.isArray)
+    if (isOther === 'more') return -1
+    if ((!isMember && !isOther) || frame.isOdd || frame.held) return this.#stop()
     this.#repaired('missing-comma', place)
     frame.afterComma = true
     this.#expect = frame.isArray ? 'value' : 'key'
     return place
+  }
+
+  /** Whether what stands here begins a member, where a format has delimiters for quotes, and keys without any. */
+  #delimitedMemberAt(text: string, place: number, final: boolean, isArray: boolean): boolean | 'more' {
+    if (!this.#style.delimiters) return false
+    const opener = stringOpener(text, place, final, this.#style)
+    if (opener) return opener === 'more' ? 'more' : true
+    return !isArray && bareKeyAt(text, place, final)
   }
 
   #readKey(text: string, char: string, place: number, final: boolean): number {
