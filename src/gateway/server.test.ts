@@ -69,6 +69,70 @@ describe('a request', () => {
   })
 })
 
+describe('a client that sends several requests at once', () => {
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
+
+  test('is gone from each that waits when it leaves', async () => {
+    const gone: string[] = []
+    const arrived: string[] = []
+    const server = await serving(async (request) => {
+      request.onGone(() => gone.push(request.path))
+      arrived.push(request.path)
+      return new Promise(() => {})
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    const paths = Array.from({ length: 20 }, (_, n) => `/${n}`)
+    socket.write(paths.map(get).join(''))
+    await vi.waitFor(() => expect(arrived).toEqual(paths), { interval: 1 })
+    expect(gone).toEqual([])
+    socket.destroy()
+    await vi.waitFor(() => expect(gone).toEqual(paths), { interval: 1 })
+  })
+
+  test('ends the streams that wait behind another, however much of them is unsent', async () => {
+    const left: string[] = []
+    async function* endless(path: string): AsyncGenerator<string> {
+      try {
+        for (;;) yield 'x'.repeat(100_000)
+      } finally {
+        left.push(path)
+      }
+    }
+    const arrived: string[] = []
+    const server = await serving(async ({ path }) => {
+      arrived.push(path)
+      return path === '/first' ? new Promise(() => {}) : stream(endless(path))
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(get('/first') + get('/second'))
+    await vi.waitFor(() => expect(arrived).toHaveLength(2), { interval: 1 })
+    socket.destroy()
+    await vi.waitFor(() => expect(left).toEqual(['/second']), { interval: 1 })
+  })
+
+  test('leaves no listener with a connection that outlives its requests', async () => {
+    const warned = vi.fn()
+    process.on('warning', warned)
+    onTestFinished(() => void process.off('warning', warned))
+    const gone: string[] = []
+    const server = await serving(async (request) => {
+      const stopListening = request.onGone(() => gone.push(request.path))
+      if (request.path !== '/last') stopListening()
+      return request.path === '/last' ? new Promise(() => {}) : text(request.path)
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    for (let n = 0; n < 20; n++) {
+      socket.write(get(`/${n}`))
+      await once(socket, 'data')
+    }
+    socket.write(get('/last'))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    socket.destroy()
+    await vi.waitFor(() => expect(gone).toEqual(['/last']), { interval: 1 })
+    expect(warned).not.toHaveBeenCalled()
+  })
+})
+
 describe('a stream', () => {
   test('goes out as it is made', async () => {
     let next: (text: string) => void = () => {}
@@ -133,8 +197,7 @@ describe('a stream', () => {
     const reader = (await fetch(server.url)).body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    await vi.waitFor(() => expect(isLeft).toBe(true), { interval: 1 })
-    expect(client.signal.aborted).toBe(true)
+    await vi.waitFor(() => expect([isLeft, client.signal.aborted]).toEqual([true, true]), { interval: 1 })
     const before = made
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
     expect(made).toBe(before)

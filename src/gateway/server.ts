@@ -43,6 +43,8 @@ export async function listen(gateway: Pick<Gateway, 'handle'>, options: ListenOp
       response.destroy(error instanceof Error ? error : undefined),
     )
   })
+  // Each request listens to its connection, on which a client may send any number before the first is answered.
+  server.on('connection', (socket) => socket.setMaxListeners(0))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -86,7 +88,7 @@ async function serve(
   outgoing.writeHead(status, headers)
   await sendStream(body, outgoing)
   // A client whose time is over with so much unread will not read the end either.
-  if (body.signal.aborted && outgoing.writableNeedDrain) outgoing.destroy()
+  if (isGone(outgoing) || (body.signal.aborted && outgoing.writableNeedDrain)) outgoing.destroy()
   else outgoing.end()
 }
 
@@ -105,9 +107,12 @@ function runOut(incoming: IncomingMessage): Promise<void> {
   })
 }
 
-/** Whether the connection was closed before all of the response was sent. */
+/**
+ * Whether the connection was closed before all of the response was sent. The connection is asked, as a response has none,
+ * and does not close with it, while it waits behind that to an earlier request.
+ */
 function isGone(outgoing: ServerResponse): boolean {
-  return outgoing.closed && !outgoing.writableFinished
+  return outgoing.req.socket.closed && !outgoing.writableFinished
 }
 
 function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): GatewayRequest {
@@ -126,9 +131,10 @@ function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): 
       const onClose = (): void => {
         if (isGone(outgoing)) listener()
       }
-      outgoing.once('close', onClose)
-      if (outgoing.closed) onClose()
-      return () => outgoing.off('close', onClose)
+      const { socket } = incoming
+      if (socket.closed) onClose()
+      else socket.once('close', onClose)
+      return () => socket.off('close', onClose)
     },
   }
 }
@@ -179,14 +185,17 @@ async function sendStream(body: EventStreamBody, outgoing: ServerResponse): Prom
 }
 
 function drained(outgoing: ServerResponse, over: AbortSignal): Promise<void> {
+  const { socket } = outgoing.req
   return new Promise((resolve) => {
     const done = (): void => {
       outgoing.off('drain', done)
+      socket.off('close', done)
       over.removeEventListener('abort', done)
       resolve()
     }
     outgoing.on('drain', done)
+    socket.on('close', done)
     over.addEventListener('abort', done)
-    if (over.aborted) done()
+    if (over.aborted || socket.closed) done()
   })
 }
