@@ -10,8 +10,8 @@ afterEach(() => {
 
 type Handle = (request: GatewayRequest) => Promise<GatewayResponse>
 
-async function serving(handle: Handle): Promise<RunningServer> {
-  const server = await listen({ handle }, { host: '127.0.0.1', port: 0, hasKeys: false })
+async function serving(handle: Handle, stop = () => {}): Promise<RunningServer> {
+  const server = await listen({ handle, stop }, { host: '127.0.0.1', port: 0, hasKeys: false })
   onTestFinished(() => server.close())
   return server
 }
@@ -226,6 +226,26 @@ describe('closing', () => {
     await server.close(1)
     await expect(rest).rejects.toThrow()
     await expect(fetch(server.url)).rejects.toThrow()
+  })
+
+  test('has the gateway tell the clients when the grace is over', async () => {
+    let stop: () => void = () => {}
+    async function* until(stopped: Promise<void>): AsyncGenerator<string> {
+      yield 'first;'
+      await stopped
+      yield 'stopped;'
+    }
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve
+    })
+    const server = await serving(
+      async () => stream(until(stopped)),
+      () => stop(),
+    )
+    const response = await fetch(server.url)
+    const rest = response.text()
+    await server.close(1)
+    expect(await rest).toBe('first;stopped;')
   })
 
   test('lets what runs come to its end within the grace', async () => {

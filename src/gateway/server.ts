@@ -16,7 +16,7 @@ export interface ListenOptions {
 export interface RunningServer {
   url: string
   port: number
-  /** Takes no more requests, waits for those running at most `graceMs`, then closes their connections. */
+  /** Takes no more requests, waits for those running at most `graceMs`, then stops the gateway and closes their connections. */
   close(graceMs?: number): Promise<void>
 }
 
@@ -24,9 +24,14 @@ export interface RunningServer {
 const keepAliveMs = 75_000
 /** How long a client that was refused may go on sending its body. */
 const lingerMs = 30_000
+/** How long a gateway that was stopped has to tell its clients. */
+const farewellMs = 500
 
 /** Serves a gateway over HTTP with Node. Throws an AnycallError for a public address without keys. */
-export async function listen(gateway: Pick<Gateway, 'handle'>, options: ListenOptions): Promise<RunningServer> {
+export async function listen(
+  gateway: Pick<Gateway, 'handle' | 'stop'>,
+  options: ListenOptions,
+): Promise<RunningServer> {
   const { host, port, hasKeys } = options
   if (!hasKeys && !isLoopback(host)) {
     throw new AnycallError(
@@ -55,7 +60,10 @@ export async function listen(gateway: Pick<Gateway, 'handle'>, options: ListenOp
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: (graceMs = 0) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+        let timer = setTimeout(() => {
+          gateway.stop()
+          timer = setTimeout(() => server.closeAllConnections(), farewellMs)
+        }, graceMs)
         server.close(() => {
           clearTimeout(timer)
           resolve()
