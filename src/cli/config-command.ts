@@ -1,4 +1,11 @@
-import type { GatewayConfig, ModelRule, OciGenerativeAiConfig, UpstreamConfig } from '../gateway/config.ts'
+import { statSync } from 'node:fs'
+import {
+  ConfigError,
+  type GatewayConfig,
+  type ModelRule,
+  type OciGenerativeAiConfig,
+  type UpstreamConfig,
+} from '../gateway/config.ts'
 import { printable } from './banner.ts'
 import { localServers } from './discover.ts'
 import type { Io } from './io.ts'
@@ -6,14 +13,24 @@ import type { Rooms } from './rooms.ts'
 import { loadRuleTemplates } from './rule-templates.ts'
 import { configFileOf, isUrl, readSettings } from './settings.ts'
 
-/** Reads a configuration, with the files that it names, and prints what it would serve. Throws a ConfigError with all that is wrong. */
+/** Reads a configuration, with the files that it names, and prints what it would serve. Throws a ConfigError with all that is wrong in it, else in those files. */
 export async function checkConfig(named: string | undefined, io: Io, rooms: Pick<Rooms, 'dialects'>): Promise<number> {
   const file = configFileOf(named, io)
   const config = readSettings(file === undefined ? {} : { config: file }, { env: io.env, dialects: rooms.dialects })
+  const missing = missingModelFiles(config)
+  if (missing.length > 0) throw new ConfigError(file ?? 'no file', missing)
   await loadRuleTemplates(config.models.map(withoutServer), { flag: undefined, file }, io)
   const title = file === undefined ? 'No file was named. Without one,' : `${file} is right. With it,`
   io.stdout(`${title} anycall serve would serve:\n\n${describeConfig(config)}`)
   return 0
+}
+
+/** A gateway starts without them, as a file may still be on its way. */
+function missingModelFiles({ upstreams }: GatewayConfig): ConfigError['problems'] {
+  return Object.entries(upstreams).flatMap(([name, upstream]) => {
+    if (upstream.type !== 'gguf' || statSync(upstream.file, { throwIfNoEntry: false })?.isFile()) return []
+    return [{ path: ['upstreams', name, 'file'], message: `${upstream.file}: there is no such file` }]
+  })
 }
 
 /** A server that is asked for a template may be down now and up when the gateway starts: that is no fault of the file. */

@@ -64,6 +64,7 @@ export function fakeWorld(env: Io['env'] = {}, models: Readonly<Record<string, s
         return {
           fetch: async () => new Response('the gateway'),
           handle: async () => ({ status: 200, headers: {}, body: 'the gateway' }),
+          stop: () => {},
           close: async () => {
             world.events.push('gateway closed')
           },

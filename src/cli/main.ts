@@ -11,8 +11,11 @@ process.once('SIGTERM', () => stop.abort())
 // Who reads the output may have seen enough, as `head` has: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
+  process.exit(1)
 })
+// A full disk or a reader that left costs the log, not the gateway.
+process.stderr.on('error', () => {})
 
 process.exitCode = await run(process.argv, {
   io: {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { json, startStandIn } from '../../test/stand-ins/http-stand-in.ts'
 import { standIns } from '../../test/stand-ins/index.ts'
 import { withRecognisedType } from './recognise.ts'
@@ -7,6 +7,7 @@ import type { UpstreamFlags } from './settings.ts'
 const io = { fetch, signal: new AbortController().signal }
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const close of closing.splice(0)) await close()
 })
 
@@ -51,6 +52,20 @@ describe('a server that is named by its URL alone', () => {
 
   test.each(['http://127.0.0.1:1', 'ftp://h', 'http://[', ''])('is any where nothing answers: %j', async (url) => {
     expect(await typeAt(url)).toBeUndefined()
+  })
+
+  test.each([
+    ['does not answer', { type: 'silence' as const }],
+    ['stops in its answer', { type: 'stream' as const, pieces: ['{"data": [', { fault: 'silence' as const }] }],
+  ])('is any where it %s', async (_, answer) => {
+    const server = await startStandIn(() => answer)
+    closing.push(() => server.close())
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const type = typeAt(server.url)
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), { interval: 1 })
+    vi.advanceTimersByTime(3000)
+    expect(await type).toBeUndefined()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 

@@ -30,10 +30,13 @@ export async function withRecognisedType<Flags extends UpstreamFlags>(
 }
 
 async function ownType(upstream: string, { fetch, signal }: Pick<Io, 'fetch' | 'signal'>): Promise<string | undefined> {
+  const over = new AbortController()
+  // A timer holds what it ends. AbortSignal.timeout, which AbortSignal.any does not hold, can be gone as garbage before its time.
+  const timer = setTimeout(() => over.abort(), timeoutMs)
   try {
     const response = await fetch(`${upstreamUrl(upstream)}/models`, {
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([signal, over.signal]),
     })
     if (!response.ok) {
       await response.body?.cancel()
@@ -45,5 +48,7 @@ async function ownType(upstream: string, { fetch, signal }: Pick<Io, 'fetch' | '
   } catch {
     // Who asks the upstream next says better what is wrong with it.
     return undefined
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -141,6 +141,26 @@ ${path}:10: models[1].upstream: expected the name of an upstream (local, demo), 
     expect(none.out).toContain('no key asked for')
   })
 
+  test('names a model file that is not there, from the folder of the configuration', async () => {
+    writeFileSync(join(folder, 'there.gguf'), 'GGUF')
+    const path = file(`
+upstreams:
+  there: { type: gguf, file: there.gguf }
+  gone: { type: gguf, file: models/gone.gguf }
+  folder: { type: gguf, file: . }`)
+    const world = fakeWorld()
+    expect(await anycall(world, ['config', 'check', path])).toBe(1)
+    expect(world.err).toBe(`The configuration is wrong:
+${path}: upstreams.gone.file: ${join(folder, 'models/gone.gguf')}: there is no such file
+${path}: upstreams.folder.file: ${folder}: there is no such file
+`)
+    const right = fakeWorld()
+    expect(await anycall(right, ['config', 'check', file('upstreams: { a: { type: gguf, file: there.gguf } }')])).toBe(
+      0,
+    )
+    expect(right.out).toContain(`a: the model file ${join(folder, 'there.gguf')}, run in this process`)
+  })
+
   test('a file that is not there', async () => {
     const world = fakeWorld()
     expect(await anycall(world, ['config', 'check', join(folder, 'no.yaml')])).toBe(1)
@@ -365,6 +385,16 @@ log: { level: error }`)
     } finally {
       server.close()
     }
+  })
+
+  test('model files are found beside the file, absolute ones where they are', async () => {
+    const path = file('upstreams: { a: { type: gguf, file: a.gguf }, b: { type: gguf, file: /models/b.gguf } }')
+    const world = fakeWorld({}, { gguf: ['a'] })
+    await serveOnce(world, ['--config', path])
+    expect(world.config?.upstreams).toMatchObject({
+      a: { file: join(folder, 'a.gguf') },
+      b: { file: '/models/b.gguf' },
+    })
   })
 
   test('templates of rules are found beside the file, and handed to the gateway', async () => {

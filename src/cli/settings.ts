@@ -1,5 +1,12 @@
 import { dirname, resolve } from 'node:path'
-import { type ConfigContext, ConfigError, type GatewayConfig, type ModelRule, parseConfig } from '../gateway/config.ts'
+import {
+  type ConfigContext,
+  ConfigError,
+  type GatewayConfig,
+  type ModelRule,
+  parseConfig,
+  type UpstreamConfig,
+} from '../gateway/config.ts'
 import { loadConfigFile } from '../gateway/config-file.ts'
 import { modelFileOf } from './model-file.ts'
 
@@ -81,10 +88,14 @@ const plainType = 'openai-chat'
 /** The configuration with the files that it names found from where it stands, not from where the command was started. */
 function besideFile(config: GatewayConfig, file: string): GatewayConfig {
   const folder = dirname(file)
+  const upstreams = Object.entries(config.upstreams).map(([name, upstream]): [string, UpstreamConfig] => [
+    name,
+    upstream.type === 'gguf' ? { ...upstream, file: resolve(folder, upstream.file) } : upstream,
+  ])
   const models = config.models.map((rule) =>
     rule.template === undefined || isUrl(rule.template) ? rule : { ...rule, template: resolve(folder, rule.template) },
   )
-  return { ...config, models }
+  return { ...config, upstreams: Object.fromEntries(upstreams), models }
 }
 
 /** True for the address of a server, in place of a file. */
@@ -118,7 +129,6 @@ function parseFlags(value: unknown, context: Context): GatewayConfig {
   }
 }
 
-/** The base URL of what people paste: `localhost:11434`, a server's root, or the address of one of its endpoints. */
 /** The base URL that a person means: the scheme may be left out, and what stands behind the base of OpenAI's API is cut off. */
 export function upstreamUrl(text: string, type: string = plainType): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`

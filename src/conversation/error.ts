@@ -12,6 +12,7 @@ export type ErrorKind =
   | 'too-large'
   | 'rate-limit'
   | 'overloaded'
+  | 'unavailable'
   | 'timeout'
   | 'upstream'
   | 'cancelled'

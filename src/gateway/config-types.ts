@@ -116,7 +116,7 @@ export interface SglangConfig extends HttpConfig {
 /** A model file that is run in this process. */
 export interface GgufConfig {
   type: 'gguf'
-  /** Its path; a relative one begins where the gateway was started. */
+  /** Its path; the command takes a relative one from the folder of the configuration file. */
   file: string
   /** Tokens for each conversation; absent: as many as the model was made for and memory allows. */
   contextSize?: number

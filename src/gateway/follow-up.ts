@@ -12,8 +12,7 @@ export function withTurns(conversation: Conversation, more: readonly Turn[]): Co
       turns.push(turn)
       continue
     }
-    const follows = turn.parts.map((part) => (part.type === 'text' ? { ...part, text: `\n${part.text}` } : part))
-    turns.splice(-1, 1, { ...last, parts: [...last.parts, ...follows] })
+    turns.splice(-1, 1, { ...last, parts: [...last.parts, ...turn.parts] })
   }
   return { ...conversation, turns }
 }

@@ -208,6 +208,16 @@ test('the upstream hears of the request by its id and the client’s key only wh
   expect(through.contexts[0]?.clientKey).toBe('sk-client-key')
 })
 
+test('closing ends what the Web function still answers', async () => {
+  const { gateway, contexts, log } = gatewayBefore({ pieces: ['Hello'], fault: { type: 'hang' } })
+  const response = await gateway.fetch(post({ stream: true }))
+  const text = response.text()
+  await gateway.close()
+  expect(await text).toContain('The gateway is shutting down. Try again shortly.')
+  expect(contexts[0]?.signal.aborted).toBe(true)
+  expect(requestLines(log)).toMatchObject([['warn', 'request', { error: { kind: 'unavailable' } }]])
+})
+
 test('closing lets go of every upstream', async () => {
   const closed: string[] = []
   const upstream = (name: string): Upstream => ({

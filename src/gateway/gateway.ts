@@ -12,7 +12,7 @@ import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebRespons
 import { KnownTools } from './known-tools.ts'
 import { ModelTable } from './models.ts'
 import { findRoute, type RouteContext } from './routes.ts'
-import { limitTime } from './time-limit.ts'
+import { limitTime, type TimeLimit } from './time-limit.ts'
 import { createTriggers } from './trigger.ts'
 
 export interface GatewayOptions {
@@ -31,6 +31,9 @@ export interface Gateway {
   fetch(request: Request): Promise<Response>
   /** The same for servers of their own: without the cost of Web streams. */
   handle(request: GatewayRequest): Promise<GatewayResponse>
+  /** Ends what is being answered: the clients get an error that says that the gateway is shutting down. */
+  stop(): void
+  /** Stops, and lets go of the upstreams. */
   close(): Promise<void>
 }
 
@@ -48,14 +51,17 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     knownTools: new KnownTools(),
   }
   let running = 0
+  const open = new Set<TimeLimit>()
 
   async function handle(request: GatewayRequest): Promise<GatewayResponse> {
     const requestId = newId('req_')
     const limit = limitTime(request, config.limits.requestSeconds)
+    open.add(limit)
     const isCounted = request.method === 'POST'
     if (isCounted) running++
     const release = (): void => {
       limit.stop()
+      open.delete(limit)
       if (isCounted) running--
     }
     const exchange = new Exchange(requestId, log, { release, leave: limit.leave })
@@ -86,13 +92,20 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     return response
   }
 
+  function stop(): void {
+    const reason = new AnycallError('unavailable', 'The gateway is shutting down. Try again shortly.')
+    for (const limit of open) limit.end(reason)
+  }
+
   return {
     handle,
+    stop,
     fetch: async (request) => {
       const left = new AbortController()
       return toWebResponse(await handle(fromWebRequest(request, left.signal)), () => left.abort())
     },
     close: async () => {
+      stop()
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close?.()))
     },
   }

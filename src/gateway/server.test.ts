@@ -10,8 +10,8 @@ afterEach(() => {
 
 type Handle = (request: GatewayRequest) => Promise<GatewayResponse>
 
-async function serving(handle: Handle): Promise<RunningServer> {
-  const server = await listen({ handle }, { host: '127.0.0.1', port: 0, hasKeys: false })
+async function serving(handle: Handle, stop = () => {}): Promise<RunningServer> {
+  const server = await listen({ handle, stop }, { host: '127.0.0.1', port: 0, hasKeys: false })
   onTestFinished(() => server.close())
   return server
 }
@@ -66,6 +66,70 @@ describe('a request', () => {
     })
     await expect(fetch(`${server.url}/broken`)).rejects.toThrow()
     expect(await (await fetch(server.url)).text()).toBe('ok')
+  })
+})
+
+describe('a client that sends several requests at once', () => {
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
+
+  test('is gone from each that waits when it leaves', async () => {
+    const gone: string[] = []
+    const arrived: string[] = []
+    const server = await serving(async (request) => {
+      request.onGone(() => gone.push(request.path))
+      arrived.push(request.path)
+      return new Promise(() => {})
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    const paths = Array.from({ length: 20 }, (_, n) => `/${n}`)
+    socket.write(paths.map(get).join(''))
+    await vi.waitFor(() => expect(arrived).toEqual(paths), { interval: 1 })
+    expect(gone).toEqual([])
+    socket.destroy()
+    await vi.waitFor(() => expect(gone).toEqual(paths), { interval: 1 })
+  })
+
+  test('ends the streams that wait behind another, however much of them is unsent', async () => {
+    const left: string[] = []
+    async function* endless(path: string): AsyncGenerator<string> {
+      try {
+        for (;;) yield 'x'.repeat(100_000)
+      } finally {
+        left.push(path)
+      }
+    }
+    const arrived: string[] = []
+    const server = await serving(async ({ path }) => {
+      arrived.push(path)
+      return path === '/first' ? new Promise(() => {}) : stream(endless(path))
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(get('/first') + get('/second'))
+    await vi.waitFor(() => expect(arrived).toHaveLength(2), { interval: 1 })
+    socket.destroy()
+    await vi.waitFor(() => expect(left).toEqual(['/second']), { interval: 1 })
+  })
+
+  test('leaves no listener with a connection that outlives its requests', async () => {
+    const warned = vi.fn()
+    process.on('warning', warned)
+    onTestFinished(() => void process.off('warning', warned))
+    const gone: string[] = []
+    const server = await serving(async (request) => {
+      const stopListening = request.onGone(() => gone.push(request.path))
+      if (request.path !== '/last') stopListening()
+      return request.path === '/last' ? new Promise(() => {}) : text(request.path)
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    for (let n = 0; n < 20; n++) {
+      socket.write(get(`/${n}`))
+      await once(socket, 'data')
+    }
+    socket.write(get('/last'))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    socket.destroy()
+    await vi.waitFor(() => expect(gone).toEqual(['/last']), { interval: 1 })
+    expect(warned).not.toHaveBeenCalled()
   })
 })
 
@@ -133,8 +197,7 @@ describe('a stream', () => {
     const reader = (await fetch(server.url)).body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    await vi.waitFor(() => expect(isLeft).toBe(true), { interval: 1 })
-    expect(client.signal.aborted).toBe(true)
+    await vi.waitFor(() => expect([isLeft, client.signal.aborted]).toEqual([true, true]), { interval: 1 })
     const before = made
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
     expect(made).toBe(before)
@@ -163,6 +226,26 @@ describe('closing', () => {
     await server.close(1)
     await expect(rest).rejects.toThrow()
     await expect(fetch(server.url)).rejects.toThrow()
+  })
+
+  test('has the gateway tell the clients when the grace is over', async () => {
+    let stop: () => void = () => {}
+    async function* until(stopped: Promise<void>): AsyncGenerator<string> {
+      yield 'first;'
+      await stopped
+      yield 'stopped;'
+    }
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve
+    })
+    const server = await serving(
+      async () => stream(until(stopped)),
+      () => stop(),
+    )
+    const response = await fetch(server.url)
+    const rest = response.text()
+    await server.close(1)
+    expect(await rest).toBe('first;stopped;')
   })
 
   test('lets what runs come to its end within the grace', async () => {

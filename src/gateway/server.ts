@@ -16,7 +16,7 @@ export interface ListenOptions {
 export interface RunningServer {
   url: string
   port: number
-  /** Takes no more requests, waits for those running at most `graceMs`, then closes their connections. */
+  /** Takes no more requests, waits for those running at most `graceMs`, then stops the gateway and closes their connections. */
   close(graceMs?: number): Promise<void>
 }
 
@@ -24,9 +24,14 @@ export interface RunningServer {
 const keepAliveMs = 75_000
 /** How long a client that was refused may go on sending its body. */
 const lingerMs = 30_000
+/** How long a gateway that was stopped has to tell its clients. */
+const farewellMs = 500
 
 /** Serves a gateway over HTTP with Node. Throws an AnycallError for a public address without keys. */
-export async function listen(gateway: Pick<Gateway, 'handle'>, options: ListenOptions): Promise<RunningServer> {
+export async function listen(
+  gateway: Pick<Gateway, 'handle' | 'stop'>,
+  options: ListenOptions,
+): Promise<RunningServer> {
   const { host, port, hasKeys } = options
   if (!hasKeys && !isLoopback(host)) {
     throw new AnycallError(
@@ -43,6 +48,8 @@ export async function listen(gateway: Pick<Gateway, 'handle'>, options: ListenOp
       response.destroy(error instanceof Error ? error : undefined),
     )
   })
+  // Each request listens to its connection, on which a client may send any number before the first is answered.
+  server.on('connection', (socket) => socket.setMaxListeners(0))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -53,7 +60,10 @@ export async function listen(gateway: Pick<Gateway, 'handle'>, options: ListenOp
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: (graceMs = 0) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+        let timer = setTimeout(() => {
+          gateway.stop()
+          timer = setTimeout(() => server.closeAllConnections(), farewellMs)
+        }, graceMs)
         server.close(() => {
           clearTimeout(timer)
           resolve()
@@ -86,7 +96,7 @@ async function serve(
   outgoing.writeHead(status, headers)
   await sendStream(body, outgoing)
   // A client whose time is over with so much unread will not read the end either.
-  if (body.signal.aborted && outgoing.writableNeedDrain) outgoing.destroy()
+  if (isGone(outgoing) || (body.signal.aborted && outgoing.writableNeedDrain)) outgoing.destroy()
   else outgoing.end()
 }
 
@@ -105,9 +115,12 @@ function runOut(incoming: IncomingMessage): Promise<void> {
   })
 }
 
-/** Whether the connection was closed before all of the response was sent. */
+/**
+ * Whether the connection was closed before all of the response was sent. The connection is asked, as a response has none,
+ * and does not close with it, while it waits behind that to an earlier request.
+ */
 function isGone(outgoing: ServerResponse): boolean {
-  return outgoing.closed && !outgoing.writableFinished
+  return outgoing.req.socket.closed && !outgoing.writableFinished
 }
 
 function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): GatewayRequest {
@@ -126,9 +139,10 @@ function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): 
       const onClose = (): void => {
         if (isGone(outgoing)) listener()
       }
-      outgoing.once('close', onClose)
-      if (outgoing.closed) onClose()
-      return () => outgoing.off('close', onClose)
+      const { socket } = incoming
+      if (socket.closed) onClose()
+      else socket.once('close', onClose)
+      return () => socket.off('close', onClose)
     },
   }
 }
@@ -179,14 +193,17 @@ async function sendStream(body: EventStreamBody, outgoing: ServerResponse): Prom
 }
 
 function drained(outgoing: ServerResponse, over: AbortSignal): Promise<void> {
+  const { socket } = outgoing.req
   return new Promise((resolve) => {
     const done = (): void => {
       outgoing.off('drain', done)
+      socket.off('close', done)
       over.removeEventListener('abort', done)
       resolve()
     }
     outgoing.on('drain', done)
+    socket.on('close', done)
     over.addEventListener('abort', done)
-    if (over.aborted) done()
+    if (over.aborted || socket.closed) done()
   })
 }

@@ -7,6 +7,8 @@ export interface TimeLimit {
   signal: AbortSignal
   /** The client is gone, or has no use for the reply any more. */
   leave(): void
+  /** Aborts, for this reason. */
+  end(reason: AnycallError): void
   /** The request is over. */
   stop(): void
 }
@@ -14,12 +16,10 @@ export interface TimeLimit {
 /** Ends a request whose client is gone, and one that takes too long. The clock keeps no process alive. */
 export function limitTime({ onGone }: Pick<GatewayRequest, 'onGone'>, seconds: number): TimeLimit {
   const controller = new AbortController()
-  const leave = (): void => controller.abort(new AnycallError('cancelled', 'The client closed the connection.'))
+  const end = (reason: AnycallError): void => controller.abort(reason)
+  const leave = (): void => end(new AnycallError('cancelled', 'The client closed the connection.'))
   const timer = setTimeout(
-    () =>
-      controller.abort(
-        new AnycallError('timeout', `The request took longer than ${seconds} seconds (limits.requestSeconds).`),
-      ),
+    () => end(new AnycallError('timeout', `The request took longer than ${seconds} seconds (limits.requestSeconds).`)),
     seconds * 1000,
   )
   unref(timer)
@@ -27,6 +27,7 @@ export function limitTime({ onGone }: Pick<GatewayRequest, 'onGone'>, seconds: n
   return {
     signal: controller.signal,
     leave,
+    end,
     stop: () => {
       clearTimeout(timer)
       stopListening()

@@ -62,6 +62,19 @@ describe('a conversation with tools in the Cohere format', () => {
       { message: 'weather?\n<system-reminder>\nMind.\n</system-reminder>' },
     ],
     [
+      'a question in two texts',
+      [
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', text: 'It is noon.' },
+            { type: 'text', text: 'weather?' },
+          ],
+        },
+      ],
+      { message: 'It is noon.\nweather?' },
+    ],
+    [
       'words of its own at the end',
       [asks, { role: 'assistant', parts: [{ type: 'text', text: 'Well' }] }],
       { message: 'Continue.', chatHistory: [asked, { role: 'CHATBOT', message: 'Well' }] },

@@ -116,7 +116,7 @@ function addUserTurn(
       rest.push(part)
       continue
     }
-    const text = textOf(upstream, part.content, '\n')
+    const text = textOf(upstream, part.content)
     history.addResult({
       call: calls.get(part.callId) ?? { name: names.sent(part.name), parameters: {} },
       outputs: [part.isError ? { error: text } : { output: text }],
@@ -191,7 +191,7 @@ function preamble(system: string): JsonObject {
   return system === '' ? {} : { preambleOverride: system }
 }
 
-function textOf(upstream: string, parts: readonly (TextPart | ImagePart)[], between: string = ''): string {
+function textOf(upstream: string, parts: readonly (TextPart | ImagePart)[]): string {
   return parts
     .map((part) => {
       if (part.type === 'text') return part.text
@@ -200,5 +200,5 @@ function textOf(upstream: string, parts: readonly (TextPart | ImagePart)[], betw
         `Upstream "${upstream}" cannot send images to this model: OCI's Cohere format has none. Leave the image out, or ask a model of the Generic format.`,
       )
     })
-    .join(between)
+    .join('\n')
 }

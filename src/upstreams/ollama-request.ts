@@ -114,17 +114,18 @@ function encodeMessage({ role, parts, reasoning }: ChatMessage): JsonObject {
   return { role, ...encodeContent(parts), ...(reasoning !== undefined && { thinking: reasoning }) }
 }
 
-/** Texts are one text, images stand beside it. */
+/** Texts are one text, each on lines of its own; images stand beside it. */
 function encodeContent(parts: readonly (TextPart | ImagePart)[]): JsonObject {
-  let content = ''
+  const texts: string[] = []
   const images: string[] = []
   for (const part of parts) {
     const inline = part.type === 'image' ? dataOf(part.url) : undefined
-    if (part.type === 'text') content += part.text
+    if (part.type === 'text') texts.push(part.text)
     else if (inline) images.push(inline.data)
     // A model that is not told would make the content up.
-    else content += '[Attached here: image. Its content is not available.]'
+    else texts.push('[Attached here: image. Its content is not available.]')
   }
+  const content = texts.join('\n')
   return images.length === 0 ? { content } : { content, images }
 }
 

@@ -171,11 +171,14 @@ describe('a request', () => {
   })
 
   test('an image that only has an address is left out, and the model and the client are told', async () => {
-    const parts = [{ type: 'image' as const, url: 'https://a.example/b.png' }]
+    const parts = [
+      { type: 'text' as const, text: 'What is this?' },
+      { type: 'image' as const, url: 'https://a.example/b.png' },
+    ]
     const events = await generateAll(await start(), messagesRequest({ messages: [{ role: 'user', parts }] }))
     expect(events[0]).toMatchObject({ type: 'notice', notice: { code: 'image-left-out' } })
     expect(server.generations()[0]?.messages).toEqual([
-      { role: 'user', content: '[Attached here: image. Its content is not available.]' },
+      { role: 'user', content: 'What is this?\n[Attached here: image. Its content is not available.]' },
     ])
   })
 

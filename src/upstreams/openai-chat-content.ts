@@ -1,13 +1,16 @@
 import type { ImagePart, JsonObject, JsonValue, TextPart } from '../conversation/index.ts'
 
-/** The content of a message. Text alone goes as a string: many chat templates take nothing else. */
+/**
+ * The content of a message. Text alone goes as a string, since many chat templates take nothing else; each part begins a
+ * line, as one that goes on in the midst of another reads as a part of it.
+ */
 export function encodeContent(parts: readonly (TextPart | ImagePart)[]): JsonValue {
-  let text = ''
+  const texts: string[] = []
   for (const part of parts) {
     if (part.type === 'image') return parts.map(encodePart)
-    text += part.text
+    texts.push(part.text)
   }
-  return text
+  return texts.join('\n')
 }
 
 function encodePart(part: TextPart | ImagePart): JsonObject {

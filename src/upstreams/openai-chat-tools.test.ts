@@ -63,6 +63,31 @@ describe('messages', () => {
     ])
   })
 
+  test('of the user: texts have lines of their own, before a result and behind it as well', () => {
+    const text = (text: string) => ({ type: 'text' as const, text })
+    const result = { type: 'result' as const, callId: 'a', name: 'now', content: [text('noon')], isError: false }
+    const reminder = text('<system-reminder>be nice</system-reminder>')
+    expect(messagesOf({ role: 'user', parts: [reminder, text('What is 1+1?')] })).toEqual([
+      { role: 'user', content: '<system-reminder>be nice</system-reminder>\nWhat is 1+1?' },
+    ])
+    expect(messagesOf({ role: 'user', parts: [text('before'), result, text('after')] })).toEqual([
+      { role: 'tool', tool_call_id: 'a', content: 'noon' },
+      { role: 'user', content: 'before\nafter' },
+    ])
+    // Parts stay apart by themselves.
+    const image = { type: 'image' as const, url: 'data:image/png;base64,AAAA' }
+    expect(messagesOf({ role: 'user', parts: [text('a'), text('b'), image] })).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        ],
+      },
+    ])
+  })
+
   test('of the assistant: no content beside calls is null, no turn at all is left out', () => {
     const call = { type: 'call' as const, id: 'a', name: 'now', arguments: '{"big":12345678901234567890}' }
     expect(messagesOf({ role: 'assistant', parts: [call] }, { role: 'assistant', parts: [] })).toEqual([

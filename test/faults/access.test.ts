@@ -221,7 +221,7 @@ describe.each(apis)('$name: without keys', (api) => {
 })
 
 describe('listening', () => {
-  const gateway = { handle: () => Promise.reject(new Error('not reached')) }
+  const gateway = { handle: () => Promise.reject(new Error('not reached')), stop: () => {} }
 
   test.each(['0.0.0.0', '::', '192.168.1.10', 'example.com', '128.0.0.1', '', 'localhost.example.com'])(
     'refuses "%s" without keys',

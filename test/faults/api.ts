@@ -33,6 +33,7 @@ export type Failure =
   | 'too-large'
   | 'rate-limit'
   | 'overloaded'
+  | 'unavailable'
   | 'timeout'
   | 'upstream'
 
@@ -152,6 +153,7 @@ const anthropic: Api = {
     'too-large': [413, 'request_too_large'],
     'rate-limit': [429, 'rate_limit_error'],
     overloaded: [529, 'overloaded_error'],
+    unavailable: [503, 'api_error'],
     timeout: [504, 'timeout_error'],
     upstream: [502, 'api_error'],
   },
@@ -234,6 +236,7 @@ const openai: Api = {
     'too-large': [413, 'invalid_request_error'],
     'rate-limit': [429, 'rate_limit_error'],
     overloaded: [503, 'server_error'],
+    unavailable: [503, 'server_error'],
     timeout: [504, 'server_error'],
     upstream: [502, 'server_error'],
   },

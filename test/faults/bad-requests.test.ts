@@ -54,6 +54,16 @@ const wrongInBoth: WrongField[] = [
   ['messages', null],
   ['messages', []],
   ['messages', {}],
+  ['messages', [{ role: 'user', content: '' }]],
+  ['messages', [{ role: 'user', content: [] }]],
+  ['messages', [{ role: 'user', content: [{ type: 'text', text: '' }] }]],
+  [
+    'messages',
+    [
+      { role: 'user', content: '' },
+      { role: 'assistant', content: '' },
+    ],
+  ],
   ['messages', [7], 'messages[0]'],
   ['messages', [null], 'messages[0]'],
   ['messages', [{ content: 'x' }], 'messages[0].role'],

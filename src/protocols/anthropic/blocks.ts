@@ -1,4 +1,5 @@
 import { type ImagePart, isJsonObject, type JsonObject, type TextPart } from '../../conversation/index.ts'
+import { notAvailable } from '../content.ts'
 import { invalid, kindOf, readObject, readOptionalString, readString } from '../fields.ts'
 import type { NoticeList } from './notices.ts'
 
@@ -124,10 +125,10 @@ function readSearchResult(block: Block, notices: NoticeList): TextPart[] {
   return textParts(paragraphs([title, source, ...content.map((part) => part.text)]))
 }
 
-/** Says in the block's place that something was there: a model that is not told would make the content up. */
+/** Says in the block's place that something was there. */
 function notShown(what: string, block: Block, notices: NoticeList): TextPart[] {
   notices.add('block-unsupported', what, `${block.path}: a ${what} cannot be passed on; the model is told so instead`)
-  return textParts(`[Attached here: ${what}. Its content is not available.]`)
+  return textParts(notAvailable(what))
 }
 
 /** The text of a block of an unknown type: its `text`, or its `content` as a string or as blocks with `text`. */

@@ -114,6 +114,11 @@ describe('a request', () => {
     ['an empty model', { ...minimal, model: '' }, 'model: expected the name of a model'],
     ['no messages', { model: 'm' }, 'messages: expected an array, got nothing'],
     ['empty messages', { model: 'm', messages: [] }, 'messages: expected at least one message'],
+    [
+      'a message without content, whatever the system prompt',
+      { model: 'm', system: 's', messages: [{ role: 'user', content: '' }] },
+      'messages: none of them has any content',
+    ],
     ['messages that are no array', { model: 'm', messages: 'hi' }, 'messages: expected an array'],
     ['max_tokens as text', { ...minimal, max_tokens: '5' }, 'max_tokens: expected a number, got the string "5"'],
     ['max_tokens of 0', { ...minimal, max_tokens: 0 }, 'max_tokens: expected a whole number of at least 1, got 0'],

@@ -5,6 +5,7 @@ import {
   type ReasoningWish,
   type Sampling,
 } from '../../conversation/index.ts'
+import { areEmpty, emptyMessages } from '../content.ts'
 import {
   defined,
   invalid,
@@ -33,7 +34,10 @@ export function decodeRequest(body: unknown): DecodedRequest<AnthropicOptions> {
   if (Array.isArray(fields.messages) && fields.messages.length === 0) {
     throw invalid('messages', 'expected at least one message, got an empty array')
   }
-  return decodeFields(fields)
+  const decoded = decodeFields(fields)
+  // As Anthropic's own API has it, whatever the system prompt says.
+  if (areEmpty(decoded.conversation.turns)) throw invalid('messages', emptyMessages)
+  return decoded
 }
 
 /**

@@ -12,6 +12,7 @@ const errors: Readonly<Record<ErrorKind, readonly [status: number, type: string]
   'too-large': [413, 'request_too_large'],
   'rate-limit': [429, 'rate_limit_error'],
   overloaded: [529, 'overloaded_error'],
+  unavailable: [503, 'api_error'],
   timeout: [504, 'timeout_error'],
   upstream: [502, 'api_error'],
   cancelled: [499, 'api_error'],

@@ -1,9 +1,10 @@
 import { type ImagePart, isJsonObject, type Notice, type TextPart } from '../../conversation/index.ts'
+import { notAvailable } from '../content.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
 
 /**
- * A message's content: a string, null, or an array of parts. Empty texts say nothing and are left out; parts of a kind
- * that no conversation can hold are dropped with a notice.
+ * A message's content: a string, null, or an array of parts. Empty texts say nothing and are left out; of what no
+ * conversation can hold, an attachment is named in its place, and all else dropped, with a notice.
  */
 export function decodeContent(value: unknown, path: string, notices: Notice[]): (TextPart | ImagePart)[] {
   if (value === null || value === '') return []
@@ -42,12 +43,27 @@ function decodePart(value: unknown, path: string, notices: Notice[]): TextPart |
     case 'input_image':
       return decodeImage(part.image_url, part.detail, `${path}.image_url`)
     default:
-      notices.push({
-        code: 'content-part-unsupported',
-        message: `${path}: a part of type ${JSON.stringify(type)} was dropped; text and images are passed on.`,
-      })
-      return undefined
+      return decodeOther(type, path, notices)
   }
+}
+
+/** What is attached by parts of these types; the last two are no part of the API, but of servers that took it over. */
+const attachments: ReadonlyMap<string, string> = new Map([
+  ['file', 'file'],
+  ['input_file', 'file'],
+  ['input_audio', 'audio'],
+  ['audio_url', 'audio'],
+  ['video_url', 'video'],
+])
+
+function decodeOther(type: string, path: string, notices: Notice[]): TextPart | undefined {
+  const attached = attachments.get(type)
+  const fate = attached === undefined ? 'was dropped' : 'cannot be passed on, and the model is told so instead'
+  notices.push({
+    code: 'content-part-unsupported',
+    message: `${path}: a part of type ${JSON.stringify(type)} ${fate}; text and images are passed on.`,
+  })
+  return attached === undefined ? undefined : { type: 'text', text: notAvailable(attached) }
 }
 
 function decodeImage(value: unknown, outerDetail: unknown, path: string): ImagePart {

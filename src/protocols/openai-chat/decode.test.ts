@@ -35,6 +35,13 @@ describe('decode', () => {
     })
   })
 
+  it('takes a system message alone, and a message beside it that is empty', () => {
+    const system = { role: 'system', content: 's' }
+    expect(decodeWith({ messages: [system] }).conversation).toMatchObject({ system: 's', turns: [] })
+    const { conversation } = decodeWith({ messages: [system, { role: 'user', content: '' }] })
+    expect(conversation).toMatchObject({ system: 's', turns: [{ role: 'user', parts: [] }] })
+  })
+
   it('reads each setting', () => {
     const { conversation, stream, options, notices } = decodeWith({
       stream: true,

@@ -6,6 +6,7 @@ import {
   type ReasoningWish,
   type Sampling,
 } from '../../conversation/index.ts'
+import { areEmpty, emptyMessages } from '../content.ts'
 import {
   defined,
   invalid,
@@ -111,6 +112,8 @@ export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
   const model = readString(body.model, 'model')
   if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
   const { system, turns } = decodeMessages(body.messages, notices)
+  // A system message alone is a request here.
+  if (system === '' && areEmpty(turns)) throw invalid('messages', emptyMessages)
   const { tools, toolChoice } = decodeTools(body, notices)
   reportFields(body, notices)
   const conversation = defined<Conversation>({

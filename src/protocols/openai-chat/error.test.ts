@@ -15,6 +15,7 @@ describe('encodeError', () => {
     ['too-large', {}, 413, 'invalid_request_error', null],
     ['rate-limit', { retryAfter: 3 }, 429, 'rate_limit_error', 'rate_limit_exceeded'],
     ['overloaded', {}, 503, 'server_error', null],
+    ['unavailable', {}, 503, 'server_error', null],
     ['timeout', {}, 504, 'server_error', null],
     ['upstream', {}, 502, 'server_error', null],
     ['cancelled', {}, 499, 'invalid_request_error', null],

@@ -19,6 +19,7 @@ const errors: Readonly<Record<ErrorKind, ErrorRow>> = {
   'too-large': row(413, 'invalid_request_error'),
   'rate-limit': row(429, 'rate_limit_error', 'rate_limit_exceeded'),
   overloaded: row(503, 'server_error'),
+  unavailable: row(503, 'server_error'),
   timeout: row(504, 'server_error'),
   upstream: row(502, 'server_error'),
   // nginx's status for a client that left; nobody is there to read it but a log.

@@ -73,7 +73,7 @@ describe('user messages', () => {
         { type: 'text', text: '' },
         { type: 'image_url', image_url: { url: 'https://x/i.png', detail: 'low' } },
         { type: 'image_url', image_url: 'data:image/png;base64,AA==' },
-        { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
+        { type: 'hologram', hologram: {} },
       ],
     })
     expect(turns).toEqual([
@@ -88,6 +88,19 @@ describe('user messages', () => {
         ],
       },
     ])
+    expect(codes).toEqual(['content-part-unsupported'])
+  })
+
+  it.each([
+    ['file', 'file'],
+    ['input_file', 'file'],
+    ['input_audio', 'audio'],
+    ['audio_url', 'audio'],
+    ['video_url', 'video'],
+  ])('says that there was an attachment: %s', (type, what) => {
+    const { turns, codes } = read({ role: 'user', content: [{ type, [type]: { data: 'AA==' } }] })
+    const text = `[Attached here: ${what}. Its content is not available.]`
+    expect(turns).toEqual([{ role: 'user', parts: [{ type: 'text', text }] }])
     expect(codes).toEqual(['content-part-unsupported'])
   })
 })

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { build } from 'tsdown'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+let folder = ''
+beforeAll(async () => {
+  // Within the project, so that packages are found.
+  const cache = join(import.meta.dirname, '../../.cache')
+  await mkdir(cache, { recursive: true })
+  folder = await mkdtemp(join(cache, 'main-'))
+  await build({
+    config: false,
+    entry: { main: join(import.meta.dirname, 'main.ts') },
+    outDir: folder,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    dts: false,
+    logLevel: 'warn',
+  })
+}, 60_000)
+afterAll(() => rm(folder, { recursive: true }))
+
+type Output = 'pipe' | number
+
+function anycall(args: readonly string[], stdout: Output, stderr: Output): ChildProcess {
+  const child = spawn(process.execPath, [join(folder, 'main.mjs'), ...args], { stdio: ['ignore', stdout, stderr] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Serves the stand-in; gives the gateway's URL. */
+async function serving(stderr: Output): Promise<{ child: ChildProcess; url: string }> {
+  // Nothing listens on port 9: who is asked for models answers, and the log has something to say.
+  const child = anycall(['serve', '--upstream', 'http://127.0.0.1:9', '--port', '0'], 'pipe', stderr)
+  let out = ''
+  for await (const piece of child.stdout ?? []) {
+    out += String(piece)
+    const [url] = /http:\/\/127\.0\.0\.1:(?!9\b)\d+/.exec(out) ?? []
+    if (url !== undefined) return { child, url }
+  }
+  throw new Error(`no address in ${out}`)
+}
+
+async function expectAlive(url: string): Promise<void> {
+  // Each is a line of the log.
+  for (let n = 0; n < 3; n++) expect((await fetch(`${url}/v1/models`)).status).toBe(200)
+}
+
+describe('a log that cannot be written leaves the gateway as it is', () => {
+  test('where its reader has left', async () => {
+    const { child, url } = await serving('pipe')
+    child.stderr?.destroy()
+    await expectAlive(url)
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+  })
+
+  test.runIf(existsSync('/dev/full'))('where its disk is full', async () => {
+    const { child, url } = await serving(openSync('/dev/full', 'w'))
+    await expectAlive(url)
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+  })
+})
+
+describe('output that cannot be written', () => {
+  test.runIf(existsSync('/dev/full'))('is an error in one line', async () => {
+    const child = anycall(['--help'], openSync('/dev/full', 'w'), 'pipe')
+    const [[code], err] = await Promise.all([once(child, 'exit'), text(child.stderr ?? Readable.from([]))])
+    expect([code, err]).toEqual([1, expect.stringMatching(/^error: the output cannot be written: ENOSPC.*\n$/)])
+  })
+
+  test('since its reader has seen enough is none', async () => {
+    const child = anycall(['demo'], 'pipe', 'pipe')
+    child.stdout?.destroy()
+    const [[code], err] = await Promise.all([once(child, 'exit'), text(child.stderr ?? Readable.from([]))])
+    expect([code, err]).toEqual([0, ''])
+  })
+})
