@@ -51,7 +51,7 @@ export function encodeSampling(sampling: Sampling): JsonObject {
 }
 
 function encodeMessage({ role, parts, reasoning }: ChatMessage, thoughts: ReasoningField | undefined): JsonObject {
-  const message: JsonObject = { role, content: encodeContent(parts) }
+  const message: JsonObject = { role, content: encodeContent(parts, role) }
   if (reasoning !== undefined && thoughts !== undefined) message[thoughts] = reasoning
   return message
 }
