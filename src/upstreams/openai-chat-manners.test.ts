@@ -7,7 +7,7 @@ import {
   startUpstreamServer,
   type UpstreamServer,
 } from '../../test/upstream-server.ts'
-import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type ResultPart, type TextPart, type Turn } from '../conversation/index.ts'
 import { createNodeTransport } from './node-transport.ts'
 import { createOpenAIChatUpstream, type OpenAIChatOptions } from './openai-chat.ts'
 import { generateAll, messagesRequest, testContext, toolsRequest } from './test-conversation.ts'
@@ -246,4 +246,45 @@ it('what a request cannot do without is an error', async () => {
     message: expect.stringContaining('messages must alternate'),
   })
   expect(server.requests).toHaveLength(1)
+})
+
+describe('a server that lets no user speak behind a result', () => {
+  const called: Turn = { role: 'assistant', parts: [{ type: 'call', id: 'a', name: 'f', arguments: '{}' }] }
+  const result: ResultPart = {
+    type: 'result',
+    callId: 'a',
+    name: 'f',
+    content: [{ type: 'text', text: '1' }],
+    isError: false,
+  }
+  const reminder: TextPart = { type: 'text', text: 'Be brief.' }
+
+  it('is told what stands there in the result, and from then on at once', async () => {
+    const upstream = await start((body) => {
+      const roles = Array.isArray(body.messages) ? body.messages.map((one) => isJsonObject(one) && one.role) : []
+      return roles.join().includes('tool,user') ? refusal("Unexpected role 'user' after role 'tool'") : says('a')
+    })
+    const request = toolsRequest({
+      turns: [
+        { role: 'user', parts: [reminder] },
+        called,
+        { role: 'user', parts: [result, reminder] },
+        { role: 'assistant', parts: [{ type: 'text', text: 'One.' }] },
+        { role: 'user', parts: [reminder] },
+      ],
+    })
+    expect(await generateAll(upstream, request)).toContainEqual(a)
+    expect(await generateAll(upstream, request)).toContainEqual(a)
+    expect(server.requests).toHaveLength(3)
+    for (const at of [1, 2]) {
+      const messages = server.requests[at]?.body.messages
+      const said = Array.isArray(messages) ? messages.map((one) => isJsonObject(one) && [one.role, one.content]) : []
+      expect(said.slice(-4)).toEqual([
+        ['assistant', null],
+        ['tool', '1\n\nBe brief.'],
+        ['assistant', 'One.'],
+        ['user', 'Be brief.'],
+      ])
+    }
+  })
 })

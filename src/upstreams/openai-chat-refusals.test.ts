@@ -67,6 +67,15 @@ describe('what a refusal is about', () => {
     expect(refusedPart({ ...without, messages: [{ role: 'user', content: 'hi' }] }, text)).not.toBe(part)
   })
 
+  test('a user behind a result', () => {
+    const result = { role: 'tool', tool_call_id: 'a', content: '1' }
+    const user = { role: 'user', content: 'So?' }
+    const text = "Unexpected role 'user' after role 'tool'"
+    expect(refusedPart({ messages: [user, result, user] }, text)).toBe('user-behind-result')
+    expect(refusedPart({ messages: [user, result] }, text)).toBeUndefined()
+    expect(refusedPart({ messages: [user, result, user] }, "Unexpected role 'tool' after role 'user'")).toBeUndefined()
+  })
+
   test.each(['minimal', 'xhigh', 'max'])('an effort that few know is refused before all are: %s', (effort) => {
     const text = `invalid reasoning value: '${effort}' (must be "high", "medium", "low", or "none")`
     expect(refusedPart({ ...full, reasoning_effort: effort }, text)).toBe('rare-effort')

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
 
 /** The fields of a message that servers have for its reasoning: DeepSeek's and llama-server's; that of Groq, Cerebras and Ollama. */
 export const reasoningFields = ['reasoning_content', 'reasoning'] as const
@@ -21,6 +21,7 @@ export type Refusable =
   | ReasoningField
   | MaxTokensField
   | 'rare-effort'
+  | 'user-behind-result'
   | 'reasoning_effort'
   | 'parallel_tool_calls'
   | 'top_k'
@@ -54,8 +55,20 @@ const inMessages =
   ({ messages }: JsonObject): boolean =>
     Array.isArray(messages) && messages.some((message) => isJsonObject(message) && message[field] !== undefined)
 
+/** True where a user's message stands right behind the result of a call. */
+export function isBehindResult(messages: readonly JsonValue[], at: number): boolean {
+  const [before, message] = [messages[at - 1], messages[at]]
+  return isJsonObject(before) && before.role === 'tool' && isJsonObject(message) && message.role === 'user'
+}
+
 /** What refusals look like; the first that fits counts. */
 const refusals: readonly Refusal[] = [
+  {
+    // Mistral, and vLLM for its models: `Unexpected role 'user' after role 'tool'`
+    what: 'user-behind-result',
+    says: /role \W?user\W? after role \W?tool\b/i,
+    isIn: ({ messages }) => Array.isArray(messages) && messages.some((_, at) => isBehindResult(messages, at)),
+  },
   { what: 'stream_options', says: /stream_?options/i },
   { what: 'rare-effort', says: effort, isIn: (body) => commonEfforts.has(body.reasoning_effort) },
   { what: 'reasoning_effort', says: effort },

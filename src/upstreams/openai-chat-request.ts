@@ -1,7 +1,13 @@
-import type { JsonObject, Sampling } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, type Sampling } from '../conversation/index.ts'
 import { encodeContent } from './openai-chat-content.ts'
 import type { ChatManners } from './openai-chat-manners.ts'
-import { commonEfforts, type MaxTokensField, maxTokensFields, type ReasoningField } from './openai-chat-refusals.ts'
+import {
+  commonEfforts,
+  isBehindResult,
+  type MaxTokensField,
+  maxTokensFields,
+  type ReasoningField,
+} from './openai-chat-refusals.ts'
 import { encodeConversation } from './openai-chat-tools.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
 
@@ -36,8 +42,23 @@ export function encodeChatRequest(
   if (effort !== undefined) {
     body.reasoning_effort = (refused.has('rare-effort') ? commonEfforts.get(effort) : undefined) ?? effort
   }
+  if (refused.has('user-behind-result') && Array.isArray(body.messages)) body.messages = saidInResults(body.messages)
   for (const field of refused) delete body[field]
   return body
+}
+
+/** What a user says right behind a result, as agents' reminders stand there, as a part of that: nothing else may come between it and the model. */
+function saidInResults(messages: readonly JsonValue[]): JsonValue[] {
+  return messages.flatMap((message, at): JsonValue[] => {
+    if (isBehindResult(messages, at) && typeof contentOf(message) === 'string') return []
+    const [content, next] = [contentOf(message), contentOf(messages[at + 1])]
+    const isFollowed = isBehindResult(messages, at + 1) && typeof content === 'string' && typeof next === 'string'
+    return [isFollowed && isJsonObject(message) ? { ...message, content: `${content}\n\n${next}` } : message]
+  })
+}
+
+function contentOf(message: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(message) ? message.content : undefined
 }
 
 /** Sampling in OpenAI's names, which most engines took over; what is not said is left out. */
