@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { AnycallError } from '../conversation/index.ts'
 import { isLoopback } from './access.ts'
 import type { Gateway } from './gateway.ts'
@@ -24,6 +24,8 @@ export interface RunningServer {
 const keepAliveMs = 75_000
 /** How long a client that was refused may go on sending its body. */
 const lingerMs = 30_000
+/** How many requests may wait on a connection behind the one that is answered; the few clients that do so send a few. */
+const mostWaiting = 100
 /** How long a gateway that was stopped has to tell its clients. */
 const farewellMs = 500
 
@@ -44,12 +46,12 @@ export async function listen(
     response.once('close', () => {
       if (!server.listening) server.closeIdleConnections()
     })
-    serve(gateway, request, response).catch((error: unknown) =>
-      response.destroy(error instanceof Error ? error : undefined),
-    )
+    inTurn(request, response, () => {
+      serve(gateway, request, response).catch((error: unknown) =>
+        response.destroy(error instanceof Error ? error : undefined),
+      )
+    })
   })
-  // Each request listens to its connection, on which a client may send any number before the first is answered.
-  server.on('connection', (socket) => socket.setMaxListeners(0))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -71,6 +73,30 @@ export async function listen(
         server.closeIdleConnections()
       }),
   }
+}
+
+/** How many requests wait on a connection. */
+const waiting = new WeakMap<Socket, number>()
+
+/**
+ * Begins a request when those before it on its connection are answered. Until then its response has no connection: Node
+ * would hold what is written to it, cease to read, and not tell it that the client is gone.
+ */
+function inTurn({ socket }: IncomingMessage, outgoing: ServerResponse, begin: () => void): void {
+  if (outgoing.socket !== null) {
+    begin()
+    return
+  }
+  const before = waiting.get(socket) ?? 0
+  if (before === mostWaiting) {
+    socket.destroy()
+    return
+  }
+  waiting.set(socket, before + 1)
+  outgoing.once('socket', () => {
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
+    begin()
+  })
 }
 
 async function serve(
@@ -96,7 +122,7 @@ async function serve(
   outgoing.writeHead(status, headers)
   await sendStream(body, outgoing)
   // A client whose time is over with so much unread will not read the end either.
-  if (isGone(outgoing) || (body.signal.aborted && outgoing.writableNeedDrain)) outgoing.destroy()
+  if (body.signal.aborted && outgoing.writableNeedDrain) outgoing.destroy()
   else outgoing.end()
 }
 
@@ -115,12 +141,9 @@ function runOut(incoming: IncomingMessage): Promise<void> {
   })
 }
 
-/**
- * Whether the connection was closed before all of the response was sent. The connection is asked, as a response has none,
- * and does not close with it, while it waits behind that to an earlier request.
- */
+/** Whether the connection was closed before all of the response was sent. */
 function isGone(outgoing: ServerResponse): boolean {
-  return outgoing.req.socket.closed && !outgoing.writableFinished
+  return outgoing.closed && !outgoing.writableFinished
 }
 
 function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): GatewayRequest {
@@ -139,10 +162,9 @@ function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): 
       const onClose = (): void => {
         if (isGone(outgoing)) listener()
       }
-      const { socket } = incoming
-      if (socket.closed) onClose()
-      else socket.once('close', onClose)
-      return () => socket.off('close', onClose)
+      outgoing.once('close', onClose)
+      if (outgoing.closed) onClose()
+      return () => outgoing.off('close', onClose)
     },
   }
 }
@@ -193,17 +215,14 @@ async function sendStream(body: EventStreamBody, outgoing: ServerResponse): Prom
 }
 
 function drained(outgoing: ServerResponse, over: AbortSignal): Promise<void> {
-  const { socket } = outgoing.req
   return new Promise((resolve) => {
     const done = (): void => {
       outgoing.off('drain', done)
-      socket.off('close', done)
       over.removeEventListener('abort', done)
       resolve()
     }
     outgoing.on('drain', done)
-    socket.on('close', done)
     over.addEventListener('abort', done)
-    if (over.aborted || socket.closed) done()
+    if (over.aborted) done()
   })
 }
