@@ -14,6 +14,7 @@ import { native } from './plan-native.ts'
 import { prompted } from './plan-prompted.ts'
 import { templated } from './plan-templated.ts'
 import { refusesTools } from './tool-refusals.ts'
+import { withoutReasoning } from './unwanted-reasoning.ts'
 
 const plans: Readonly<Record<PlanName, Plan>> = { native: sparingChoice(native), prompted, templated }
 
@@ -35,7 +36,7 @@ export interface Knowledge {
 export type Chosen = (upstream: string, plan: PlanName) => void
 
 /** Serves a conversation by the first of its upstreams that begins to answer. */
-export function serve(
+export async function serve(
   serving: Serving,
   { chooser, health }: Knowledge,
   context: GenerationContext,
@@ -50,7 +51,8 @@ export function serve(
       ? serveNative(serving, request, chooser, context, chosen)
       : serveBy(plans[plan], serving, request, context)
   }
-  return firstOf(orderFor(candidates, conversation, health), attempt, health, context)
+  const reply = await firstOf(orderFor(candidates, conversation, health), attempt, health, context)
+  return conversation.reasoning?.enabled === false ? withoutReasoning(reply) : reply
 }
 
 /** The tokens of a conversation's prompt, as the upstream that would serve it counts them. */
