@@ -39,6 +39,24 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     options: {},
   },
   {
+    what: 'a bracket behind a call, with which another may begin',
+    dialect: 'universal',
+    text: '<invoke name=applyedits></invoke>]<]minimax[>[<tool_call>',
+    options: {},
+  },
+  {
+    what: 'the same behind a list of calls',
+    dialect: 'universal',
+    text: '<function_calls>getweather("")</call>]<]minimax[>[<tool_call>',
+    options: {},
+  },
+  {
+    what: 'the same behind a message',
+    dialect: 'universal',
+    text: '<|channel|>to=getweather<|message|><|call|>]<]minimax[>[<tool_call>',
+    options: {},
+  },
+  {
     what: 'a list behind a character of reasoning begins no line',
     dialect: 'universal',
     text: '>[{name:eargs":"',

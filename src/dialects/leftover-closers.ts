@@ -19,7 +19,8 @@ export function leftoverCloser(source: ModelText, format: ReplyFormat): number |
   if (text[at] === '`') return 0
   // What begins a call belongs to that, and what ends a turn is no slip.
   const begins = format.beginsBlockAt(text, at, isFinal)
-  if (begins === true || format.markerLength(source, at) !== undefined) return 0
+  if (begins === 'begun') return 'more'
+  if (begins || format.markerLength(source, at) !== undefined) return 0
   const own = format.closerLength(source, at)
   if (typeof own === 'number' && own > 0) return at - place + own
   const tag = source.match(closer, at)
@@ -28,7 +29,7 @@ export function leftoverCloser(source: ModelText, format: ReplyFormat): number |
     const next = ownCloserBehind(source, format, behind)
     return next === 'more' ? 'more' : next > 0 ? behind - place : 0
   }
-  const mayGoOn = begins === 'begun' || own === 'begun' || source.match(closerBegun, at) !== undefined
+  const mayGoOn = own === 'begun' || source.match(closerBegun, at) !== undefined
   return mayGoOn && !isFinal ? 'more' : 0
 }
 

@@ -169,8 +169,12 @@ export class ReplyFormat {
     const base = this.#base?.closerLength(source, at) ?? 0
     if (base !== 0) return base
     const found = this.blocks.flatMap(({ program }) => program.closers.map((one) => source.terminalAt(one, at)))
-    const whole = found.flatMap((match) => (match && match !== 'begun' ? [match[0].length] : []))
-    return whole.length > 0 ? Math.max(...whole) : found.includes('begun') ? 'begun' : 0
+    if (found.includes('begun') && !source.isFinal) return 'begun'
+    // A bracket alone closes much else.
+    const whole = found.flatMap((match) =>
+      match && match !== 'begun' && /\p{L}/u.test(match[0]) ? [match[0].length] : [],
+    )
+    return Math.max(0, ...whole)
   }
 
   /**
