@@ -36,6 +36,7 @@ export interface Call {
 }
 
 export type TokenOrTag = Extract<Expression, { type: 'token' | 'tag' }>
+export type Token = Extract<Expression, { type: 'token' }>
 
 /** A JSON value. */
 export interface Json {

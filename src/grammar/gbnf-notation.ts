@@ -48,6 +48,7 @@ interface Kept {
 function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): Notation {
   const [delimiter] = style.delimiters ?? []
   const quotings = quotingsOf(style, marks)
+  const hidden = marks.flatMap(hiddenMark)
   const [quoting = { quote: '"', isPython: false, marks } as const] = quotings
   let any: Gbnf | undefined
   const quoted = (content: Gbnf | undefined): Gbnf => {
@@ -63,7 +64,7 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
   const constant = (json: string): Gbnf => {
     const written = writeJson(json, style)
     const other = style.bothWords ? otherWords.get(written) : undefined
-    return either([text(hideMarks(written, marks)), other === undefined ? undefined : text(other)]) ?? empty
+    return either([text(hideMarks(written, hidden)), other === undefined ? undefined : text(other)]) ?? empty
   }
   if (delimiter !== undefined) {
     const [open, close] = sidesOf(delimiter)
@@ -95,7 +96,8 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
     id,
     constant,
     string: quoted,
-    key: (name) => constant(JSON.stringify(name)),
+    // In a word is nothing that is written otherwise, and no mark.
+    key: (name) => (/^\w+$/.test(name) ? text(quoting.quote + name + quoting.quote) : constant(JSON.stringify(name))),
     otherKey: (except) => {
       const plain = noControl.without(CharSet.of(`${quoting.quote}\\${marks.map((mark) => mark[0]).join('')}`))
       const escapeOf = inOrder('\\', charsOf(`${quoting.quote}\\nrt`))
@@ -170,14 +172,24 @@ function quotingsOf(
 }
 
 /** In the strings of JSON text a character may as well stand as an escape. */
-function hideMarks(json: string, marks: readonly string[]): string {
+function hideMarks(json: string, marks: readonly HiddenMark[]): string {
   let hidden = json
-  for (const mark of marks) {
-    const char = [...mark].find((one) => /[<\uff1c]/.test(one))
-    if (char === undefined || !hidden.toLowerCase().includes(mark.toLowerCase())) continue
+  for (const { lower, char } of marks) {
+    if (!hidden.includes(char) || !hidden.toLowerCase().includes(lower)) continue
     hidden = hidden.replaceAll(char, `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
   }
   return hidden
+}
+
+interface HiddenMark {
+  lower: string
+  /** The first of its characters that stands as an escape. */
+  char: string
+}
+
+function hiddenMark(mark: string): HiddenMark[] {
+  const char = /[<\uff1c]/.exec(mark)?.[0]
+  return char === undefined ? [] : [{ lower: mark.toLowerCase(), char }]
 }
 
 /** Any word but some, and what ends it. */

@@ -1,9 +1,9 @@
 import type { JsonObject, Tool } from '../conversation/index.ts'
-import { charsOf, type Gbnf, inOrder, printGbnf, text, times } from './gbnf.ts'
+import { charsOf, type Gbnf, inOrder, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
-import { addNamesIn } from './gbnf-names.ts'
 import type { Notation } from './gbnf-notation.ts'
 import type { OfferedTool } from './gbnf-offered.ts'
+import { type PrintedRule, printedRule, type RuleFamily } from './gbnf-rule-family.ts'
 
 /** llama.cpp refuses repetitions whose count times their rules reach 2000, and copies what is repeated. */
 const maxRepetition = 2000
@@ -34,8 +34,10 @@ export class GbnfRules {
   readonly #names = new Map<string, string>()
   /** The rules of bodies that were added before. */
   readonly #made = new Map<Gbnf, Gbnf>()
-  /** The bodies of rules as text, so far as they were printed. */
-  readonly #texts = new Map<string, string>()
+  /** Those that were printed. */
+  readonly #printed = new Map<string, PrintedRule>()
+  /** By the names of their rules. */
+  readonly #families = new Map<string, RuleFamily>()
   readonly #memo = new Map<string, Gbnf | undefined>()
   /** White space is free where a format writes a line break, as models write more or less of it. */
   readonly isLoose: boolean
@@ -93,13 +95,12 @@ export class GbnfRules {
   }
 
   #nameOf(label: string, body: Gbnf): string {
-    const key = printGbnf(body)
-    const known = this.#names.get(key)
+    const rule = printedRule(body)
+    const known = this.#names.get(rule.text)
     if (known !== undefined) return known
     const name = this.#freeName(label)
-    this.#names.set(key, name)
-    this.#texts.set(name, key)
-    this.all.set(name, body)
+    this.#names.set(rule.text, name)
+    this.addPrinted(name, rule)
     return name
   }
 
@@ -129,11 +130,22 @@ export class GbnfRules {
     return name
   }
 
-  /** `text` is the body as it is printed, where that is known. */
-  define(name: string, body: Gbnf, text?: string): void {
+  define(name: string, body: Gbnf): void {
     this.all.set(name, body)
-    if (text === undefined) this.#texts.delete(name)
-    else this.#texts.set(name, text)
+    this.#printed.delete(name)
+  }
+
+  addPrinted(name: string, rule: PrintedRule): void {
+    this.all.set(name, rule.body)
+    this.#printed.set(name, rule)
+  }
+
+  addFamily(family: RuleFamily): void {
+    for (const [name, { body }] of family.rules) {
+      if (this.#families.get(name) === family) return
+      this.all.set(name, body)
+      this.#families.set(name, family)
+    }
   }
 
   drop(name: string): void {
@@ -155,17 +167,31 @@ export class GbnfRules {
 
   /** The grammar as text, the root first; rules that nothing refers to are left out. */
   print(root: Gbnf): string {
-    const lines: string[] = [`root ::= ${printGbnf(root)}`]
+    const { text, names } = printedRule(root)
+    let all = `root ::= ${text}\n`
+    const families = new Set<RuleFamily>()
     // A set goes on with what is added to it while it is read.
-    const names = new Set<string>()
-    addNamesIn(root, names)
-    for (const name of names) {
-      const body = this.all.get(name)
-      if (!body) continue
-      lines.push(`${name} ::= ${this.#texts.get(name) ?? printGbnf(body)}`)
-      addNamesIn(body, names)
+    const found = new Set(names)
+    for (const name of found) {
+      const family = this.#families.get(name)
+      if (family) {
+        if (families.has(family)) continue
+        families.add(family)
+        all += family.text
+        for (const other of family.others) found.add(other)
+        continue
+      }
+      const rule = this.#printed.get(name) ?? this.#print(name)
+      if (!rule) continue
+      all += `${name} ::= ${rule.text}\n`
+      for (const other of rule.names) found.add(other)
     }
-    return `${lines.join('\n')}\n`
+    return all
+  }
+
+  #print(name: string): PrintedRule | undefined {
+    const body = this.all.get(name)
+    return body && printedRule(body)
   }
 }
 

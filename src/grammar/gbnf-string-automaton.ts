@@ -1,8 +1,8 @@
-import { charsOf, type Gbnf, inOrder, printGbnf, text } from './gbnf.ts'
+import { charsOf, type Gbnf, inOrder, text } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
+import { type PrintedRule, printedRule, RuleFamily } from './gbnf-rule-family.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { hashOf } from './gbnf-until.ts'
-import type { PrintedRule } from './gbnf-until-automaton.ts'
 import { KeywordSearch } from './keyword-search.ts'
 
 /** What stands in a string between its quotes. */
@@ -20,7 +20,7 @@ export interface StringContent {
 }
 
 /** Automata that were made before: formats have few, and each request wants them again. */
-const made = new Map<string, ReadonlyMap<string, PrintedRule>>()
+const made = new Map<string, RuleFamily>()
 const maxMade = 500
 
 /** A string in its quotes, without the marks: a deterministic automaton, a rule for each beginning of one. */
@@ -30,13 +30,12 @@ export function stringWithout(content: StringContent, rules: GbnfRules): Gbnf {
   const label = `string-${hashOf(key)}`
   let states = made.get(key)
   if (!states) {
-    states = statesOf(content, label)
+    states = new RuleFamily(statesOf(content, label))
     if (made.size >= maxMade) made.clear()
     made.set(key, states)
   }
   const start = isNonEmpty ? `${label}-first` : `${label}-0`
-  if (rules.all.get(start) !== states.get(start)?.body)
-    for (const [name, rule] of states) rules.define(name, rule.body, rule.text)
+  rules.addFamily(states)
   return inOrder(quote, { type: 'rule', name: start })
 }
 
@@ -81,6 +80,5 @@ function bodyOf(
 }
 
 function printed(parts: readonly Gbnf[], end?: string): PrintedRule {
-  const body: Gbnf = { type: 'choice', of: end === undefined ? parts : [text(end), ...parts] }
-  return { body, text: printGbnf(body) }
+  return printedRule({ type: 'choice', of: end === undefined ? parts : [text(end), ...parts] })
 }

@@ -1,5 +1,5 @@
 import type { Tool } from '../conversation/index.ts'
-import type { Expression, Json, TokenOrTag } from './expression.ts'
+import type { Expression, Json, TokenOrTag, Value } from './expression.ts'
 import { either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { withSharedEnds } from './gbnf-affixes.ts'
 import { signsOf } from './gbnf-envelope.ts'
@@ -11,7 +11,7 @@ import type { GbnfRules } from './gbnf-rules.ts'
 import { type Arity, type Manner, manners, type Scope } from './gbnf-scope.ts'
 import { taggedValue } from './gbnf-tagged.ts'
 import { objectId } from './object-id.ts'
-import { refersBack, writePattern } from './pattern.ts'
+import { type Captures, refersBack, writePattern } from './pattern.ts'
 import { objectParts } from './schema-object-parts.ts'
 import { differsByTool, holds, holdsAll, isNoSpace } from './write-tree.ts'
 
@@ -37,8 +37,8 @@ export class TreeGrammar {
 
   /** Undefined where no tool can be called. */
   print(tree: Expression): Gbnf | undefined {
-    if (holdsAll(tree)) return this.#fitting((manner) => this.#print(tree, { arity: 'any', manner, closers: [] }))
-    const one = this.#calls(tree, [])
+    if (holdsAll(tree)) return this.#fitting((manner) => this.#print(tree, { arity: 'any', manner, closers: none }))
+    const one = this.#calls(tree, none)
     if (!one || !this.#isParallel) return one
     const call = this.#rules.add('call', one)
     return inOrder(call, times(inOrder(this.#separator, call), 0))
@@ -137,8 +137,8 @@ export class TreeGrammar {
   #sequence(of: readonly Expression[], scope: Scope): Gbnf | undefined {
     const behind = closersBehind(of)
     const inside = (index: number): Scope => {
-      const own = behind[index] ?? []
-      return own.length === 0 ? scope : { ...scope, closers: [...own, ...scope.closers] }
+      const own = behind[index] ?? none
+      return own.length === 0 ? scope : { ...scope, closers: joined(own, scope.closers) }
     }
     const isEach = (part: Expression) => part.type === 'repeat' && holds(part, 'argument')
     // The arguments as one object stand for each by itself.
@@ -195,15 +195,10 @@ export class TreeGrammar {
     return this.#members.all(tree.of, separator, scope)
   }
 
-  #value(tree: Extract<Expression, { type: 'value' }>, scope: Scope): Gbnf | undefined {
+  #value(tree: Value, scope: Scope): Gbnf | undefined {
     const { tool, member } = scope
     const close = this.#marker(tree.close, scope)
     if (!tool || !member || tree.encoding === 'arguments' || close?.type !== 'literal') return undefined
-    const captures = { name: tool.name, ...(member.name !== undefined && { key: member.name }) }
-    const isBound = tree.close.type === 'token' && refersBack(tree.close.pattern)
-    const heads = [tree.close, ...scope.closers].flatMap((closer) => headsOf(closer, captures))
-    const nexts =
-      scope.opener && !isBound && tree.trim === 'line' ? headsOf(scope.opener, {}).map((head) => `\n${head}`) : []
     const shape = member.name === undefined ? tool.shape.property('') : tool.shape.property(member.name)
     const value = {
       format: tree,
@@ -212,7 +207,7 @@ export class TreeGrammar {
       key: member.name ?? 'other',
       saysType: member.words !== undefined,
       closer: close.text,
-      marks: [...new Set([...heads, ...nexts])],
+      marks: marksOf(tree, scope, { name: tool.name, ...(member.name !== undefined && { key: member.name }) }),
     }
     return taggedValue(value, tool.schemas, this.#rules)
   }
@@ -233,7 +228,7 @@ export class TreeGrammar {
   }
 
   #list(tree: Json): Gbnf | undefined {
-    const one = this.#calls(tree, [])
+    const one = this.#calls(tree, none)
     if (!one) return undefined
     const call = this.#rules.add('call', one)
     const isLoose = this.#rules.isLoose && !tree.isBare
@@ -257,6 +252,35 @@ function mayBeMissing(part: Expression): boolean {
 /** Trees with the same key are written alike. */
 function treeKey(tree: Expression): string | number {
   return tree.type === 'json' ? JSON.stringify([tree.keys, tree.style, tree.isBare]) : objectId(tree)
+}
+
+/** What the text of a value may not hold. */
+function marksOf(tree: Value, { closers, opener }: Scope, captures: Captures): readonly string[] {
+  const known = marks.get(tree)
+  if (known?.closers === closers && known.opener === opener) return known.marks
+  const isBound = (marker: TokenOrTag) => marker.type === 'token' && refersBack(marker.pattern)
+  const heads = [tree.close, ...closers].flatMap((closer) => headsOf(closer, captures))
+  const nexts =
+    opener && !isBound(tree.close) && tree.trim === 'line' ? headsOf(opener, {}).map((head) => `\n${head}`) : []
+  const found = [...new Set([...heads, ...nexts])]
+  if (![tree.close, ...closers].some(isBound)) marks.set(tree, { closers, opener, marks: found })
+  return found
+}
+
+/** Where no marker holds what was captured, they are the same for each argument of a format. */
+const marks = new WeakMap<Value, Pick<Scope, 'closers' | 'opener'> & { marks: readonly string[] }>()
+
+const none: readonly TokenOrTag[] = []
+
+const joins = new WeakMap<readonly TokenOrTag[], WeakMap<readonly TokenOrTag[], readonly TokenOrTag[]>>()
+
+/** Closing markers, and those around them: the same each time. */
+function joined(own: readonly TokenOrTag[], around: readonly TokenOrTag[]): readonly TokenOrTag[] {
+  const known = joins.get(own) ?? new WeakMap<readonly TokenOrTag[], readonly TokenOrTag[]>()
+  joins.set(own, known)
+  const found = known.get(around) ?? [...own, ...around]
+  known.set(around, found)
+  return found
 }
 
 const closers = new WeakMap<readonly Expression[], readonly (readonly TokenOrTag[])[]>()

@@ -1,5 +1,6 @@
 import { charsOf, type Gbnf, printGbnf, text } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
+import { type PrintedRule, printedRule } from './gbnf-rule-family.ts'
 import type { Until } from './gbnf-until.ts'
 import { KeywordSearch } from './keyword-search.ts'
 import { blankChars, safeStarts, TextKinds } from './text-kind.ts'
@@ -25,12 +26,6 @@ interface Group {
   hasBlanks: boolean
   hasOthers: boolean
   next: State
-}
-
-/** A rule as it is printed too. */
-export interface PrintedRule {
-  body: Gbnf
-  text: string
 }
 
 /** Builds the deterministic automaton of a text with its closer behind it: a rule for each state. */
@@ -111,7 +106,7 @@ export class UntilAutomaton {
     const blank = isFirst ? undefined : blankChars.find((char) => !alive.has(char))
     const behindBlank = blank === undefined ? undefined : this.#step(state, blank)
     if (typeof behindBlank === 'object') join(behindBlank).hasBlanks = true
-    const texts = parts.map(printGbnf)
+    const texts = parts.map((part) => printGbnf(part))
     for (const group of groups) {
       const set = setOf(group, groups, ended, isFirst)
       parts.push({ type: 'sequence', of: [charsOf(set), group.next.rule] })
@@ -122,9 +117,9 @@ export class UntilAutomaton {
       texts.push('""')
     }
     const [only] = parts
-    if (parts.length > 1) return { body: { type: 'choice', of: parts }, text: texts.join(' | ') }
-    const body = only ?? text(this.#until.closer)
-    return { body, text: printGbnf(body) }
+    if (parts.length <= 1) return printedRule(only ?? text(this.#until.closer))
+    const names = groups.map(({ next }) => next.rule.name)
+    return { body: { type: 'choice', of: parts }, text: texts.join(' | '), names }
   }
 
   /** The characters on which anything depends in a state: all others lead where the rest leads. */

@@ -1,8 +1,8 @@
-import { charsOf, commonPrefix, either, type Gbnf, inOrder, printGbnf, text } from './gbnf.ts'
+import { charsOf, commonPrefix, either, type Gbnf, inOrder, text } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
+import { type PrintedRule, printedRule } from './gbnf-rule-family.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { hashOf, type Until } from './gbnf-until.ts'
-import type { PrintedRule } from './gbnf-until-automaton.ts'
 import { bothCases, KeywordSearch } from './keyword-search.ts'
 
 /** Engines take no end of groups in each other. */
@@ -74,7 +74,7 @@ class MarkHead {
   /** Its states say how much of a head the text ends in. */
   readonly #search: KeywordSearch
   /** With names that are the same in each grammar. */
-  readonly #rules: (PrintedRule & { name: string })[] = []
+  readonly #rules: [name: string, PrintedRule][] = []
   readonly #departures = new Map<string, Gbnf>()
   /** How many of the rules a grammar has. */
   readonly #defined = new WeakMap<GbnfRules, number>()
@@ -96,7 +96,7 @@ class MarkHead {
   /** What may stand behind a head that begins no mark, with the text up to where the next head begins. */
   behind(rest: readonly string[], rules: GbnfRules): Gbnf {
     const found = this.#ownBranch(rest, 0, this.#others)
-    for (const { name, body, text } of this.#rules.slice(this.#defined.get(rules) ?? 0)) rules.define(name, body, text)
+    for (const [name, rule] of this.#rules.slice(this.#defined.get(rules) ?? 0)) rules.addPrinted(name, rule)
     this.#defined.set(rules, this.#rules.length)
     return found
   }
@@ -106,7 +106,7 @@ class MarkHead {
   }
 
   #add(name: string, body: Gbnf): Gbnf {
-    this.#rules.push({ name, body, text: printGbnf(body) })
+    this.#rules.push([name, printedRule(body)])
     return { type: 'rule', name }
   }
 

@@ -1,6 +1,7 @@
 import type { Gbnf } from './gbnf.ts'
+import { RuleFamily } from './gbnf-rule-family.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
-import { type PrintedRule, UntilAutomaton } from './gbnf-until-automaton.ts'
+import { UntilAutomaton } from './gbnf-until-automaton.ts'
 import type { Mistaken } from './text-kind.ts'
 
 /** Text up to a closing marker, as its reader finds it. */
@@ -26,27 +27,26 @@ let keptStates = 0
 
 interface Automaton {
   start: string
-  states: ReadonlyMap<string, PrintedRule>
+  states: RuleFamily
 }
 
 /** The text with its closer behind it: a deterministic automaton, a rule for each of its states. */
 export function textUntil(until: Until, rules: GbnfRules): Gbnf {
   const key = keyOf(until)
   const { start, states } = made.get(key) ?? makeAutomaton(key, until)
-  if (rules.all.get(start) !== states.get(start)?.body)
-    for (const [name, { body, text }] of states) rules.define(name, body, text)
+  rules.addFamily(states)
   return { type: 'rule', name: start }
 }
 
 function makeAutomaton(key: string, until: Until): Automaton {
   const label = `text-${hashOf(key)}`
-  const automaton = { start: `${label}-0`, states: new UntilAutomaton(until, label).build() }
-  if (keptStates + automaton.states.size > maxStates) {
+  const automaton = { start: `${label}-0`, states: new RuleFamily(new UntilAutomaton(until, label).build()) }
+  if (keptStates + automaton.states.rules.size > maxStates) {
     made.clear()
     keptStates = 0
   }
   made.set(key, automaton)
-  keptStates += automaton.states.size
+  keptStates += automaton.states.rules.size
   return automaton
 }
 

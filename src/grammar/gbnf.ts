@@ -110,38 +110,43 @@ export function perhaps(of: Gbnf): Gbnf {
   return times(of, 0, 1)
 }
 
-/** What is admitted, in GBNF. The same text is the same, so it tells as well whether two are one. */
-export function printGbnf(gbnf: Gbnf): string {
+/**
+ * What is admitted, in GBNF. The same text is the same, so it tells as well whether two are one. `names` gets those of the
+ * rules that are referred to.
+ */
+export function printGbnf(gbnf: Gbnf, names?: string[]): string {
   switch (gbnf.type) {
     case 'literal':
       return printLiteral(gbnf.text)
     case 'chars':
       return gbnf.set.toString()
     case 'rule':
+      names?.push(gbnf.name)
       return gbnf.name
     case 'sequence':
-      return printed(gbnf.of, ' ')
+      return printed(gbnf.of, ' ', names)
     case 'choice':
-      return printed(gbnf.of, ' | ')
+      return printed(gbnf.of, ' | ', names)
     case 'repeat':
-      return printRepeat(gbnf)
+      return printRepeat(gbnf, names)
   }
 }
 
 /** A choice stands by itself in a choice, and in a sequence in brackets. */
-function printed(of: readonly Gbnf[], separator: ' ' | ' | '): string {
+function printed(of: readonly Gbnf[], separator: ' ' | ' | ', names: string[] | undefined): string {
   let all = ''
   for (const part of of) {
-    const one = printGbnf(part)
+    const one = printGbnf(part, names)
     if (all !== '') all += separator
     all += part.type === 'choice' && separator === ' ' ? `(${one})` : one
   }
   return all
 }
 
-function printRepeat({ of, min, max }: Extract<Gbnf, { type: 'repeat' }>): string {
+function printRepeat({ of, min, max }: Extract<Gbnf, { type: 'repeat' }>, names: string[] | undefined): string {
   const isOne = of.type === 'chars' || of.type === 'rule' || (of.type === 'literal' && [...of.text].length === 1)
-  const one = isOne ? printGbnf(of) : `(${printGbnf(of)})`
+  const inner = printGbnf(of, names)
+  const one = isOne ? inner : `(${inner})`
   if (min === 0 && max === 1) return `${one}?`
   if (max === undefined) return min === 0 ? `${one}*` : min === 1 ? `${one}+` : `${one}{${min},}`
   return min === max ? `${one}{${min}}` : `${one}{${min},${max}}`

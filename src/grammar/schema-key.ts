@@ -29,7 +29,7 @@ function keyOf(value: unknown, isNames: boolean, left: { parts: number }): strin
     for (const one of value) all += `${keyOf(one, false, left)},`
     return `${all}]`
   }
-  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'true'
+  if (!isJsonObject(value)) return typeof value === 'string' ? quoted(value) : (JSON.stringify(value) ?? 'true')
   let all = '{'
   for (const name in value) {
     if (!isNames && silent.has(name)) continue
@@ -37,7 +37,12 @@ function keyOf(value: unknown, isNames: boolean, left: { parts: number }): strin
     if (left.parts < 0) return ''
     const isLiteral = !isNames && literal.has(name)
     const part = isLiteral ? JSON.stringify(value[name]) : keyOf(value[name], !isNames && named.has(name), left)
-    all += `${JSON.stringify(name)}:${part},`
+    all += `${quoted(name)}:${part},`
   }
   return `${all}}`
+}
+
+/** As JSON; of words that is known without a look at each character. */
+function quoted(text: string): string {
+  return /^[\w ]*$/.test(text) ? `"${text}"` : JSON.stringify(text)
 }

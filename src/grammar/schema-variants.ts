@@ -25,10 +25,10 @@ const annotations: ReadonlySet<string> = new Set([
   ...['$schema', '$id', '$defs', 'definitions', '$anchor', 'nullable', 'contentMediaType', 'contentEncoding', 'strict'],
 ])
 /** Keywords whose meaning no grammar can express, so that more is admitted. */
-const unsupported: readonly string[] = [
+const unsupported: ReadonlySet<string> = new Set([
   ...['not', 'if', 'dependentSchemas', 'dependentRequired', 'dependencies', 'propertyNames', 'contains', 'minContains'],
   ...['maxContains', 'uniqueItems', 'multipleOf', 'unevaluatedProperties', 'unevaluatedItems', '$dynamicRef'],
-]
+])
 
 /** The variants of the schemas of one tool. */
 export class SchemaVariants {
@@ -111,8 +111,8 @@ export class SchemaVariants {
 
   /** A schema without combinations. */
   #plain(schema: JsonObject): readonly Variant[] {
-    for (const keyword of unsupported) {
-      if (keyword in schema && schema[keyword] !== false) this.#notice(`"${keyword}" is not expressed`)
+    for (const keyword in schema) {
+      if (unsupported.has(keyword) && schema[keyword] !== false) this.#notice(`"${keyword}" is not expressed`)
     }
     const types = typesOf(schema)
     const nullable: Variant[] = schema.nullable === true ? [{ type: 'null' }] : []
