@@ -1,4 +1,5 @@
 import type { Expression, Token, TokenOrTag } from './expression.ts'
+import { foundOnce } from './found-once.ts'
 import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import { bindPattern, type Captures, type Pattern, refersBack } from './pattern.ts'
@@ -32,7 +33,7 @@ export function markerOf(of: TokenOrTag, values: MarkerValues, isForced: boolean
   const known = isLoose ? loosePlainMarkers : plainMarkers
   let plain = known.get(of)
   if (plain === undefined) {
-    const isPlain = capturesOf(of).size === 0 && (of.type === 'tag' || !refersBack(of.pattern))
+    const isPlain = capturesOf(of).size === 0 && !isBound(of)
     plain = isPlain && { gbnf: filledMarker(of, { name: undefined, key: undefined, type: undefined, isLoose }, false) }
     known.set(of, plain)
   }
@@ -175,13 +176,13 @@ function idOf(pattern: Pattern): Gbnf {
 
 /** How a marker may begin, whole where it has no open parts: what text may not hold where the marker would end it. */
 export function headsOf(of: TokenOrTag, captures: Captures): readonly string[] {
-  if (of.type === 'token' && refersBack(of.pattern)) return findHeads(of, captures)
-  const known = plainHeads.get(of) ?? findHeads(of, {})
-  plainHeads.set(of, known)
-  return known
+  return isBound(of) ? findHeads(of, captures) : plainHeads(of)
 }
 
-const plainHeads = new WeakMap<TokenOrTag, readonly string[]>()
+/** True for a marker in which stands once more what was captured before it. */
+export const isBound: (of: TokenOrTag) => boolean = foundOnce((of) => of.type === 'token' && refersBack(of.pattern))
+
+const plainHeads = foundOnce((of: TokenOrTag) => findHeads(of, {}))
 
 function findHeads(of: TokenOrTag, captures: Captures): readonly string[] {
   if (of.type === 'token') {
@@ -246,7 +247,7 @@ export function wordFor(type: string, words: Parameters<typeof typeWord>[1]): st
 }
 
 /** The marker with which an argument begins. */
-export function openerOf(tree: Expression): TokenOrTag | undefined {
+export const openerOf: (tree: Expression) => TokenOrTag | undefined = foundOnce((tree) => {
   if (tree.type === 'tag') return tree
   if (tree.type === 'token') return headsOf(tree, {}).length > 0 ? tree : undefined
   if (tree.type === 'choice') return tree.of[0] && openerOf(tree.of[0])
@@ -256,4 +257,4 @@ export function openerOf(tree: Expression): TokenOrTag | undefined {
     if (found) return found
   }
   return undefined
-}
+})

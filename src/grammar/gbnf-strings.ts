@@ -113,18 +113,22 @@ function isPlain(text: string, marks: readonly string[]): boolean {
   return /^[\w -]*$/.test(text) && marks.every(([first = '']) => first === '' || !text.includes(first))
 }
 
-/** Contents that were escaped before: those of the formats of strings are the same in all grammars. */
-const known = new Map<string, WeakMap<Gbnf, Gbnf>>()
+/**
+ * Contents that were escaped before, by the marks that may not stand in them: those of the formats of strings are the same
+ * in all grammars, and so are most formats' marks.
+ */
+const known = new WeakMap<readonly string[], Map<string, WeakMap<Gbnf, Gbnf>>>()
+const noMarks: readonly string[] = []
 
 /** Text in quotes: what cannot stand there is escaped. */
 export function quotedContent(content: Gbnf, quoting: Quoting): Gbnf {
-  const { quote, isPython, marks } = quoting
-  const make = () => inOrder(quote, escaped(content, quoting), quote)
-  // Marks are those of one format, with those of one tool's arguments in it.
-  if (marks.length > 0) return make()
-  const made = known.get(`${quote}${isPython}`) ?? new WeakMap<Gbnf, Gbnf>()
-  known.set(`${quote}${isPython}`, made)
-  const found = made.get(content) ?? make()
+  const { quote, isPython } = quoting
+  const marks = quoting.marks.length === 0 ? noMarks : quoting.marks
+  const ofMarks = known.get(marks) ?? new Map<string, WeakMap<Gbnf, Gbnf>>()
+  known.set(marks, ofMarks)
+  const made = ofMarks.get(`${quote}${isPython}`) ?? new WeakMap<Gbnf, Gbnf>()
+  ofMarks.set(`${quote}${isPython}`, made)
+  const found = made.get(content) ?? inOrder(quote, escaped(content, quoting), quote)
   made.set(content, found)
   return found
 }

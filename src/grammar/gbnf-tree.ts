@@ -1,17 +1,18 @@
 import type { Tool } from '../conversation/index.ts'
 import type { Expression, Json, TokenOrTag, Value } from './expression.ts'
+import { foundOnce } from './found-once.ts'
 import { either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { withSharedEnds } from './gbnf-affixes.ts'
 import { signsOf } from './gbnf-envelope.ts'
 import { JsonGrammar } from './gbnf-json.ts'
-import { headsOf, markerOf } from './gbnf-marker.ts'
+import { headsOf, isBound, markerOf } from './gbnf-marker.ts'
 import { MembersGrammar } from './gbnf-members.ts'
 import { type OfferedTool, offered } from './gbnf-offered.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { type Arity, type Manner, manners, type Scope } from './gbnf-scope.ts'
 import { taggedValue } from './gbnf-tagged.ts'
 import { objectId } from './object-id.ts'
-import { type Captures, refersBack, writePattern } from './pattern.ts'
+import { type Captures, writePattern } from './pattern.ts'
 import { objectParts } from './schema-object-parts.ts'
 import { differsByTool, holds, holdsAll, isNoSpace } from './write-tree.ts'
 
@@ -258,7 +259,6 @@ function treeKey(tree: Expression): string | number {
 function marksOf(tree: Value, { closers, opener }: Scope, captures: Captures): readonly string[] {
   const known = marks.get(tree)
   if (known?.closers === closers && known.opener === opener) return known.marks
-  const isBound = (marker: TokenOrTag) => marker.type === 'token' && refersBack(marker.pattern)
   const heads = [tree.close, ...closers].flatMap((closer) => headsOf(closer, captures))
   const nexts =
     opener && !isBound(tree.close) && tree.trim === 'line' ? headsOf(opener, {}).map((head) => `\n${head}`) : []
@@ -283,14 +283,7 @@ function joined(own: readonly TokenOrTag[], around: readonly TokenOrTag[]): read
   return found
 }
 
-const closers = new WeakMap<readonly Expression[], readonly (readonly TokenOrTag[])[]>()
-
 /** The closing markers behind each part of a sequence. */
-function closersBehind(of: readonly Expression[]): readonly (readonly TokenOrTag[])[] {
-  let found = closers.get(of)
-  if (!found) {
-    found = of.map((_, index) => of.slice(index + 1).flatMap((part) => (part.type === 'close' ? [part.of] : [])))
-    closers.set(of, found)
-  }
-  return found
-}
+const closersBehind = foundOnce((of: readonly Expression[]): readonly (readonly TokenOrTag[])[] =>
+  of.map((_, index) => of.slice(index + 1).flatMap((part) => (part.type === 'close' ? [part.of] : []))),
+)

@@ -39,9 +39,14 @@ export function textUntilKey(until: Until, rules: GbnfRules): Gbnf | undefined {
 
 /** True where no head begins within another, nor within what follows it. */
 function isHead(head: string, marks: readonly string[]): boolean {
-  const [first = '', second = ''] = [...head]
-  const isRepeated = [...head].some((_, at) => at > 0 && head.startsWith([...head].slice(at).join('')))
-  return second !== '' && !isRepeated && marks.every((mark) => !mark.slice(head.length).includes(first))
+  const [first = '', second = ''] = head
+  return second !== '' && !isRepeated(head) && marks.every((mark) => !mark.slice(head.length).includes(first))
+}
+
+/** True where it ends with what it begins with. */
+function isRepeated(head: string): boolean {
+  for (let at = 1; at < head.length; at++) if (head.startsWith(head.slice(at))) return true
+  return false
 }
 
 const heads = new Map<string, MarkHead>()

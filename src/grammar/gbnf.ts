@@ -28,6 +28,9 @@ export function isEmpty(gbnf: Gbnf): boolean {
 
 /** One behind the other; neighbouring literals are one. */
 export function inOrder(...of: (Gbnf | string)[]): Gbnf {
+  const [first, second] = of
+  // Mostly it is a member and what follows it. An array that grows has room for 17 from its first part on.
+  if (of.length === 2 && isPart(first) && isPart(second)) return { type: 'sequence', of: [first, second] }
   const parts: Gbnf[] = []
   for (const part of of) {
     if (typeof part === 'string') append(text(part), parts)
@@ -35,6 +38,11 @@ export function inOrder(...of: (Gbnf | string)[]): Gbnf {
     else append(part, parts)
   }
   return parts.length === 1 && parts[0] ? parts[0] : parts.length === 0 ? empty : { type: 'sequence', of: parts }
+}
+
+/** True for what is a part of its own in any sequence. */
+function isPart(one: Gbnf | string | undefined): one is Gbnf {
+  return typeof one === 'object' && one.type !== 'sequence' && one.type !== 'literal'
 }
 
 function append(one: Gbnf, parts: Gbnf[]): void {

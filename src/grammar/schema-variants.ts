@@ -128,10 +128,11 @@ export class SchemaVariants {
       return unique([...written, ...nullable])
     }
     if (types.length === 0) return isConstraining(schema) ? this.#guessed(schema) : [{ type: 'any' }]
-    const possible = types.filter(
-      (type) => (type !== 'integer' && type !== 'number') || hasNumber(schema, type === 'integer'),
-    )
-    return unique([...possible.map((type) => variantOf(type, schema)), ...nullable])
+    const variants = types.flatMap((type) => {
+      const isPossible = (type !== 'integer' && type !== 'number') || hasNumber(schema, type === 'integer')
+      return isPossible ? [variantOf(type, schema)] : []
+    })
+    return unique([...variants, ...nullable])
   }
 
   /** A schema that says nothing of the type is read as tools mean it: one with properties is an object. */
@@ -187,7 +188,9 @@ function variantOf(type: TypeName, schema: JsonObject): Variant {
 }
 
 export function typesOf(schema: JsonObject): TypeName[] {
-  const named: readonly unknown[] = typeof schema.type === 'string' ? [schema.type] : listOf(schema.type)
+  const own = schema.type
+  if (typeof own === 'string') return typeNames.filter((type) => type === own)
+  const named = listOf(own)
   const known = typeNames.filter((type) => named.includes(type))
   // An integer is a number.
   return known.includes('number') ? known.filter((type) => type !== 'integer') : known

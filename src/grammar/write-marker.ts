@@ -1,4 +1,5 @@
 import type { TokenOrTag } from './expression.ts'
+import { foundOnce } from './found-once.ts'
 import { type Capture, type Captures, type Pattern, wholeSource, writePattern } from './pattern.ts'
 import { terminalOf } from './program.ts'
 import { writeTag } from './tag.ts'
@@ -51,16 +52,8 @@ function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolea
   return read.name === undefined || read.name.trim() === read.name
 }
 
-const held = new WeakMap<TokenOrTag, ReadonlySet<Capture>>()
-
 /** What a marker holds. */
-export function capturesOf(of: TokenOrTag): ReadonlySet<Capture> {
-  const known = held.get(of) ?? findCaptures(of)
-  held.set(of, known)
-  return known
-}
-
-function findCaptures(of: TokenOrTag): ReadonlySet<Capture> {
+export const capturesOf: (of: TokenOrTag) => ReadonlySet<Capture> = foundOnce((of) => {
   const found = new Set<Capture>()
   if (of.type === 'tag') {
     for (const as of ['name', 'key', 'id', 'type'] as const) if (of.attributes[as]) found.add(as)
@@ -68,7 +61,7 @@ function findCaptures(of: TokenOrTag): ReadonlySet<Capture> {
     for (const { as } of captureParts(of.pattern)) found.add(as)
   }
   return found
-}
+})
 
 type CapturePart = Extract<Pattern, { type: 'capture' }>
 

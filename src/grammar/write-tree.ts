@@ -1,4 +1,5 @@
 import type { Expression, TypeWords } from './expression.ts'
+import { foundOnce } from './found-once.ts'
 import type { Pattern } from './pattern.ts'
 import { capturesOf } from './write-marker.ts'
 import { jsonTypeOf } from './write-value.ts'
@@ -6,7 +7,7 @@ import { jsonTypeOf } from './write-value.ts'
 /** What a tree holds: by that its parts are written once, or once for each call or argument. */
 
 /** True when a tree holds all calls, not one: it repeats them, or writes a list of them. */
-export function holdsAll(tree: Expression): boolean {
+export const holdsAll: (tree: Expression) => boolean = foundOnce((tree) => {
   switch (tree.type) {
     case 'repeat':
       return holds(tree.of, 'call')
@@ -21,10 +22,22 @@ export function holdsAll(tree: Expression): boolean {
     default:
       return false
   }
-}
+})
+
+type Held = 'call' | 'argument' | 'arguments'
 
 /** True when there is a call in the tree; or one argument's value; or all arguments as an object. */
-export function holds(tree: Expression, what: 'call' | 'argument' | 'arguments'): boolean {
+export function holds(tree: Expression, what: Held): boolean {
+  return holding[what](tree)
+}
+
+const holding: Record<Held, (tree: Expression) => boolean> = {
+  call: foundOnce((tree) => findsHeld(tree, 'call')),
+  argument: foundOnce((tree) => findsHeld(tree, 'argument')),
+  arguments: foundOnce((tree) => findsHeld(tree, 'arguments')),
+}
+
+function findsHeld(tree: Expression, what: Held): boolean {
   switch (tree.type) {
     case 'call':
       return what === 'call' || holds(tree.of, what)
@@ -47,16 +60,8 @@ export function holds(tree: Expression, what: 'call' | 'argument' | 'arguments')
   }
 }
 
-const told = new WeakMap<Expression, boolean>()
-
 /** True when what is written differs from tool to tool. */
-export function differsByTool(tree: Expression): boolean {
-  const known = told.get(tree) ?? findsTool(tree)
-  told.set(tree, known)
-  return known
-}
-
-function findsTool(tree: Expression): boolean {
+export const differsByTool: (tree: Expression) => boolean = foundOnce((tree) => {
   switch (tree.type) {
     case 'token':
       return holdsName(tree.pattern)
@@ -74,7 +79,7 @@ function findsTool(tree: Expression): boolean {
     case 'value':
       return true
   }
-}
+})
 
 /** True for a name, or what goes with an argument; an id may be made of the name. */
 function holdsName(pattern: Pattern): boolean {
@@ -94,7 +99,7 @@ function holdsName(pattern: Pattern): boolean {
 }
 
 /** True when a marker of an argument holds the name of the tool. */
-export function namesTool(tree: Expression): boolean {
+export const namesTool: (tree: Expression) => boolean = foundOnce((tree) => {
   switch (tree.type) {
     case 'token':
       return patternNamesTool(tree.pattern)
@@ -113,7 +118,7 @@ export function namesTool(tree: Expression): boolean {
     case 'json':
       return false
   }
-}
+})
 
 function patternNamesTool(pattern: Pattern): boolean {
   switch (pattern.type) {
@@ -132,7 +137,7 @@ function patternNamesTool(pattern: Pattern): boolean {
 }
 
 /** True when a marker in the tree says of what type the value behind it is. */
-export function saysType(tree: Expression): boolean {
+export const saysType: (tree: Expression) => boolean = foundOnce((tree) => {
   switch (tree.type) {
     case 'token':
     case 'tag':
@@ -145,7 +150,7 @@ export function saysType(tree: Expression): boolean {
     default:
       return false
   }
-}
+})
 
 /** The words for types of the value in the tree. */
 export function wordsOf(tree: Expression): TypeWords {
