@@ -6,6 +6,7 @@ import type { Log, Upstream } from '../upstreams/upstream.ts'
 import { createAccess } from './access.ts'
 import { PlanChooser } from './choose-plan.ts'
 import type { GatewayConfig } from './config.ts'
+import { createCors } from './cors.ts'
 import { contentCodings } from './decompress.ts'
 import { Exchange } from './exchange.ts'
 import { Health } from './health.ts'
@@ -41,7 +42,8 @@ export interface Gateway {
 /** Makes a gateway. Stateless: any number of them, with one secret, serve the same conversations. */
 export function createGateway({ config, upstreams, templates = new Map(), log = () => {} }: GatewayOptions): Gateway {
   checkTemplates(config, templates)
-  const access = createAccess(config.keys)
+  const cors = createCors(config.cors)
+  const access = createAccess(config.keys, cors)
   const shared = {
     config,
     log,
@@ -67,14 +69,22 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     }
     const exchange = new Exchange(requestId, log, { release, leave: limit.leave })
     exchange.fields.path = request.path.slice(0, 200)
+    let response: GatewayResponse
     try {
-      return withIds(await respond(request, exchange, limit.signal), requestId)
+      response = await respond(request, exchange, limit.signal)
     } catch (error) {
-      return failed(error, request, exchange)
+      response = failed(error, request, exchange)
     }
+    cors?.grant(request, response.headers)
+    return withIds(response, requestId)
   }
 
   async function respond(request: GatewayRequest, exchange: Exchange, signal: AbortSignal): Promise<GatewayResponse> {
+    if (cors && request.method === 'OPTIONS') {
+      const response = cors.preflight(request)
+      made(response, exchange)
+      return response
+    }
     const route = findRoute(request)
     const context: RouteContext = { request, exchange, signal, ...shared }
     if (!route.isOpen) {
@@ -135,7 +145,7 @@ function failed(thrown: unknown, request: GatewayRequest, exchange: Exchange): G
   const headers = { 'content-type': 'application/json', ...adviceOf(error, request) }
   const response: GatewayResponse = { status, headers, body: JSON.stringify(body) }
   made(response, exchange, error)
-  return withIds(response, exchange.requestId)
+  return response
 }
 
 /** What an error says to do, for programs. */

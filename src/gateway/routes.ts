@@ -65,6 +65,9 @@ const routes: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/models\/(.+)$/, handle: showModel },
 ]
 
+const askedByBrowsers =
+  ' Browsers ask so whether a web page may use the gateway: list the origins of those that may in "cors" of its configuration.'
+
 /** The route of a request. Throws `not-found` or `method-not-allowed`. */
 export function findRoute({ method, path }: GatewayRequest): Route {
   const wanted = method === 'HEAD' ? 'GET' : method
@@ -72,7 +75,11 @@ export function findRoute({ method, path }: GatewayRequest): Route {
   if (route) return route
   const allowed = methodsAt(path)
   if (allowed.length > 0) {
-    throw new AnycallError('method-not-allowed', `${path.slice(0, 200)} takes ${allowed.join(', ')}, not ${method}.`)
+    const advice = method === 'OPTIONS' ? askedByBrowsers : ''
+    throw new AnycallError(
+      'method-not-allowed',
+      `${path.slice(0, 200)} takes ${allowed.join(', ')}, not ${method}.${advice}`,
+    )
   }
   throw new AnycallError(
     'not-found',
