@@ -14,19 +14,20 @@ import type { OpenAIChatOptions } from './decode.ts'
 import { encodeReply } from './encode.ts'
 import { createEncoder } from './stream.ts'
 
-const context = (includeUsage: boolean): ReplyContext<OpenAIChatOptions> => ({
+const context = (includeUsage: boolean, functionCall = false): ReplyContext<OpenAIChatOptions> => ({
   id: 'chatcmpl-1',
   model: 'a "quoted" model',
   requestId: 'req_1',
   created: 1_700_000_000,
   estimateInputTokens: () => 12,
-  options: { includeUsage },
+  options: { includeUsage, functionCall },
 })
 
 interface Delta {
   role?: string
   content?: string
   reasoning_content?: string
+  function_call?: { name?: string; arguments: string }
   tool_calls?: { index: number; id?: string; type?: string; function: { name?: string; arguments: string } }[]
 }
 interface Chunk {
@@ -62,6 +63,7 @@ function collect(chunks: Chunk[]): unknown {
   let reasoning = ''
   let finishReason: string | null = null
   let usage: unknown
+  let called: { name: string; arguments: string } | undefined
   const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = []
   for (const chunk of chunks) {
     if (chunk.usage) usage = chunk.usage
@@ -69,6 +71,12 @@ function collect(chunks: Chunk[]): unknown {
       content += delta.content ?? ''
       reasoning += delta.reasoning_content ?? ''
       finishReason ??= finish_reason
+      const piece = delta.function_call
+      if (piece) {
+        called ??= { name: '', arguments: '' }
+        called.name += piece.name ?? ''
+        called.arguments += piece.arguments
+      }
       for (const piece of delta.tool_calls ?? []) {
         const call = calls[piece.index] ?? { id: '', type: '', function: { name: '', arguments: '' } }
         calls[piece.index] = call
@@ -90,10 +98,11 @@ function collect(chunks: Chunk[]): unknown {
         index: 0,
         message: {
           role: first?.choices[0]?.delta.role,
-          content: content === '' && calls.length > 0 ? null : content,
+          content: content === '' && (calls.length > 0 || called) ? null : content,
           refusal: null,
           ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
           ...(calls.length === 0 ? {} : { tool_calls: calls }),
+          ...(called && { function_call: called }),
         },
         logprobs: null,
         finish_reason: finishReason,
@@ -172,8 +181,8 @@ const replyEvents: fc.Arbitrary<ReplyEvent[]> = fc
 describe('createEncoder', () => {
   it('streams what the whole reply holds', () => {
     fc.assert(
-      fc.property(replyEvents, fc.array(fc.nat({ max: 5 })), (events, sizes) => {
-        const encoder = createEncoder(context(true))
+      fc.property(replyEvents, fc.array(fc.nat({ max: 5 })), fc.boolean(), (events, sizes, functionCall) => {
+        const encoder = createEncoder(context(true, functionCall))
         const collector = new ReplyCollector()
         let out = encoder.start()
         const rest = [...events]
@@ -182,7 +191,7 @@ describe('createEncoder', () => {
           collector.push(batch)
           out += encoder.encode(batch)
         }
-        expect(collect(chunksOf(out))).toEqual(encodeReply(collector.reply, context(true)))
+        expect(collect(chunksOf(out))).toEqual(encodeReply(collector.reply, context(true, functionCall)))
       }),
     )
   })
@@ -225,6 +234,23 @@ describe('createEncoder', () => {
       })
       expect(Object.hasOwn(chunk, 'usage')).toBe(false)
     }
+  })
+
+  it('sends the call as function_call to a client that sent functions', () => {
+    const encoder = createEncoder(context(false, true))
+    const chunks = chunksOf(
+      encoder.start() + encoder.encode(events.filter((event) => !('index' in event && event.index === 5))),
+    )
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta)).toEqual([
+      { role: 'assistant', content: '' },
+      { reasoning_content: 'hm' },
+      { content: 'A\n"b"' },
+      { function_call: { name: 'f', arguments: '' } },
+      { function_call: { arguments: '{"x":' } },
+      { function_call: { arguments: '1}' } },
+      {},
+    ])
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('function_call')
   })
 
   it('with usage asked for, says null in each chunk and the usage in one of its own', () => {
@@ -291,6 +317,24 @@ describe('the stream as the openai package reads it', () => {
         content: 'Look',
         tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }],
       },
+    })
+  })
+
+  it('has the call of a client that sent functions', async () => {
+    const encoder = createEncoder(context(false, true))
+    const sse =
+      encoder.start() +
+      encoder.encode([
+        { type: 'call-start', index: 0, id: 'call_a', name: 'f' },
+        { type: 'call-arguments', index: 0, json: '{"x":' },
+        { type: 'call-arguments', index: 0, json: '1}' },
+        { type: 'call-end', index: 0, complete: true },
+        { type: 'finish', reason: 'calls' },
+      ])
+    const completion = await clientOf(sse).chat.completions.stream(request).finalChatCompletion()
+    expect(completion.choices[0]).toMatchObject({
+      finish_reason: 'function_call',
+      message: { role: 'assistant', function_call: { name: 'f', arguments: '{"x":1}' } },
     })
   })
 

@@ -2,7 +2,7 @@ import type { AnycallError, FinishEvent, ReplyEvent } from '../../conversation/i
 import type { ReplyContext, StreamEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
 import type { OpenAIChatOptions } from './decode.ts'
-import { finishReasons } from './encode.ts'
+import { finishReasonOf } from './encode.ts'
 import { encodeErrorBody } from './error.ts'
 import { encodeUsage } from './usage.ts'
 
@@ -76,14 +76,14 @@ class ChunkEncoder implements StreamEncoder {
         const place = this.#places.size
         this.#places.set(event.index, place)
         // The name stands in the first delta only: older clients join the names of all deltas.
-        const call = `{"index":${place},"id":${JSON.stringify(event.id)},"type":"function","function":{"name":${JSON.stringify(event.name)},"arguments":""}}`
-        return this.#delta(`{"tool_calls":[${call}]}`)
+        const begun = `{"name":${JSON.stringify(event.name)},"arguments":""}`
+        return this.#call(place, begun, `"id":${JSON.stringify(event.id)},"type":"function",`)
       }
       case 'call-arguments': {
         const place = this.#places.get(event.index)
         if (place === undefined) return ''
         this.#characters += event.json.length
-        return this.#delta(`{"tool_calls":[{"index":${place},"function":{"arguments":${JSON.stringify(event.json)}}}]}`)
+        return this.#call(place, `{"arguments":${JSON.stringify(event.json)}}`)
       }
       case 'finish':
         return this.#finish(event)
@@ -96,11 +96,20 @@ class ChunkEncoder implements StreamEncoder {
   #finish(event: FinishEvent): string {
     if (this.#ended) return ''
     this.#ended = true
-    const reason = JSON.stringify(finishReasons[event.reason])
+    const reason = JSON.stringify(finishReasonOf(event.reason, this.#context.options))
     const last = `${this.#before}{},"finish_reason":${reason}}]${this.#noUsage}}\n\n`
     if (!this.#context.options.includeUsage) return last + done
     const usage = encodeUsage(event.usage, this.#context, this.#characters)
     return `${last}${this.#head}[],"usage":${JSON.stringify(usage)}}\n\n${done}`
+  }
+
+  /** A piece of the call at this place among the calls. */
+  #call(place: number, piece: string, head = ''): string {
+    if (!this.#context.options.functionCall) {
+      return this.#delta(`{"tool_calls":[{"index":${place},${head}"function":${piece}}]}`)
+    }
+    // It holds the first call alone, and no id.
+    return place === 0 ? this.#delta(`{"function_call":${piece}}`) : ''
   }
 
   #delta(json: string): string {

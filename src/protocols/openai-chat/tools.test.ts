@@ -32,7 +32,14 @@ describe('tools', () => {
       [{ name: 'f', description: '', schema: {} }],
       [],
     ],
-    ['functions', { functions: [{ name: 'f', parameters: schema }] }, [f], ['functions-deprecated']],
+    ['functions', { functions: [{ name: 'f', parameters: schema }] }, [f], []],
+    ['functions beside no tools', { functions: [{ name: 'f', parameters: schema }], tools: [] }, [f], []],
+    [
+      'functions beside tools',
+      { functions: [{ name: 'f', parameters: schema }], tools: [tool('g')] },
+      [g, f],
+      ['functions-deprecated'],
+    ],
     ['an unsupported type', { tools: [custom, tool('g')] }, [g], ['tool-type-unsupported']],
   ])('reads %s', (_, body, expected, codes) => {
     const decoded = read(body)

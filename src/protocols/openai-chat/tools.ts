@@ -32,6 +32,15 @@ export function decodeTools(body: JsonObject, notices: Notice[]): DecodedTools {
   return { tools: declared.tools, toolChoice: { type: 'auto' } }
 }
 
+/** True for a client of before there were `tools`: it sent `functions`, and knows a call as `function_call` alone, one a message. */
+export function knowsFunctionsOnly({ tools, functions }: JsonObject): boolean {
+  return hasEntries(functions) && !hasEntries(tools)
+}
+
+function hasEntries(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}
+
 /** What was read of lists of tools. */
 const known = new OncePerList<{ tools: Tool[]; notices: Notice[] }>()
 
@@ -41,10 +50,12 @@ function readTools(body: JsonObject, notices: Notice[]): Declared {
   notices.push(...read.notices)
   const functions = isPresent(body.functions) ? readArray(body.functions, 'functions') : []
   if (functions.length === 0) return { tools: read.tools, any: entries.length > 0 }
-  notices.push({
-    code: 'functions-deprecated',
-    message: 'functions: taken as tools; the calls come as tool_calls, not as function_call.',
-  })
+  if (!knowsFunctionsOnly(body)) {
+    notices.push({
+      code: 'functions-deprecated',
+      message: 'functions: taken as tools, as the request has tools as well; the calls come as tool_calls.',
+    })
+  }
   const further = functions.map((value, i) => decodeFunction(readObject(value, `functions[${i}]`), `functions[${i}]`))
   return { tools: [...read.tools, ...further], any: true }
 }
