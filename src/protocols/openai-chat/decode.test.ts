@@ -30,7 +30,7 @@ describe('decode', () => {
         sampling: {},
       },
       stream: false,
-      options: { includeUsage: false, functionCall: false },
+      options: { includeUsage: false, functionCall: false, customTools: new Set() },
       notices: [],
     })
   })
@@ -74,7 +74,7 @@ describe('decode', () => {
       reasoning: { enabled: true, effort: 'high' },
     })
     expect(stream).toBe(true)
-    expect(options).toEqual({ includeUsage: true, functionCall: false })
+    expect(options).toEqual({ includeUsage: true, functionCall: false, customTools: new Set() })
     expect(notices).toEqual([])
   })
 

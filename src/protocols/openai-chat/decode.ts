@@ -27,6 +27,8 @@ export interface OpenAIChatOptions {
   includeUsage: boolean
   /** True where a call goes into `function_call`, for clients that sent `functions`. */
   functionCall: boolean
+  /** The names of the tools whose calls carry a text, `input`, in place of arguments. */
+  customTools: ReadonlySet<string>
 }
 
 /** Fields that are read, and fields that change nothing a client could see in the reply. */
@@ -116,7 +118,7 @@ export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
   const { system, turns } = decodeMessages(body.messages, notices)
   // A system message alone is a request here.
   if (system === '' && areEmpty(turns)) throw invalid('messages', emptyMessages)
-  const { tools, toolChoice } = decodeTools(body, notices)
+  const { tools, toolChoice, customTools } = decodeTools(body, notices)
   const functionCall = knowsFunctionsOnly(body)
   reportFields(body, notices)
   const conversation = defined<Conversation>({
@@ -142,7 +144,7 @@ export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
   return {
     conversation,
     stream: readOptionalBoolean(body.stream, 'stream') ?? false,
-    options: { includeUsage: readIncludeUsage(body.stream_options), functionCall },
+    options: { includeUsage: readIncludeUsage(body.stream_options), functionCall, customTools },
     notices,
   }
 }

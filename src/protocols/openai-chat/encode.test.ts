@@ -10,7 +10,7 @@ const context: ReplyContext<OpenAIChatOptions> = {
   requestId: 'req_1',
   created: 1_700_000_000,
   estimateInputTokens: () => 12,
-  options: { includeUsage: false, functionCall: false },
+  options: { includeUsage: false, functionCall: false, customTools: new Set(['patch']) },
 }
 const reply = (parts: ReplyPart[], finish: Omit<FinishEvent, 'type'> = { reason: 'stop' }): Reply => ({
   parts,
@@ -94,6 +94,17 @@ describe('encodeReply', () => {
     ['content-filter', 'content_filter'],
   ])('says %s as %s', (reason, expected) => {
     expect(encodeReply(reply([], { reason }), context)).toMatchObject({ choices: [{ finish_reason: expected }] })
+  })
+
+  it.each<[string, string]>([
+    ['{"input":"a\\n\\"b\\""}', 'a\n"b"'],
+    ['{"input":"a\\', 'a'],
+    ['{"other":1}', '{"other":1}'],
+  ])('gives a call of a custom tool with %s as its input', (args, input) => {
+    const part: ReplyPart = { type: 'call', id: 'c', name: 'patch', arguments: args, complete: true }
+    expect(messageOf([part, call('d', '{}')], 'calls')).toMatchObject({
+      tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'patch', input } }, toolCall('d', '{}')],
+    })
   })
 
   describe('for a client that sent functions', () => {

@@ -1,5 +1,6 @@
 import type { FinishReason, JsonObject, JsonValue, Reply, ReplyPart } from '../../conversation/index.ts'
 import type { ReplyContext } from '../protocol.ts'
+import { CustomInput } from './custom-input.ts'
 import type { OpenAIChatOptions } from './decode.ts'
 import { charactersOf, encodeUsage } from './usage.ts'
 
@@ -44,7 +45,7 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
  * The assistant message. It has one place for each kind of part, so texts before and after calls are joined. The
  * arguments of a call that broke off are given open, as they are; the finish reason says that the reply was cut.
  */
-function encodeMessage(reply: Reply, { functionCall }: OpenAIChatOptions): JsonObject {
+function encodeMessage(reply: Reply, { functionCall, customTools }: OpenAIChatOptions): JsonObject {
   let content = ''
   let reasoning = ''
   const calls: CallPart[] = []
@@ -59,12 +60,17 @@ function encodeMessage(reply: Reply, { functionCall }: OpenAIChatOptions): JsonO
     content: content === '' && first ? null : content,
     refusal: null,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    ...(first && (functionCall ? { function_call: encodeFunction(first) } : { tool_calls: calls.map(encodeCall) })),
+    ...(first &&
+      (functionCall
+        ? { function_call: encodeFunction(first) }
+        : { tool_calls: calls.map((call) => encodeCall(call, customTools)) })),
   }
 }
 
-function encodeCall(call: CallPart): JsonObject {
-  return { id: call.id, type: 'function', function: encodeFunction(call) }
+function encodeCall(call: CallPart, customTools: ReadonlySet<string>): JsonObject {
+  const { id, name } = call
+  if (!customTools.has(name)) return { id, type: 'function', function: encodeFunction(call) }
+  return { id, type: 'custom', custom: { name, input: new CustomInput().push(call.arguments) } }
 }
 
 function encodeFunction(call: CallPart): JsonObject {

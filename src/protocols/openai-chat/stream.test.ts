@@ -20,7 +20,7 @@ const context = (includeUsage: boolean, functionCall = false): ReplyContext<Open
   requestId: 'req_1',
   created: 1_700_000_000,
   estimateInputTokens: () => 12,
-  options: { includeUsage, functionCall },
+  options: { includeUsage, functionCall, customTools: new Set(functionCall ? [] : ['patch']) },
 })
 
 interface Delta {
@@ -28,7 +28,13 @@ interface Delta {
   content?: string
   reasoning_content?: string
   function_call?: { name?: string; arguments: string }
-  tool_calls?: { index: number; id?: string; type?: string; function: { name?: string; arguments: string } }[]
+  tool_calls?: {
+    index: number
+    id?: string
+    type?: string
+    function?: { name?: string; arguments: string }
+    custom?: { name?: string; input: string }
+  }[]
 }
 interface Chunk {
   id: string
@@ -64,7 +70,12 @@ function collect(chunks: Chunk[]): unknown {
   let finishReason: string | null = null
   let usage: unknown
   let called: { name: string; arguments: string } | undefined
-  const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = []
+  const calls: {
+    id: string
+    type: string
+    function?: { name: string; arguments: string }
+    custom?: { name: string; input: string }
+  }[] = []
   for (const chunk of chunks) {
     if (chunk.usage) usage = chunk.usage
     for (const { delta, finish_reason } of chunk.choices) {
@@ -78,12 +89,20 @@ function collect(chunks: Chunk[]): unknown {
         called.arguments += piece.arguments
       }
       for (const piece of delta.tool_calls ?? []) {
-        const call = calls[piece.index] ?? { id: '', type: '', function: { name: '', arguments: '' } }
+        const call = calls[piece.index] ?? { id: '', type: '' }
         calls[piece.index] = call
         call.id += piece.id ?? ''
         call.type += piece.type ?? ''
-        call.function.name += piece.function.name ?? ''
-        call.function.arguments += piece.function.arguments
+        if (piece.function) {
+          call.function ??= { name: '', arguments: '' }
+          call.function.name += piece.function.name ?? ''
+          call.function.arguments += piece.function.arguments
+        }
+        if (piece.custom) {
+          call.custom ??= { name: '', input: '' }
+          call.custom.name += piece.custom.name ?? ''
+          call.custom.input += piece.custom.input
+        }
       }
     }
   }
@@ -125,12 +144,19 @@ interface PlannedCall {
   pieces: string[]
   complete: boolean
 }
-const plannedCall: fc.Arbitrary<PlannedCall> = fc.record({
-  id: text,
-  name: text,
-  pieces: fc.array(text, { maxLength: 4 }),
-  complete: fc.boolean(),
-})
+const plannedCall: fc.Arbitrary<PlannedCall> = fc.oneof(
+  fc.record({ id: text, name: text, pieces: fc.array(text, { maxLength: 4 }), complete: fc.boolean() }),
+  // A custom tool's text is read out of its arguments, so these are JSON.
+  fc.record({
+    id: text,
+    name: fc.constant('patch'),
+    pieces: fc
+      .tuple(fc.constantFrom('input', 'other'), text)
+      .map(([key, value]) => JSON.stringify({ [key]: value }))
+      .map((json) => [json.slice(0, 7), json.slice(7, 12), json.slice(12)]),
+    complete: fc.boolean(),
+  }),
+)
 
 /** Valid sequences: texts and calls in any order, two neighbouring calls interleaved at times, one finish at the end. */
 const replyEvents: fc.Arbitrary<ReplyEvent[]> = fc
@@ -251,6 +277,29 @@ describe('createEncoder', () => {
       {},
     ])
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('function_call')
+  })
+
+  it('sends the input of a custom tool as text, as it comes', () => {
+    const encoder = createEncoder(context(false))
+    const chunks = chunksOf(
+      encoder.start() +
+        encoder.encode([
+          { type: 'call-start', index: 0, id: 'call_a', name: 'patch' },
+          { type: 'call-arguments', index: 0, json: '{"input":' },
+          { type: 'call-arguments', index: 0, json: '"a\\nb' },
+          { type: 'call-arguments', index: 0, json: 'c"}' },
+          { type: 'call-end', index: 0, complete: true },
+          { type: 'finish', reason: 'calls' },
+        ]),
+    )
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.tool_calls?.[0])).toEqual([
+      undefined,
+      { index: 0, id: 'call_a', type: 'custom', custom: { name: 'patch', input: '' } },
+      { index: 0, custom: { input: 'a\nb' } },
+      { index: 0, custom: { input: 'c' } },
+      undefined,
+    ])
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls')
   })
 
   it('with usage asked for, says null in each chunk and the usage in one of its own', () => {
