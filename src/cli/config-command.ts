@@ -43,7 +43,7 @@ export function describeConfig(config: GatewayConfig): string {
   const { limits } = config
   const upstreams = Object.entries(config.upstreams)
   const rows: [string, readonly string[]][] = [
-    ['listen', [`${config.listen.host}:${config.listen.port}, ${keys(config)}`]],
+    ['listen', [`${config.listen.host}:${config.listen.port}, ${keys(config)}`, ...pages(config)]],
     ['upstreams', upstreams.length > 0 ? upstreams.map(describeUpstream) : [foundAtStart]],
     ['models', config.models.length > 0 ? config.models.map(describeRule) : [asListed]],
     [
@@ -71,6 +71,11 @@ function keys(config: GatewayConfig): string {
   return config.keys.length === 0
     ? 'no key asked for'
     : `${config.keys.length} key${config.keys.length === 1 ? '' : 's'}`
+}
+
+function pages({ cors }: GatewayConfig): string[] {
+  if (cors.length === 0) return []
+  return [cors.includes('*') ? 'any web page may use it' : `web pages of ${cors.join(', ')} may use it`]
 }
 
 function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {

@@ -119,6 +119,15 @@ log        info
 `)
   })
 
+  test.each([
+    ['"*"', 'any web page may use it'],
+    ['["https://a.example", "https://b.example"]', 'web pages of https://a.example, https://b.example may use it'],
+  ])('says which web pages may use it: %s', async (cors, said) => {
+    const world = fakeWorld()
+    expect(await anycall(world, ['config', 'check', file(`cors: ${cors}`)])).toBe(0)
+    expect(world.out).toContain(`listen     127.0.0.1:8787, no key asked for\n           ${said}\n`)
+  })
+
   test('names all problems', async () => {
     const world = fakeWorld({ SECRET: 'sk-secret-0123456789' })
     const path = file(good.replace('upstream: demo', 'upstream: dmeo'))

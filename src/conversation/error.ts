@@ -10,6 +10,7 @@ export type ErrorKind =
   | 'not-found'
   | 'method-not-allowed'
   | 'too-large'
+  | 'unsupported-encoding'
   | 'rate-limit'
   | 'overloaded'
   | 'unavailable'

@@ -1,5 +1,6 @@
 import { AnycallError } from '../conversation/index.ts'
 import type { GatewayConfig } from './config.ts'
+import type { Cors } from './cors.ts'
 import type { GatewayRequest } from './http.ts'
 
 /** Decides who may use the gateway. */
@@ -8,8 +9,9 @@ export interface Access {
   check(request: GatewayRequest): Promise<string | undefined>
 }
 
-export function createAccess(keys: GatewayConfig['keys']): Access {
-  const refuseBrowsers = createBrowserGuard()
+/** `cors` says which pages are let in where no key is asked for. */
+export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'allows'>): Access {
+  const refuseBrowsers = createBrowserGuard(cors)
   const digests = Array.isArray(keys) ? Promise.all(keys.map(digest)) : Promise.resolve([])
   return {
     async check(request) {
@@ -60,19 +62,25 @@ async function matchesAny(key: string, digests: readonly Uint8Array[]): Promise<
 
 /**
  * A gateway without keys trusts whoever reaches the loopback address. A web page in a browser on the same machine does,
- * so its requests are told by their origin, and rebound names by their host.
+ * so its requests are told by their origin, and rebound names by their host: a page behind one has no origin that could be listed.
  */
-function createBrowserGuard(): (request: GatewayRequest) => void {
+function createBrowserGuard(cors: Pick<Cors, 'allows'> | undefined): (request: GatewayRequest) => void {
   // Nearly all requests name the host as the one before did, and to take a URL apart costs 0.02 ms.
   let trusted: string | undefined
   return (request) => {
     const origin = request.header('origin')
     const host = request.header('host')
     if (origin === undefined && host === trusted) return
-    if ((origin !== undefined && !isLoopbackUrl(origin)) || (host !== undefined && !isLoopbackUrl(`http://${host}`))) {
+    if (origin !== undefined && !isLoopbackUrl(origin) && !cors?.allows(origin)) {
       throw new AnycallError(
         'permission',
-        `A gateway without keys serves only this machine's own programs, not ${origin ?? `the host name ${host}`}. Configure keys to serve others.`,
+        `A gateway without keys serves only this machine's own programs, not ${origin}. Configure keys to serve others. To let in just its pages, list it in "cors".`,
+      )
+    }
+    if (host !== undefined && !isLoopbackUrl(`http://${host}`)) {
+      throw new AnycallError(
+        'permission',
+        `A gateway without keys serves only this machine's own programs, not the host name ${host}. Configure keys to serve others.`,
       )
     }
     trusted = host

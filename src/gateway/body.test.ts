@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readJsonBody } from './body.ts'
 import type { GatewayRequest } from './http.ts'
@@ -78,6 +79,60 @@ test.each([
 ])('%s', async (_, chunks, message) => {
   await expect(readJsonBody(requestOf(chunks).request, 100)).rejects.toMatchObject({ kind: 'invalid-request' })
   await expect(readJsonBody(requestOf(chunks).request, 100)).rejects.toThrow(message)
+})
+
+describe('a compressed body', () => {
+  const json = encode('{"a":"é€😀"}')
+  const read = (bytes: Uint8Array, coding: string, limit = 1000): Promise<unknown> => {
+    const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)]
+    return readJsonBody(requestOf(halves, { 'content-encoding': coding }).request, limit)
+  }
+
+  test.each<[string, Uint8Array]>([
+    ['gzip', gzipSync(json)],
+    [' GZip ', gzipSync(json)],
+    ['x-gzip', gzipSync(json)],
+    ['deflate', deflateSync(json)],
+    ['identity', json],
+    ['', json],
+  ])('is unpacked: %j', async (coding, bytes) => {
+    expect(await read(bytes, coding)).toEqual({ a: 'é€😀' })
+  })
+
+  test('is unpacked no further than the limit', async () => {
+    const zeros = gzipSync(new Uint8Array(10_000_000))
+    expect(zeros.length).toBeLessThan(10_000)
+    await expect(read(zeros, 'gzip', 10_000)).rejects.toMatchObject({ kind: 'too-large' })
+  })
+
+  test('is held to the limit as it comes, too', async () => {
+    const { request, seen } = requestOf(endless(new Uint8Array(1000)), { 'content-encoding': 'gzip' })
+    await expect(readJsonBody(request, 10_000)).rejects.toMatchObject({ kind: 'too-large' })
+    expect(seen.bytes).toBe(11_000)
+  })
+
+  test.each<[string, string, Uint8Array]>([
+    ['plain JSON', 'gzip', json],
+    ['one that breaks off', 'gzip', gzipSync(json).subarray(0, -9)],
+    ['another format', 'deflate', gzipSync(json)],
+    ['raw deflate', 'deflate', deflateRawSync(json)],
+  ])('is refused where it is %s', async (_, coding, bytes) => {
+    const refused = expect(read(bytes, coding)).rejects
+    await refused.toMatchObject({ kind: 'invalid-request', message: expect.stringContaining(`not valid ${coding}`) })
+  })
+
+  test.each(['br', 'zstd', 'gzip, gzip'])('is refused in the coding %s, before it is read', async (coding) => {
+    const { request, seen } = requestOf([brotliCompressSync(json)], { 'content-encoding': coding })
+    await expect(readJsonBody(request, 1000)).rejects.toMatchObject({
+      kind: 'unsupported-encoding',
+      message: `The request's body has the content-encoding "${coding}", which is not read here. Send it uncompressed, or as gzip or deflate.`,
+    })
+    expect(seen.bytes).toBe(0)
+  })
+
+  test('without a byte is no body', async () => {
+    await expect(read(new Uint8Array(), 'gzip')).rejects.toThrow('no body')
+  })
 })
 
 test('a body that breaks off is a client that left', async () => {

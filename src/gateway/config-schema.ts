@@ -29,6 +29,14 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
     keys: context.keysAreListed
       ? z.array(key).min(1, expected('at least one key (leave `keys` out to ask for none)')).default([])
       : z.literal('pass-through', expected('a list of keys, or the word pass-through')),
+    cors: z
+      .preprocess(
+        listed,
+        z
+          .array(z.string(origin).regex(/^(?:\*|[a-z][a-z\d+.-]*:\/\/[^\s/?#@*A-Z]+)$/, origin), origins)
+          .min(1, origins),
+      )
+      .default([]),
     upstreams: z
       .record(z.string().regex(/^[A-Za-z0-9][\w.-]*$/), upstream, {
         error: (issue) =>
@@ -48,13 +56,20 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
   })
 }
 
+/** One may stand for a list of one. */
+function listed(value: unknown): unknown {
+  return typeof value === 'string' ? [value] : value
+}
+
+const origin = expected('an origin in small letters and without a path, such as https://app.example, or *')
+const origins = expected('an origin, or a list of them')
 const name = expected('a name')
 
 function modelRule({ upstreams, dialects }: SchemaContext): z.ZodType<ModelRule> {
   const modelName = z.exactOptional(z.string(name).min(1, name))
   return section({
     match: z.preprocess(
-      (value) => (typeof value === 'string' ? [value] : value),
+      listed,
       z
         .array(z.string(expected('a model name or pattern')).min(1, expected('a model name or pattern')), {
           ...expected('a model name or pattern, or a list of them'),

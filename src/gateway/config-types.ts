@@ -7,6 +7,8 @@ export interface GatewayConfig {
   secret?: string
   /** Who may use the gateway: these keys, or whoever the upstream lets in with their own. Empty: no key is asked for. */
   keys: string[] | 'pass-through'
+  /** The origins whose web pages may use the gateway, `https://app.example`; `*`: all. */
+  cors: string[]
   /** By name. */
   upstreams: Record<string, UpstreamConfig>
   /** The first rule that matches a client's model name decides. */

@@ -23,12 +23,14 @@ function problems(value: unknown, env: Environment = {}): string[] {
 
 const local = { type: 'openai-chat', url: 'http://127.0.0.1:11434/v1' }
 const demo = { type: 'scripted' }
+const origin = 'an origin in small letters and without a path, such as https://app.example, or *'
 
 describe('what is right', () => {
   test.each([[{}], [undefined], [null]])('%j is a loopback gateway', (value) => {
     expect(parse(value)).toEqual({
       listen: { host: '127.0.0.1', port: 8787 },
       keys: [],
+      cors: [],
       upstreams: {},
       models: [],
       limits: {
@@ -62,6 +64,7 @@ describe('what is right', () => {
       listen: { host: '0.0.0.0', port: 0 },
       secret: 'sixteen letters!',
       keys: ['one', 'two'],
+      cors: ['https://app.example', 'http://localhost:3000', 'app://obsidian.md', '*'],
       upstreams: {
         local: {
           ...local,
@@ -101,6 +104,10 @@ describe('what is right', () => {
     }
     const models = written.models.map(({ upstream, ...rule }) => ({ ...rule, upstreams: upstream }))
     expect(parse(written)).toEqual({ ...written, models })
+  })
+
+  test('there may be one origin or a list', () => {
+    expect(parse({ cors: '*' }).cors).toEqual(['*'])
   })
 
   test('a rule may have one pattern or a list', () => {
@@ -193,9 +200,9 @@ describe('the environment', () => {
 
 describe('what is wrong', () => {
   test.each<[unknown, string[]]>([
-    ['text', ['expected an object with listen, secret, keys, upstreams, models, limits, log, got a string']],
+    ['text', ['expected an object with listen, secret, keys, cors, upstreams, models, limits, log, got a string']],
     [{ listne: {} }, ['listne: not a known key; did you mean listen?']],
-    [{ zzz: 1 }, ['zzz: not a known key; there is listen, secret, keys, upstreams, models, limits, log']],
+    [{ zzz: 1 }, ['zzz: not a known key; there is listen, secret, keys, cors, upstreams, models, limits, log']],
     [{ listen: 8787 }, ['listen: expected an object with host, port, got a number']],
     [{ listen: null }, ['listen: expected an object with host, port, got an empty value']],
     [{ listen: { host: '' } }, ['listen.host: expected a host name or address, got ""']],
@@ -213,6 +220,12 @@ describe('what is wrong', () => {
     ],
     [{ keys: ['sk-1\n'] }, ['keys[0]: expected a key of visible ASCII characters, without white space, got a string']],
     [{ keys: [5] }, ['keys[0]: expected a key of visible ASCII characters, without white space, got a number']],
+    [{ cors: [] }, ['cors: expected an origin, or a list of them, got a list']],
+    [{ cors: {} }, ['cors: expected an origin, or a list of them, got an object']],
+    [{ cors: 'https://app.example/' }, [`cors: expected ${origin}, got "https://app.example/"`]],
+    [{ cors: ['app.example'] }, [`cors[0]: expected ${origin}, got "app.example"`]],
+    [{ cors: ['https://App.example'] }, [`cors[0]: expected ${origin}, got "https://App.example"`]],
+    [{ cors: ['https://*.example'] }, [`cors[0]: expected ${origin}, got "https://*.example"`]],
     [{ upstreams: [local] }, ['upstreams: expected an object of upstreams by name, got a list']],
     [{ upstreams: { 'a b': demo } }, ['upstreams["a b"]: expected a name of letters, digits, ., _ and -']],
     [{ upstreams: { a: 'x' } }, ['upstreams.a: expected an object with the type of the upstream, got a string']],

@@ -6,12 +6,14 @@ import type { Log, Upstream } from '../upstreams/upstream.ts'
 import { createAccess } from './access.ts'
 import { PlanChooser } from './choose-plan.ts'
 import type { GatewayConfig } from './config.ts'
+import { createCors } from './cors.ts'
+import { contentCodings } from './decompress.ts'
 import { Exchange } from './exchange.ts'
 import { Health } from './health.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http.ts'
 import { KnownTools } from './known-tools.ts'
 import { ModelTable } from './models.ts'
-import { findRoute, type RouteContext } from './routes.ts'
+import { findRoute, methodsAt, type RouteContext } from './routes.ts'
 import { limitTime, type TimeLimit } from './time-limit.ts'
 import { createTriggers } from './trigger.ts'
 
@@ -40,7 +42,8 @@ export interface Gateway {
 /** Makes a gateway. Stateless: any number of them, with one secret, serve the same conversations. */
 export function createGateway({ config, upstreams, templates = new Map(), log = () => {} }: GatewayOptions): Gateway {
   checkTemplates(config, templates)
-  const access = createAccess(config.keys)
+  const cors = createCors(config.cors)
+  const access = createAccess(config.keys, cors)
   const shared = {
     config,
     log,
@@ -66,14 +69,22 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     }
     const exchange = new Exchange(requestId, log, { release, leave: limit.leave })
     exchange.fields.path = request.path.slice(0, 200)
+    let response: GatewayResponse
     try {
-      return withIds(await respond(request, exchange, limit.signal), requestId)
+      response = await respond(request, exchange, limit.signal)
     } catch (error) {
-      return failed(error, request, exchange)
+      response = failed(error, request, exchange)
     }
+    cors?.grant(request, response.headers)
+    return withIds(response, requestId)
   }
 
   async function respond(request: GatewayRequest, exchange: Exchange, signal: AbortSignal): Promise<GatewayResponse> {
+    if (cors && request.method === 'OPTIONS') {
+      const response = cors.preflight(request)
+      made(response, exchange)
+      return response
+    }
     const route = findRoute(request)
     const context: RouteContext = { request, exchange, signal, ...shared }
     if (!route.isOpen) {
@@ -102,7 +113,9 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     stop,
     fetch: async (request) => {
       const left = new AbortController()
-      return toWebResponse(await handle(fromWebRequest(request, left.signal)), () => left.abort())
+      const response = await handle(fromWebRequest(request, left.signal))
+      // Node's server leaves out the body by itself.
+      return toWebResponse(request.method === 'HEAD' ? { ...response, body: '' } : response, () => left.abort())
     },
     close: async () => {
       stop()
@@ -129,11 +142,17 @@ function failed(thrown: unknown, request: GatewayRequest, exchange: Exchange): G
       : toAnycallError(thrown)
   const protocol = speaksAnthropic(request) ? anthropicMessages : openaiChat
   const { status, body } = protocol.encodeError(error, exchange.requestId)
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.ceil(error.retryAfter))
+  const headers = { 'content-type': 'application/json', ...adviceOf(error, request) }
   const response: GatewayResponse = { status, headers, body: JSON.stringify(body) }
   made(response, exchange, error)
-  return withIds(response, exchange.requestId)
+  return response
+}
+
+/** What an error says to do, for programs. */
+function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, string> {
+  if (error.retryAfter !== undefined) return { 'retry-after': String(Math.ceil(error.retryAfter)) }
+  if (error.kind === 'method-not-allowed') return { allow: methodsAt(request.path).join(', ') }
+  return error.kind === 'unsupported-encoding' ? { 'accept-encoding': contentCodings.join(', ') } : {}
 }
 
 /** A body that is one text is made: nothing is held for it from now on, and what is told of it waits until it was sent. */

@@ -47,7 +47,8 @@ export interface RouteContext {
 }
 
 export interface Route {
-  methods: readonly string[]
+  /** HEAD is asked where GET is. */
+  method: 'GET' | 'POST'
   path: RegExp
   /** True where no key is asked for. */
   isOpen?: boolean
@@ -55,28 +56,41 @@ export interface Route {
 }
 
 const routes: readonly Route[] = [
-  { methods: ['HEAD', 'GET'], path: /^\/$/, isOpen: true, handle: async () => json({ name: 'anycall', status: 'ok' }) },
-  { methods: ['HEAD', 'GET'], path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
-  { methods: ['POST'], path: /^\/v1\/messages$/, handle: (context) => reply(anthropicMessages, context) },
-  { methods: ['POST'], path: /^\/v1\/messages\/count_tokens$/, handle: countTokens },
-  { methods: ['POST'], path: /^\/v1\/chat\/completions$/, handle: (context) => reply(openaiChat, context) },
-  { methods: ['GET'], path: /^\/v1\/models$/, handle: listModels },
-  { methods: ['GET'], path: /^\/v1\/models\/(.+)$/, handle: showModel },
+  { method: 'GET', path: /^\/$/, isOpen: true, handle: async () => json({ name: 'anycall', status: 'ok' }) },
+  { method: 'GET', path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
+  { method: 'POST', path: /^\/v1\/messages$/, handle: (context) => reply(anthropicMessages, context) },
+  { method: 'POST', path: /^\/v1\/messages\/count_tokens$/, handle: countTokens },
+  { method: 'POST', path: /^\/v1\/chat\/completions$/, handle: (context) => reply(openaiChat, context) },
+  { method: 'GET', path: /^\/v1\/models$/, handle: listModels },
+  { method: 'GET', path: /^\/v1\/models\/(.+)$/, handle: showModel },
 ]
 
+const askedByBrowsers =
+  ' Browsers ask so whether a web page may use the gateway: list the origins of those that may in "cors" of its configuration.'
+
 /** The route of a request. Throws `not-found` or `method-not-allowed`. */
-export function findRoute(request: GatewayRequest): Route {
-  const route = routes.find(({ methods, path }) => methods.includes(request.method) && path.test(request.path))
+export function findRoute({ method, path }: GatewayRequest): Route {
+  const wanted = method === 'HEAD' ? 'GET' : method
+  const route = routes.find((candidate) => candidate.method === wanted && candidate.path.test(path))
   if (route) return route
-  const matching = routes.filter(({ path }) => path.test(request.path))
-  if (matching.length > 0) {
-    const allowed = matching.flatMap(({ methods }) => methods).join(', ')
-    throw new AnycallError('method-not-allowed', `${request.path} takes ${allowed}, not ${request.method}.`)
+  const allowed = methodsAt(path)
+  if (allowed.length > 0) {
+    const advice = method === 'OPTIONS' ? askedByBrowsers : ''
+    throw new AnycallError(
+      'method-not-allowed',
+      `${path.slice(0, 200)} takes ${allowed.join(', ')}, not ${method}.${advice}`,
+    )
   }
   throw new AnycallError(
     'not-found',
-    `There is nothing at ${request.path.slice(0, 200)}. The APIs are at /v1/messages and /v1/chat/completions; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
+    `There is nothing at ${path.slice(0, 200)}. The APIs are at /v1/messages and /v1/chat/completions; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
   )
+}
+
+/** What can be asked of a path. */
+export function methodsAt(path: string): string[] {
+  const methods = routes.filter((route) => route.path.test(path)).map(({ method }) => method)
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
 /** A conversation's reply: the path of a request, step by step. */

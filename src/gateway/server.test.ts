@@ -46,6 +46,21 @@ describe('a request', () => {
     expect(seen).toEqual([['PUT', '/a%20b', 'one, two', undefined, 'hello']])
   })
 
+  test.each([
+    ['http://other.test:81/a%20b?c=d', '/a%20b', 'other.test:81'],
+    ['HTTPS://other.test?c=d', '/', 'other.test'],
+    ['http://other.test', '/', 'other.test'],
+    ['/http://other.test/a', '/http://other.test/a', 'here.test'],
+    ['*', '*', 'here.test'],
+  ])('for %s reaches the gateway as one for %s at %s', async (target, path, host) => {
+    const server = await serving(async (request) => text(`[${request.path} ${request.header('host')}]`))
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(`OPTIONS ${target} HTTP/1.1\r\nhost: here.test\r\nconnection: close\r\n\r\n`)
+    let seen = ''
+    for await (const data of socket) seen += String(data)
+    expect(seen).toContain(`[${path} ${host}]`)
+  })
+
   test('for the head of something has no body', async () => {
     const server = await serving(async () => text('hello'))
     const response = await fetch(server.url, { method: 'HEAD' })

@@ -147,6 +147,7 @@ function isGone(outgoing: ServerResponse): boolean {
 }
 
 function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): GatewayRequest {
+  if (!incoming.url?.startsWith('/')) toOriginForm(incoming)
   const url = incoming.url ?? '/'
   const query = url.indexOf('?')
   return {
@@ -167,6 +168,20 @@ function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): 
       return () => outgoing.off('close', onClose)
     },
   }
+}
+
+const absoluteForm = /^https?:\/\/([^/?#]*)/i
+
+/**
+ * A target in absolute form, `http://host/path`, as clients write it that take the gateway for a proxy. A server has to understand
+ * it, and to take the host from there, whatever the header says (RFC 9112, 3.2.2).
+ */
+function toOriginForm(incoming: IncomingMessage): void {
+  const [start, host] = absoluteForm.exec(incoming.url ?? '') ?? []
+  if (start === undefined || host === undefined) return
+  const rest = incoming.url?.slice(start.length) ?? ''
+  incoming.url = rest.startsWith('/') ? rest : `/${rest}`
+  incoming.headers.host = host
 }
 
 /**

@@ -10,6 +10,7 @@ const errors: Readonly<Record<ErrorKind, readonly [status: number, type: string]
   'not-found': [404, 'not_found_error'],
   'method-not-allowed': [405, 'invalid_request_error'],
   'too-large': [413, 'request_too_large'],
+  'unsupported-encoding': [415, 'invalid_request_error'],
   'rate-limit': [429, 'rate_limit_error'],
   overloaded: [529, 'overloaded_error'],
   unavailable: [503, 'api_error'],

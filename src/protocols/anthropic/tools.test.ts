@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { clientTools } from './client-tools.ts'
 import { NoticeList } from './notices.ts'
 import { readToolChoice, readTools } from './tools.ts'
 
@@ -29,6 +30,7 @@ describe('tools', () => {
     ],
     ['a bare tool', [{ name: 'now' }], [{ name: 'now', description: '', schema: {} }], []],
     ['a server tool', [webSearch], [], ['tool-type-unsupported']],
+    ['a version that is not known', [{ type: 'bash_20300101', name: 'bash' }], [], ['tool-type-unsupported']],
     [
       'a toolset, which has no name',
       [{ type: 'mcp_toolset', mcp_server_name: 'x' }, { name: 'now' }],
@@ -40,7 +42,28 @@ describe('tools', () => {
     expect(read(sent, undefined)).toEqual({ tools, codes, toolChoice: { type: 'auto' }, parallelCalls: true })
   })
 
+  it.each([...clientTools])('%s is offered with the schema that Anthropic documents', (type, tool) => {
+    expect(read([{ type, name: tool.name }, weather], { type: 'tool', name: tool.name })).toMatchObject({
+      tools: [tool, { name: 'get_weather' }],
+      toolChoice: { type: 'named', name: tool.name },
+      codes: [],
+    })
+  })
+
+  it('a client tool has its own name where the request has none, and goes by that of the request', () => {
+    const sent = [{ type: 'bash_20250124' }, { type: 'memory_20250818', name: 'notes', cache_control: null }]
+    expect(read(sent, undefined)).toMatchObject({ tools: [{ name: 'bash' }, { name: 'notes' }], codes: [] })
+  })
+
   it.each<[string, unknown, string]>([
+    [
+      'a client tool named as another',
+      [
+        { ...weather, name: 'bash' },
+        { type: 'bash_20250124', name: 'bash' },
+      ],
+      'tools[1].name: another',
+    ],
     ['tools that are no array', {}, 'tools: expected an array, got an object'],
     ['a tool that is no object', ['x'], 'tools[0]: expected an object'],
     ['a name that is none', [{ name: 5 }], 'tools[0].name: expected a string, got the number 5'],

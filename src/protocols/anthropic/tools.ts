@@ -1,4 +1,4 @@
-import { freezeList, OncePerList, type Tool, type ToolChoice } from '../../conversation/index.ts'
+import { freezeList, type JsonObject, OncePerList, type Tool, type ToolChoice } from '../../conversation/index.ts'
 import {
   invalid,
   kindOf,
@@ -9,6 +9,7 @@ import {
   readString,
 } from '../fields.ts'
 import { quote } from './blocks.ts'
+import { clientTools } from './client-tools.ts'
 import { NoticeList } from './notices.ts'
 
 /** The tools of a request: those that can be offered, and the names of those that cannot. */
@@ -20,7 +21,7 @@ export interface ReadTools {
 /** What was read of lists of tools. */
 const known = new OncePerList<{ read: ReadTools; notices: NoticeList }>()
 
-/** Reads `tools`. Tools that only Anthropic's servers can run or describe are dropped with a notice. A frozen list is read once, into a frozen list. */
+/** Reads `tools`. Tools that only Anthropic's servers can run are dropped with a notice. A frozen list is read once, into a frozen list. */
 export function readTools(value: unknown, notices: NoticeList): ReadTools {
   const entries = readArray(value ?? [], 'tools')
   const { read, notices: raised } = known.of(entries, () => {
@@ -40,8 +41,9 @@ function readEntries(entries: readonly unknown[], notices: NoticeList): ReadTool
     const path = `tools[${index}]`
     const fields = readObject(entry, path)
     const type = readOptionalString(fields.type, `${path}.type`) ?? 'custom'
-    const name = readOptionalString(fields.name, `${path}.name`)
-    if (type !== 'custom' || name === undefined) {
+    const documented = clientTools.get(type)
+    const name = readOptionalString(fields.name, `${path}.name`) ?? documented?.name
+    if ((type !== 'custom' && documented === undefined) || name === undefined) {
       const label = name ?? type
       dropped.add(label)
       const problem = type === 'custom' ? 'has no name' : `has the type ${quote(type)}, which has no schema to offer`
@@ -51,13 +53,17 @@ function readEntries(entries: readonly unknown[], notices: NoticeList): ReadTool
     if (name === '') throw invalid(`${path}.name`, 'expected a name, got an empty string')
     if (tools.has(name))
       throw invalid(`${path}.name`, `another tool is named ${quote(name)}; tool names must be unique`)
-    tools.set(name, {
-      name,
-      description: readOptionalString(fields.description, `${path}.description`) ?? '',
-      schema: readObject(fields.input_schema ?? {}, `${path}.input_schema`),
-    })
+    tools.set(name, documented ? { ...documented, name } : readTool(fields, name, path))
   }
   return { tools: [...tools.values()], dropped }
+}
+
+function readTool(fields: JsonObject, name: string, path: string): Tool {
+  return {
+    name,
+    description: readOptionalString(fields.description, `${path}.description`) ?? '',
+    schema: readObject(fields.input_schema ?? {}, `${path}.input_schema`),
+  }
 }
 
 export interface ReadToolChoice {

@@ -30,9 +30,17 @@ describe('decode', () => {
         sampling: {},
       },
       stream: false,
-      options: { includeUsage: false },
+      options: { includeUsage: false, functionCall: false, customTools: new Set() },
       notices: [],
     })
+  })
+
+  it('allows one call to a client that sent functions', () => {
+    const functions = [{ name: 'f' }]
+    const { conversation, options } = decodeWith({ functions, parallel_tool_calls: true })
+    expect([conversation.parallelCalls, options.functionCall]).toEqual([false, true])
+    const both = decodeWith({ functions, tools: [{ type: 'function', function: { name: 'g' } }] })
+    expect([both.conversation.parallelCalls, both.options.functionCall]).toEqual([true, false])
   })
 
   it('takes a system message alone, and a message beside it that is empty', () => {
@@ -66,7 +74,7 @@ describe('decode', () => {
       reasoning: { enabled: true, effort: 'high' },
     })
     expect(stream).toBe(true)
-    expect(options).toEqual({ includeUsage: true })
+    expect(options).toEqual({ includeUsage: true, functionCall: false, customTools: new Set() })
     expect(notices).toEqual([])
   })
 

@@ -19,12 +19,16 @@ import {
 } from '../fields.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import { decodeMessages } from './messages.ts'
-import { decodeTools } from './tools.ts'
+import { decodeTools, knowsFunctionsOnly } from './tools.ts'
 
 /** What a Chat Completions request says about the form of the answer. */
 export interface OpenAIChatOptions {
   /** True when a stream ends with a chunk that holds the usage. */
   includeUsage: boolean
+  /** True where a call goes into `function_call`, for clients that sent `functions`. */
+  functionCall: boolean
+  /** The names of the tools whose calls carry a text, `input`, in place of arguments. */
+  customTools: ReadonlySet<string>
 }
 
 /** Fields that are read, and fields that change nothing a client could see in the reply. */
@@ -114,7 +118,8 @@ export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
   const { system, turns } = decodeMessages(body.messages, notices)
   // A system message alone is a request here.
   if (system === '' && areEmpty(turns)) throw invalid('messages', emptyMessages)
-  const { tools, toolChoice } = decodeTools(body, notices)
+  const { tools, toolChoice, customTools } = decodeTools(body, notices)
+  const functionCall = knowsFunctionsOnly(body)
   reportFields(body, notices)
   const conversation = defined<Conversation>({
     model,
@@ -122,7 +127,8 @@ export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
     turns,
     tools,
     toolChoice,
-    parallelCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls') ?? true,
+    // `function_call` holds but one.
+    parallelCalls: (readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls') ?? true) && !functionCall,
     maxTokens: readMaxTokens(body),
     stopSequences: readStop(body.stop),
     sampling: defined<Sampling>({
@@ -138,7 +144,7 @@ export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
   return {
     conversation,
     stream: readOptionalBoolean(body.stream, 'stream') ?? false,
-    options: { includeUsage: readIncludeUsage(body.stream_options) },
+    options: { includeUsage: readIncludeUsage(body.stream_options), functionCall, customTools },
     notices,
   }
 }

@@ -10,7 +10,7 @@ const context: ReplyContext<OpenAIChatOptions> = {
   requestId: 'req_1',
   created: 1_700_000_000,
   estimateInputTokens: () => 12,
-  options: { includeUsage: false },
+  options: { includeUsage: false, functionCall: false, customTools: new Set(['patch']) },
 }
 const reply = (parts: ReplyPart[], finish: Omit<FinishEvent, 'type'> = { reason: 'stop' }): Reply => ({
   parts,
@@ -94,6 +94,51 @@ describe('encodeReply', () => {
     ['content-filter', 'content_filter'],
   ])('says %s as %s', (reason, expected) => {
     expect(encodeReply(reply([], { reason }), context)).toMatchObject({ choices: [{ finish_reason: expected }] })
+  })
+
+  it.each<[string, string]>([
+    ['{"input":"a\\n\\"b\\""}', 'a\n"b"'],
+    ['{"input":"a\\', 'a'],
+    ['{"other":1}', '{"other":1}'],
+  ])('gives a call of a custom tool with %s as its input', (args, input) => {
+    const part: ReplyPart = { type: 'call', id: 'c', name: 'patch', arguments: args, complete: true }
+    expect(messageOf([part, call('d', '{}')], 'calls')).toMatchObject({
+      tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'patch', input } }, toolCall('d', '{}')],
+    })
+  })
+
+  describe('for a client that sent functions', () => {
+    const legacy = { ...context, options: { ...context.options, functionCall: true } }
+
+    it('gives the call as function_call, and says so at the end', () => {
+      const parts: ReplyPart[] = [{ type: 'text', text: 'Look' }, call('c', '{"a":1}')]
+      expect(encodeReply(reply(parts, { reason: 'calls' }), legacy)).toMatchObject({
+        choices: [
+          {
+            message: {
+              role: 'assistant',
+              content: 'Look',
+              refusal: null,
+              function_call: { name: 'f', arguments: '{"a":1}' },
+            },
+            finish_reason: 'function_call',
+          },
+        ],
+      })
+      expect(JSON.stringify(encodeReply(reply(parts), legacy))).not.toContain('tool_calls')
+    })
+
+    it('has no function_call without a call, and null content with nothing but one', () => {
+      expect(JSON.stringify(encodeReply(reply([{ type: 'text', text: 'x' }]), legacy))).not.toContain('function_call')
+      expect(encodeReply(reply([call('c', '{}')]), legacy)).toMatchObject({ choices: [{ message: { content: null } }] })
+    })
+
+    it.each<[FinishReason, string]>([
+      ['stop', 'stop'],
+      ['length', 'length'],
+    ])('says %s as %s', (reason, expected) => {
+      expect(encodeReply(reply([], { reason }), legacy)).toMatchObject({ choices: [{ finish_reason: expected }] })
+    })
   })
 
   it('estimates the tokens that the upstream did not count', () => {

@@ -1,14 +1,21 @@
-import type { FinishReason, JsonObject, JsonValue, Reply } from '../../conversation/index.ts'
+import type { FinishReason, JsonObject, JsonValue, Reply, ReplyPart } from '../../conversation/index.ts'
 import type { ReplyContext } from '../protocol.ts'
+import { CustomInput } from './custom-input.ts'
 import type { OpenAIChatOptions } from './decode.ts'
 import { charactersOf, encodeUsage } from './usage.ts'
 
-export const finishReasons: Readonly<Record<FinishReason, string>> = {
+type CallPart = Extract<ReplyPart, { type: 'call' }>
+
+const finishReasons: Readonly<Record<FinishReason, string>> = {
   stop: 'stop',
   calls: 'tool_calls',
   length: 'length',
   'stop-sequence': 'stop',
   'content-filter': 'content_filter',
+}
+
+export function finishReasonOf(reason: FinishReason, { functionCall }: OpenAIChatOptions): string {
+  return functionCall && reason === 'calls' ? 'function_call' : finishReasons[reason]
 }
 
 /** A whole reply as a `chat.completion`. */
@@ -21,9 +28,9 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
     choices: [
       {
         index: 0,
-        message: encodeMessage(reply),
+        message: encodeMessage(reply, context.options),
         logprobs: null,
-        finish_reason: finishReasons[reply.finish.reason],
+        finish_reason: finishReasonOf(reply.finish.reason, context.options),
       },
     ],
     usage: encodeUsage(
@@ -38,20 +45,34 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
  * The assistant message. It has one place for each kind of part, so texts before and after calls are joined. The
  * arguments of a call that broke off are given open, as they are; the finish reason says that the reply was cut.
  */
-function encodeMessage(reply: Reply): JsonObject {
+function encodeMessage(reply: Reply, { functionCall, customTools }: OpenAIChatOptions): JsonObject {
   let content = ''
   let reasoning = ''
-  const calls: JsonObject[] = []
+  const calls: CallPart[] = []
   for (const part of reply.parts) {
     if (part.type === 'text') content += part.text
     else if (part.type === 'reasoning') reasoning += part.text
-    else calls.push({ id: part.id, type: 'function', function: { name: part.name, arguments: part.arguments } })
+    else calls.push(part)
   }
+  const [first] = calls
   return {
     role: 'assistant',
-    content: content === '' && calls.length > 0 ? null : content,
+    content: content === '' && first ? null : content,
     refusal: null,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(first &&
+      (functionCall
+        ? { function_call: encodeFunction(first) }
+        : { tool_calls: calls.map((call) => encodeCall(call, customTools)) })),
   }
+}
+
+function encodeCall(call: CallPart, customTools: ReadonlySet<string>): JsonObject {
+  const { id, name } = call
+  if (!customTools.has(name)) return { id, type: 'function', function: encodeFunction(call) }
+  return { id, type: 'custom', custom: { name, input: new CustomInput().push(call.arguments) } }
+}
+
+function encodeFunction(call: CallPart): JsonObject {
+  return { name: call.name, arguments: call.arguments }
 }

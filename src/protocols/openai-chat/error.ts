@@ -17,6 +17,7 @@ const errors: Readonly<Record<ErrorKind, ErrorRow>> = {
   'not-found': row(404, 'invalid_request_error'),
   'method-not-allowed': row(405, 'invalid_request_error', 'method_not_supported'),
   'too-large': row(413, 'invalid_request_error'),
+  'unsupported-encoding': row(415, 'invalid_request_error'),
   'rate-limit': row(429, 'rate_limit_error', 'rate_limit_exceeded'),
   overloaded: row(503, 'server_error'),
   unavailable: row(503, 'server_error'),

@@ -14,20 +14,27 @@ import type { OpenAIChatOptions } from './decode.ts'
 import { encodeReply } from './encode.ts'
 import { createEncoder } from './stream.ts'
 
-const context = (includeUsage: boolean): ReplyContext<OpenAIChatOptions> => ({
+const context = (includeUsage: boolean, functionCall = false): ReplyContext<OpenAIChatOptions> => ({
   id: 'chatcmpl-1',
   model: 'a "quoted" model',
   requestId: 'req_1',
   created: 1_700_000_000,
   estimateInputTokens: () => 12,
-  options: { includeUsage },
+  options: { includeUsage, functionCall, customTools: new Set(functionCall ? [] : ['patch']) },
 })
 
 interface Delta {
   role?: string
   content?: string
   reasoning_content?: string
-  tool_calls?: { index: number; id?: string; type?: string; function: { name?: string; arguments: string } }[]
+  function_call?: { name?: string; arguments: string }
+  tool_calls?: {
+    index: number
+    id?: string
+    type?: string
+    function?: { name?: string; arguments: string }
+    custom?: { name?: string; input: string }
+  }[]
 }
 interface Chunk {
   id: string
@@ -62,20 +69,40 @@ function collect(chunks: Chunk[]): unknown {
   let reasoning = ''
   let finishReason: string | null = null
   let usage: unknown
-  const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = []
+  let called: { name: string; arguments: string } | undefined
+  const calls: {
+    id: string
+    type: string
+    function?: { name: string; arguments: string }
+    custom?: { name: string; input: string }
+  }[] = []
   for (const chunk of chunks) {
     if (chunk.usage) usage = chunk.usage
     for (const { delta, finish_reason } of chunk.choices) {
       content += delta.content ?? ''
       reasoning += delta.reasoning_content ?? ''
       finishReason ??= finish_reason
+      const piece = delta.function_call
+      if (piece) {
+        called ??= { name: '', arguments: '' }
+        called.name += piece.name ?? ''
+        called.arguments += piece.arguments
+      }
       for (const piece of delta.tool_calls ?? []) {
-        const call = calls[piece.index] ?? { id: '', type: '', function: { name: '', arguments: '' } }
+        const call = calls[piece.index] ?? { id: '', type: '' }
         calls[piece.index] = call
         call.id += piece.id ?? ''
         call.type += piece.type ?? ''
-        call.function.name += piece.function.name ?? ''
-        call.function.arguments += piece.function.arguments
+        if (piece.function) {
+          call.function ??= { name: '', arguments: '' }
+          call.function.name += piece.function.name ?? ''
+          call.function.arguments += piece.function.arguments
+        }
+        if (piece.custom) {
+          call.custom ??= { name: '', input: '' }
+          call.custom.name += piece.custom.name ?? ''
+          call.custom.input += piece.custom.input
+        }
       }
     }
   }
@@ -90,10 +117,11 @@ function collect(chunks: Chunk[]): unknown {
         index: 0,
         message: {
           role: first?.choices[0]?.delta.role,
-          content: content === '' && calls.length > 0 ? null : content,
+          content: content === '' && (calls.length > 0 || called) ? null : content,
           refusal: null,
           ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
           ...(calls.length === 0 ? {} : { tool_calls: calls }),
+          ...(called && { function_call: called }),
         },
         logprobs: null,
         finish_reason: finishReason,
@@ -116,12 +144,19 @@ interface PlannedCall {
   pieces: string[]
   complete: boolean
 }
-const plannedCall: fc.Arbitrary<PlannedCall> = fc.record({
-  id: text,
-  name: text,
-  pieces: fc.array(text, { maxLength: 4 }),
-  complete: fc.boolean(),
-})
+const plannedCall: fc.Arbitrary<PlannedCall> = fc.oneof(
+  fc.record({ id: text, name: text, pieces: fc.array(text, { maxLength: 4 }), complete: fc.boolean() }),
+  // A custom tool's text is read out of its arguments, so these are JSON.
+  fc.record({
+    id: text,
+    name: fc.constant('patch'),
+    pieces: fc
+      .tuple(fc.constantFrom('input', 'other'), text)
+      .map(([key, value]) => JSON.stringify({ [key]: value }))
+      .map((json) => [json.slice(0, 7), json.slice(7, 12), json.slice(12)]),
+    complete: fc.boolean(),
+  }),
+)
 
 /** Valid sequences: texts and calls in any order, two neighbouring calls interleaved at times, one finish at the end. */
 const replyEvents: fc.Arbitrary<ReplyEvent[]> = fc
@@ -172,8 +207,8 @@ const replyEvents: fc.Arbitrary<ReplyEvent[]> = fc
 describe('createEncoder', () => {
   it('streams what the whole reply holds', () => {
     fc.assert(
-      fc.property(replyEvents, fc.array(fc.nat({ max: 5 })), (events, sizes) => {
-        const encoder = createEncoder(context(true))
+      fc.property(replyEvents, fc.array(fc.nat({ max: 5 })), fc.boolean(), (events, sizes, functionCall) => {
+        const encoder = createEncoder(context(true, functionCall))
         const collector = new ReplyCollector()
         let out = encoder.start()
         const rest = [...events]
@@ -182,7 +217,7 @@ describe('createEncoder', () => {
           collector.push(batch)
           out += encoder.encode(batch)
         }
-        expect(collect(chunksOf(out))).toEqual(encodeReply(collector.reply, context(true)))
+        expect(collect(chunksOf(out))).toEqual(encodeReply(collector.reply, context(true, functionCall)))
       }),
     )
   })
@@ -225,6 +260,46 @@ describe('createEncoder', () => {
       })
       expect(Object.hasOwn(chunk, 'usage')).toBe(false)
     }
+  })
+
+  it('sends the call as function_call to a client that sent functions', () => {
+    const encoder = createEncoder(context(false, true))
+    const chunks = chunksOf(
+      encoder.start() + encoder.encode(events.filter((event) => !('index' in event && event.index === 5))),
+    )
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta)).toEqual([
+      { role: 'assistant', content: '' },
+      { reasoning_content: 'hm' },
+      { content: 'A\n"b"' },
+      { function_call: { name: 'f', arguments: '' } },
+      { function_call: { arguments: '{"x":' } },
+      { function_call: { arguments: '1}' } },
+      {},
+    ])
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('function_call')
+  })
+
+  it('sends the input of a custom tool as text, as it comes', () => {
+    const encoder = createEncoder(context(false))
+    const chunks = chunksOf(
+      encoder.start() +
+        encoder.encode([
+          { type: 'call-start', index: 0, id: 'call_a', name: 'patch' },
+          { type: 'call-arguments', index: 0, json: '{"input":' },
+          { type: 'call-arguments', index: 0, json: '"a\\nb' },
+          { type: 'call-arguments', index: 0, json: 'c"}' },
+          { type: 'call-end', index: 0, complete: true },
+          { type: 'finish', reason: 'calls' },
+        ]),
+    )
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.tool_calls?.[0])).toEqual([
+      undefined,
+      { index: 0, id: 'call_a', type: 'custom', custom: { name: 'patch', input: '' } },
+      { index: 0, custom: { input: 'a\nb' } },
+      { index: 0, custom: { input: 'c' } },
+      undefined,
+    ])
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls')
   })
 
   it('with usage asked for, says null in each chunk and the usage in one of its own', () => {
@@ -291,6 +366,24 @@ describe('the stream as the openai package reads it', () => {
         content: 'Look',
         tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }],
       },
+    })
+  })
+
+  it('has the call of a client that sent functions', async () => {
+    const encoder = createEncoder(context(false, true))
+    const sse =
+      encoder.start() +
+      encoder.encode([
+        { type: 'call-start', index: 0, id: 'call_a', name: 'f' },
+        { type: 'call-arguments', index: 0, json: '{"x":' },
+        { type: 'call-arguments', index: 0, json: '1}' },
+        { type: 'call-end', index: 0, complete: true },
+        { type: 'finish', reason: 'calls' },
+      ])
+    const completion = await clientOf(sse).chat.completions.stream(request).finalChatCompletion()
+    expect(completion.choices[0]).toMatchObject({
+      finish_reason: 'function_call',
+      message: { role: 'assistant', function_call: { name: 'f', arguments: '{"x":1}' } },
     })
   })
 

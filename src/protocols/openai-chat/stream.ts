@@ -1,10 +1,13 @@
 import type { AnycallError, FinishEvent, ReplyEvent } from '../../conversation/index.ts'
 import type { ReplyContext, StreamEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
+import { CustomInput } from './custom-input.ts'
 import type { OpenAIChatOptions } from './decode.ts'
-import { finishReasons } from './encode.ts'
+import { finishReasonOf } from './encode.ts'
 import { encodeErrorBody } from './error.ts'
 import { encodeUsage } from './usage.ts'
+
+type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
 
 const done = sseEvent('[DONE]')
 
@@ -26,8 +29,8 @@ class ChunkEncoder implements StreamEncoder {
   readonly #after: string
   /** With usage asked for, each chunk says `usage: null` but the last, which has it. */
   readonly #noUsage: string
-  /** Each call's place among the calls, by the index of its events. */
-  readonly #places = new Map<number, number>()
+  /** By the index of its events, each call's place among the calls and, of a custom tool, what reads its input. */
+  readonly #calls = new Map<number, { place: number; input?: CustomInput }>()
   #characters = 0
   #ended = false
 
@@ -71,19 +74,16 @@ class ChunkEncoder implements StreamEncoder {
       case 'reasoning':
         this.#characters += event.text.length
         return this.#delta(`{"reasoning_content":${JSON.stringify(event.text)}}`)
-      case 'call-start': {
+      case 'call-start':
         this.#characters += event.name.length
-        const place = this.#places.size
-        this.#places.set(event.index, place)
-        // The name stands in the first delta only: older clients join the names of all deltas.
-        const call = `{"index":${place},"id":${JSON.stringify(event.id)},"type":"function","function":{"name":${JSON.stringify(event.name)},"arguments":""}}`
-        return this.#delta(`{"tool_calls":[${call}]}`)
-      }
+        return this.#begin(event)
       case 'call-arguments': {
-        const place = this.#places.get(event.index)
-        if (place === undefined) return ''
+        const call = this.#calls.get(event.index)
+        if (call === undefined) return ''
         this.#characters += event.json.length
-        return this.#delta(`{"tool_calls":[{"index":${place},"function":{"arguments":${JSON.stringify(event.json)}}}]}`)
+        if (!call.input) return this.#function(call.place, `{"arguments":${JSON.stringify(event.json)}}`)
+        const text = call.input.push(event.json)
+        return text === '' ? '' : this.#call(call.place, `"custom":{"input":${JSON.stringify(text)}}`)
       }
       case 'finish':
         return this.#finish(event)
@@ -96,11 +96,34 @@ class ChunkEncoder implements StreamEncoder {
   #finish(event: FinishEvent): string {
     if (this.#ended) return ''
     this.#ended = true
-    const reason = JSON.stringify(finishReasons[event.reason])
+    const reason = JSON.stringify(finishReasonOf(event.reason, this.#context.options))
     const last = `${this.#before}{},"finish_reason":${reason}}]${this.#noUsage}}\n\n`
     if (!this.#context.options.includeUsage) return last + done
     const usage = encodeUsage(event.usage, this.#context, this.#characters)
     return `${last}${this.#head}[],"usage":${JSON.stringify(usage)}}\n\n${done}`
+  }
+
+  /** The name stands in the first delta only: older clients join the names of all deltas. */
+  #begin({ index, id, name }: CallStart): string {
+    const place = this.#calls.size
+    const head = `"id":${JSON.stringify(id)},"type":`
+    if (this.#context.options.customTools.has(name)) {
+      this.#calls.set(index, { place, input: new CustomInput() })
+      return this.#call(place, `${head}"custom","custom":{"name":${JSON.stringify(name)},"input":""}`)
+    }
+    this.#calls.set(index, { place })
+    return this.#function(place, `{"name":${JSON.stringify(name)},"arguments":""}`, `${head}"function",`)
+  }
+
+  /** A piece of a call to a function, behind the head of the call. */
+  #function(place: number, piece: string, head = ''): string {
+    if (!this.#context.options.functionCall) return this.#call(place, `${head}"function":${piece}`)
+    // It holds the first call alone, and has no head.
+    return place === 0 ? this.#delta(`{"function_call":${piece}}`) : ''
+  }
+
+  #call(place: number, members: string): string {
+    return this.#delta(`{"tool_calls":[{"index":${place},${members}}]}`)
   }
 
   #delta(json: string): string {

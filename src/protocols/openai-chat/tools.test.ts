@@ -4,7 +4,8 @@ import { decodeTools } from './tools.ts'
 
 function read(body: JsonObject) {
   const notices: Notice[] = []
-  return { ...decodeTools(body, notices), codes: notices.map((notice) => notice.code) }
+  const { customTools, ...decoded } = decodeTools(body, notices)
+  return { ...decoded, custom: [...customTools], codes: notices.map((notice) => notice.code) }
 }
 
 const schema = { type: 'object', properties: { a: { type: 'string' } } }
@@ -12,7 +13,18 @@ const tool = (name: string): JsonObject => ({ type: 'function', function: { name
 const f = { name: 'f', description: '', schema }
 const g = { name: 'g', description: '', schema }
 const tools = [tool('f'), tool('g')]
-const custom: JsonObject = { type: 'custom', custom: { name: 'patch' } }
+const custom = (format?: JsonObject): JsonObject => ({
+  type: 'custom',
+  custom: { name: 'patch', description: 'Patches.', ...(format && { format }) },
+})
+const patchOf = (description: string) => ({
+  name: 'patch',
+  description,
+  schema: expect.objectContaining({ required: ['input'] }),
+})
+const patch = patchOf('Patches.')
+const search: JsonObject = { type: 'web_search_preview' }
+const lark = { syntax: 'lark', definition: 'start: "a"' }
 
 describe('tools', () => {
   it.each<[string, JsonObject, object[], string[]]>([
@@ -32,13 +44,36 @@ describe('tools', () => {
       [{ name: 'f', description: '', schema: {} }],
       [],
     ],
-    ['functions', { functions: [{ name: 'f', parameters: schema }] }, [f], ['functions-deprecated']],
-    ['an unsupported type', { tools: [custom, tool('g')] }, [g], ['tool-type-unsupported']],
+    ['functions', { functions: [{ name: 'f', parameters: schema }] }, [f], []],
+    ['functions beside no tools', { functions: [{ name: 'f', parameters: schema }], tools: [] }, [f], []],
+    [
+      'functions beside tools',
+      { functions: [{ name: 'f', parameters: schema }], tools: [tool('g')] },
+      [g, f],
+      ['functions-deprecated'],
+    ],
+    ['an unsupported type', { tools: [search, tool('g')] }, [g], ['tool-type-unsupported']],
+    ['a custom tool', { tools: [custom(), tool('g')] }, [patch, g], []],
+    ['a custom tool for text', { tools: [custom({ type: 'text' })] }, [patch], []],
+    ['a flat custom tool', { tools: [{ type: 'custom', name: 'patch' }] }, [patchOf('')], []],
+    [
+      'a custom tool with a grammar',
+      { tools: [custom({ type: 'grammar', grammar: lark })] },
+      [patchOf('Patches.\n\nThe input must follow this grammar, written for lark:\nstart: "a"')],
+      ['grammar-not-enforced'],
+    ],
+    [
+      'a custom tool with a flat grammar',
+      { tools: [custom({ type: 'grammar', syntax: 'regex', definition: 'a+' })] },
+      [patchOf('Patches.\n\nThe input must match this regular expression:\na+')],
+      ['grammar-not-enforced'],
+    ],
   ])('reads %s', (_, body, expected, codes) => {
     const decoded = read(body)
     expect(decoded.tools).toEqual(expected)
     expect(decoded.codes).toEqual(codes)
     expect(decoded.toolChoice).toEqual({ type: 'auto' })
+    expect(decoded.custom).toEqual(expected.some((tool) => 'name' in tool && tool.name === 'patch') ? ['patch'] : [])
   })
 })
 
@@ -72,7 +107,17 @@ describe('tool_choice', () => {
     [{ allowed_tools: { mode: 'auto', tools: [] } }, { type: 'auto' }, []],
   ])('restricts the tools to those that %j allows', (choice, toolChoice, allowed) => {
     const decoded = read({ tools, tool_choice: { type: 'allowed_tools', ...choice } })
-    expect(decoded).toEqual({ tools: allowed, toolChoice, codes: [] })
+    expect(decoded).toEqual({ tools: allowed, toolChoice, custom: [], codes: [] })
+  })
+
+  it('reads what names a custom tool', () => {
+    const both = [custom(), tool('f')]
+    const named = { type: 'named', name: 'patch' }
+    expect(read({ tools: both, tool_choice: { type: 'custom', custom: { name: 'patch' } } }).toolChoice).toEqual(named)
+    expect(read({ tools: both, tool_choice: { type: 'custom', name: 'patch' } }).toolChoice).toEqual(named)
+    const allowed = { mode: 'required', tools: [{ type: 'custom', custom: { name: 'patch' } }] }
+    const decoded = read({ tools: both, tool_choice: { type: 'allowed_tools', allowed_tools: allowed } })
+    expect(decoded).toMatchObject({ tools: [patch], toolChoice: { type: 'required' }, codes: [] })
   })
 
   it('reads the legacy function_call', () => {
@@ -81,11 +126,11 @@ describe('tool_choice', () => {
   })
 
   it.each<[string, JsonObject]>([
-    ['a choice of another type', { tools, tool_choice: { type: 'custom', custom: { name: 'patch' } } }],
-    ['a call required where all tools were dropped', { tools: [custom], tool_choice: 'required' }],
+    ['a choice of another type', { tools, tool_choice: search }],
+    ['a call required where all tools were dropped', { tools: [search], tool_choice: 'required' }],
     [
       'a call required of tools that were dropped',
-      { tools: [custom], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [custom] } } },
+      { tools: [search], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [search] } } },
     ],
   ])('degrades %s to auto with a notice', (_, body) => {
     const decoded = read(body)
@@ -105,6 +150,14 @@ describe('wrong tools', () => {
     [{ tools: [{ type: 'function', function: { name: 'f', description: 3 } }] }, 'tools[0].function.description'],
     [{ tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] }, 'tools[0].function.parameters'],
     [{ functions: [{}] }, 'functions[0].name'],
+    [{ tools: [{ type: 'custom', custom: {} }] }, 'tools[0].custom.name'],
+    [{ tools: [{ type: 'custom', custom: 'x' }] }, 'tools[0].custom'],
+    [{ tools: [custom({ type: 'grammar' })] }, 'tools[0].custom.format.syntax'],
+    [
+      { tools: [custom({ type: 'grammar', grammar: { syntax: 'lark' } })] },
+      'tools[0].custom.format.grammar.definition',
+    ],
+    [{ tools, tool_choice: { type: 'custom', custom: { name: 'patch' } } }, 'tool_choice.custom.name'],
     [{ tools, tool_choice: 'sometimes' }, 'tool_choice'],
     [{ tools, tool_choice: 3 }, 'tool_choice'],
     [{ tools, tool_choice: {} }, 'tool_choice.type'],

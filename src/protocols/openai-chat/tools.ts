@@ -8,14 +8,20 @@ import {
   type ToolChoice,
 } from '../../conversation/index.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
+import { decodeCustomTool } from './custom-tools.ts'
 
 export interface DecodedTools {
   tools: Tool[]
   toolChoice: ToolChoice
+  /** The names of those among the tools that take a text, not arguments. */
+  customTools: ReadonlySet<string>
 }
+
+type Choice = Pick<DecodedTools, 'tools' | 'toolChoice'>
 
 interface Declared {
   tools: Tool[]
+  custom: ReadonlySet<string>
   /** True when the request declared a tool, if only one that was dropped. */
   any: boolean
 }
@@ -23,63 +29,103 @@ interface Declared {
 /** `tools` and `tool_choice` of a request, or their predecessors `functions` and `function_call`. */
 export function decodeTools(body: JsonObject, notices: Notice[]): DecodedTools {
   const declared = readTools(body, notices)
-  if (body.tool_choice !== undefined && body.tool_choice !== null) {
-    return decodeChoice(body.tool_choice, declared, notices)
-  }
-  if (body.function_call !== undefined && body.function_call !== null) {
-    return { tools: declared.tools, toolChoice: decodeFunctionCall(body.function_call, declared.tools) }
-  }
-  return { tools: declared.tools, toolChoice: { type: 'auto' } }
+  return { ...readChoice(body, declared, notices), customTools: declared.custom }
+}
+
+function readChoice(body: JsonObject, declared: Declared, notices: Notice[]): Choice {
+  const { tools } = declared
+  if (isPresent(body.tool_choice)) return decodeChoice(body.tool_choice, declared, notices)
+  if (isPresent(body.function_call)) return { tools, toolChoice: decodeFunctionCall(body.function_call, tools) }
+  return { tools, toolChoice: { type: 'auto' } }
+}
+
+/** True for a client of before there were `tools`: it sent `functions`, and knows a call as `function_call` alone, one a message. */
+export function knowsFunctionsOnly({ tools, functions }: JsonObject): boolean {
+  return hasEntries(functions) && !hasEntries(tools)
+}
+
+function hasEntries(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}
+
+interface ReadTools {
+  tools: Tool[]
+  custom: Set<string>
+  notices: Notice[]
 }
 
 /** What was read of lists of tools. */
-const known = new OncePerList<{ tools: Tool[]; notices: Notice[] }>()
+const known = new OncePerList<ReadTools>()
 
 function readTools(body: JsonObject, notices: Notice[]): Declared {
   const entries = isPresent(body.tools) ? readArray(body.tools, 'tools') : []
   const read = known.of(entries, () => readEntries(entries))
   notices.push(...read.notices)
   const functions = isPresent(body.functions) ? readArray(body.functions, 'functions') : []
-  if (functions.length === 0) return { tools: read.tools, any: entries.length > 0 }
-  notices.push({
-    code: 'functions-deprecated',
-    message: 'functions: taken as tools; the calls come as tool_calls, not as function_call.',
-  })
+  if (functions.length === 0) return { ...read, any: entries.length > 0 }
+  if (!knowsFunctionsOnly(body)) {
+    notices.push({
+      code: 'functions-deprecated',
+      message: 'functions: taken as tools, as the request has tools as well; the calls come as tool_calls.',
+    })
+  }
   const further = functions.map((value, i) => decodeFunction(readObject(value, `functions[${i}]`), `functions[${i}]`))
-  return { tools: [...read.tools, ...further], any: true }
+  return { tools: [...read.tools, ...further], custom: read.custom, any: true }
 }
 
 /** A frozen list is read into a frozen list. */
-function readEntries(entries: readonly unknown[]): { tools: Tool[]; notices: Notice[] } {
+function readEntries(entries: readonly unknown[]): ReadTools {
   const tools: Tool[] = []
+  const custom = new Set<string>()
   const notices: Notice[] = []
   for (const [i, value] of entries.entries()) {
-    const path = `tools[${i}]`
-    const entry = readObject(value, path)
-    const type = readOptionalString(entry.type, `${path}.type`) ?? 'function'
-    if (type !== 'function') {
+    const entry = readObject(value, `tools[${i}]`)
+    const type = readOptionalString(entry.type, `tools[${i}].type`) ?? 'function'
+    if (!isOffered(type)) {
       notices.push({
         code: 'tool-type-unsupported',
-        message: `${path}: a tool of type ${JSON.stringify(type)} was dropped; only function tools are offered.`,
+        message: `tools[${i}]: a tool of type ${JSON.stringify(type)} was dropped; only function and custom tools are offered.`,
       })
-    } else if (entry.function === undefined) tools.push(decodeFunction(entry, path))
-    else tools.push(decodeFunction(readObject(entry.function, `${path}.function`), `${path}.function`))
+      continue
+    }
+    const [definition, path] = definitionOf(entry, type, `tools[${i}]`)
+    if (type === 'custom') {
+      const tool = decodeCustomTool(definition, readName(definition, path), path, notices)
+      custom.add(tool.name)
+      tools.push(tool)
+    } else tools.push(decodeFunction(definition, path))
   }
   if (Object.isFrozen(entries)) freezeList(tools)
-  return { tools, notices }
+  return { tools, custom, notices }
+}
+
+type OfferedType = 'function' | 'custom'
+
+function isOffered(type: unknown): type is OfferedType {
+  return type === 'function' || type === 'custom'
+}
+
+/** What stands under the name of its type; the Responses API, and clients that leave that level out, have it in the entry itself. */
+function definitionOf(entry: JsonObject, type: OfferedType, path: string): [definition: JsonObject, path: string] {
+  const inner = entry[type]
+  return inner === undefined ? [entry, path] : [readObject(inner, `${path}.${type}`), `${path}.${type}`]
+}
+
+function readName(definition: JsonObject, path: string): string {
+  const name = readString(definition.name, `${path}.name`)
+  if (name === '') throw invalid(`${path}.name`, 'is empty; a tool needs a name')
+  return name
 }
 
 function decodeFunction(entry: JsonObject, path: string): Tool {
-  const name = readString(entry.name, `${path}.name`)
-  if (name === '') throw invalid(`${path}.name`, 'is empty; a tool needs a name')
   return {
-    name,
+    name: readName(entry, path),
     description: readOptionalString(entry.description, `${path}.description`) ?? '',
     schema: isPresent(entry.parameters) ? readObject(entry.parameters, `${path}.parameters`) : {},
   }
 }
 
-function decodeChoice(value: unknown, declared: Declared, notices: Notice[]): DecodedTools {
+function decodeChoice(value: unknown, declared: Declared, notices: Notice[]): Choice {
   const { tools } = declared
   if (typeof value === 'string') {
     const toolChoice = decodeMode(value, 'tool_choice', declared, notices)
@@ -91,8 +137,8 @@ function decodeChoice(value: unknown, declared: Declared, notices: Notice[]): De
   }
   const choice = readObject(value, 'tool_choice')
   const type = readString(choice.type, 'tool_choice.type')
-  if (type === 'function') {
-    const [name, path] = readFunctionName(choice, 'tool_choice')
+  if (isOffered(type)) {
+    const [name, path] = readToolName(choice, type, 'tool_choice')
     return { tools, toolChoice: named(name, tools, path) }
   }
   if (type === 'allowed_tools') return decodeAllowed(choice, declared, notices)
@@ -100,7 +146,7 @@ function decodeChoice(value: unknown, declared: Declared, notices: Notice[]): De
   if (toolChoice !== undefined) return { tools, toolChoice }
   notices.push({
     code: 'tool-choice-unsupported',
-    message: `tool_choice: the type ${JSON.stringify(type)} was taken as "auto"; only function tools are offered.`,
+    message: `tool_choice: the type ${JSON.stringify(type)} was taken as "auto"; only function and custom tools are offered.`,
   })
   return { tools, toolChoice: { type: 'auto' } }
 }
@@ -130,7 +176,7 @@ function required(offered: Declared, path: string, notices: Notice[]): ToolChoic
   return { type: 'auto' }
 }
 
-function decodeAllowed(choice: JsonObject, declared: Declared, notices: Notice[]): DecodedTools {
+function decodeAllowed(choice: JsonObject, declared: Declared, notices: Notice[]): Choice {
   // The Responses API has `mode` and `tools` without a level of their own.
   const [allowed, path] = isPresent(choice.allowed_tools)
     ? [readObject(choice.allowed_tools, 'tool_choice.allowed_tools'), 'tool_choice.allowed_tools']
@@ -140,9 +186,10 @@ function decodeAllowed(choice: JsonObject, declared: Declared, notices: Notice[]
   for (const [i, value] of entries.entries()) {
     const entryPath = `${path}.tools[${i}]`
     const entry = readObject(value, entryPath)
+    const type = entry.type ?? 'function'
     // A tool of another type was dropped, and reported, where it was declared.
-    if ((entry.type ?? 'function') !== 'function') continue
-    const [name, namePath] = readFunctionName(entry, entryPath)
+    if (!isOffered(type)) continue
+    const [name, namePath] = readToolName(entry, type, entryPath)
     requireDeclared(name, declared.tools, namePath)
     names.add(name)
   }
@@ -150,7 +197,7 @@ function decodeAllowed(choice: JsonObject, declared: Declared, notices: Notice[]
   const mode = readOptionalString(allowed.mode, `${path}.mode`) ?? 'auto'
   if (mode === 'auto') return { tools, toolChoice: { type: 'auto' } }
   if (mode !== 'required') throw invalid(`${path}.mode`, `expected "auto" or "required", got ${kindOf(mode)}`)
-  return { tools, toolChoice: required({ tools, any: entries.length > 0 }, `${path}.mode`, notices) }
+  return { tools, toolChoice: required({ ...declared, tools, any: entries.length > 0 }, `${path}.mode`, notices) }
 }
 
 function decodeFunctionCall(value: unknown, tools: Tool[]): ToolChoice {
@@ -161,11 +208,11 @@ function decodeFunctionCall(value: unknown, tools: Tool[]): ToolChoice {
   return named(readString(value.name, 'function_call.name'), tools, 'function_call.name')
 }
 
-function readFunctionName(entry: JsonObject, path: string): [name: string, path: string] {
+function readToolName(entry: JsonObject, type: OfferedType, path: string): [name: string, path: string] {
   const [holder, holderPath] =
-    entry.function === undefined && entry.name !== undefined
+    entry[type] === undefined && entry.name !== undefined
       ? [entry, path]
-      : [readObject(entry.function, `${path}.function`), `${path}.function`]
+      : [readObject(entry[type], `${path}.${type}`), `${path}.${type}`]
   return [readString(holder.name, `${holderPath}.name`), `${holderPath}.name`]
 }
 

@@ -1,0 +1,95 @@
+import type { JsonObject, Tool } from '../../conversation/index.ts'
+
+// The tools that a client runs and Anthropic defines: a request names their type alone, as Claude knows them by heart. What they take
+// is documented at https://platform.claude.com/docs/en/agents-and-tools/tool-use, on the pages bash-tool, text-editor-tool and memory-tool.
+
+const text = (description: string): JsonObject => ({ type: 'string', description })
+const line = (description: string): JsonObject => ({ type: 'integer', description })
+
+/** The schema of a tool that does several things: `command` says which. */
+const commands = (names: readonly string[], required: readonly string[], properties: JsonObject): JsonObject => ({
+  type: 'object',
+  properties: { command: { type: 'string', enum: [...names], description: 'What to do' }, ...properties },
+  required: ['command', ...required],
+})
+
+const viewRange: JsonObject = {
+  type: 'array',
+  items: { type: 'integer' },
+  description:
+    'For view of a file: the first and the last line to show, counted from 1; -1 as the last is the end of the file',
+}
+
+const edits: JsonObject = {
+  view_range: viewRange,
+  file_text: text('For create: all that the file is to contain'),
+  old_str: text('For str_replace: the text to replace, exactly as the file has it, white space included'),
+  new_str: text('For str_replace: the text to put in its place'),
+  insert_line: line('For insert: the line behind which the text goes; 0 is the beginning of the file'),
+}
+
+const insertText = text('For insert: the text to insert')
+
+const editing =
+  'Shows and edits text files. view shows a file with line numbers, or lists a directory; create writes a file; str_replace replaces a text that stands in the file exactly once; insert puts text behind a line.'
+
+const editorPath = text('The file, or for view a directory')
+
+const editor: Tool = {
+  name: 'str_replace_based_edit_tool',
+  description: editing,
+  schema: commands(['view', 'create', 'str_replace', 'insert'], ['path'], {
+    path: editorPath,
+    ...edits,
+    insert_text: insertText,
+  }),
+}
+
+/** By type: the tool under the name that Anthropic gives it. */
+export const clientTools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
+  [
+    'bash_20250124',
+    {
+      name: 'bash',
+      description:
+        'Runs a command in a bash session that goes on between calls: its directory, variables and files stay. Commands cannot ask for input.',
+      schema: {
+        type: 'object',
+        properties: {
+          command: text('The command to run. Required, unless the session is restarted'),
+          restart: { type: 'boolean', description: 'true starts the session anew, in place of running a command' },
+        },
+      },
+    },
+  ],
+  [
+    'text_editor_20250124',
+    {
+      name: 'str_replace_editor',
+      description: `${editing} undo_edit takes back the last edit of a file.`,
+      schema: commands(['view', 'create', 'str_replace', 'insert', 'undo_edit'], ['path'], {
+        path: editorPath,
+        ...edits,
+        // This version has no name of its own for what is inserted.
+        new_str: text('For str_replace: the text to put in its place. For insert: the text to insert'),
+      }),
+    },
+  ],
+  ['text_editor_20250429', editor],
+  ['text_editor_20250728', editor],
+  [
+    'memory_20250818',
+    {
+      name: 'memory',
+      description:
+        'Files under /memories that last from one conversation to the next. View /memories before you begin a task, and write down what later conversations need to know. view shows a file or lists a directory; create writes a file; str_replace replaces a text in a file; insert puts text behind a line; delete removes a file or directory; rename moves one.',
+      schema: commands(['view', 'create', 'str_replace', 'insert', 'delete', 'rename'], [], {
+        path: text('The file or directory, under /memories. For all commands but rename'),
+        ...edits,
+        insert_text: insertText,
+        old_path: text('For rename: the file or directory to move'),
+        new_path: text('For rename: where it goes'),
+      }),
+    },
+  ],
+])

@@ -1,0 +1,66 @@
+import { unescapeJson } from '../../json/index.ts'
+
+const opening = '{"input":"'
+
+/**
+ * The text in the arguments of a call to a custom tool, `{"input": "…"}`, as their pieces come. Arguments that are no such text are
+ * given as they stand: they are all there is, and what went out is not taken back.
+ */
+export class CustomInput {
+  #place: 'before' | 'inside' | 'behind' | 'elsewhere' = 'before'
+  /** What came and cannot be told yet: the beginning, or an escape that is not whole. */
+  #held = ''
+  /** The first half of a character that was escaped in two: what clients are sent must be whole. */
+  #half = ''
+
+  /** Takes a piece of the arguments; gives what is new of the text. */
+  push(json: string): string {
+    const text = this.#held + json
+    this.#held = ''
+    switch (this.#place) {
+      case 'before':
+        return this.#begin(text)
+      case 'inside':
+        return this.#read(text)
+      case 'elsewhere':
+        return text
+      case 'behind':
+        return ''
+    }
+  }
+
+  #begin(text: string): string {
+    const [found] = /^\s*\{\s*"input"\s*:\s*"/.exec(text) ?? []
+    if (found !== undefined) {
+      this.#place = 'inside'
+      return this.#read(text.slice(found.length))
+    }
+    const begun = text.replace(/\s+/g, '')
+    if (begun !== opening && opening.startsWith(begun)) {
+      this.#held = text
+      return ''
+    }
+    this.#place = 'elsewhere'
+    return text
+  }
+
+  #read(text: string): string {
+    const end = endOfContent(text)
+    if (text[end] === '"') this.#place = 'behind'
+    else this.#held = text.slice(end)
+    const content = this.#half + unescapeJson(text.slice(0, end))
+    this.#half = this.#place === 'inside' ? (/[\ud800-\udbff]$/.exec(content)?.[0] ?? '') : ''
+    return content.slice(0, content.length - this.#half.length)
+  }
+}
+
+/** How far the content of a JSON string is whole: to its closing quote, or to an escape that has only begun. */
+function endOfContent(text: string): number {
+  const sign = /["\\]/g
+  for (let found = sign.exec(text); found; found = sign.exec(text)) {
+    const end = found.index + (text[found.index + 1] === 'u' ? 6 : 2)
+    if (found[0] === '"' || end > text.length) return found.index
+    sign.lastIndex = end
+  }
+  return text.length
+}

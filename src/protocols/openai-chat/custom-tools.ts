@@ -1,0 +1,43 @@
+import type { JsonObject, Notice, Tool } from '../../conversation/index.ts'
+import { readObject, readOptionalString, readString } from '../fields.ts'
+
+/** What a custom tool takes: a text of any form, for which a call has one argument. */
+const inputSchema: JsonObject = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'All of the input, as the tool takes it' } },
+  required: ['input'],
+  additionalProperties: false,
+}
+
+/**
+ * A tool of the type `custom`, which takes a text, as one that takes an object with that text. A grammar that the text should follow is
+ * told to the model, not enforced.
+ */
+export function decodeCustomTool(entry: JsonObject, name: string, path: string, notices: Notice[]): Tool {
+  const description = readOptionalString(entry.description, `${path}.description`)
+  const format = readObject(entry.format ?? {}, `${path}.format`)
+  const grammar = format.type === 'grammar' ? readGrammar(format, `${path}.format`) : undefined
+  if (grammar !== undefined) {
+    notices.push({
+      code: 'grammar-not-enforced',
+      message: `${path}.format: the grammar was put into the description of the tool; what the model writes is not held to it.`,
+    })
+  }
+  return {
+    name,
+    description: [description, grammar].filter((text) => text !== undefined && text !== '').join('\n\n'),
+    schema: inputSchema,
+  }
+}
+
+/** A grammar, in words; the Responses API has it without a level of its own. */
+function readGrammar(format: JsonObject, formatPath: string): string {
+  const [grammar, path] =
+    format.grammar === undefined
+      ? [format, formatPath]
+      : [readObject(format.grammar, `${formatPath}.grammar`), `${formatPath}.grammar`]
+  const syntax = readString(grammar.syntax, `${path}.syntax`)
+  const definition = readString(grammar.definition, `${path}.definition`)
+  const kind = syntax === 'regex' ? 'match this regular expression' : `follow this grammar, written for ${syntax}`
+  return `The input must ${kind}:\n${definition}`
+}
