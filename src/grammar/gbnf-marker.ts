@@ -2,7 +2,7 @@ import type { Expression, Token, TokenOrTag } from './expression.ts'
 import { foundOnce } from './found-once.ts'
 import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
-import { bindPattern, type Captures, type Pattern, refersBack } from './pattern.ts'
+import { bindPattern, type Captures, type Pattern, refersBack, writePattern } from './pattern.ts'
 import { regexOf } from './schema-regex.ts'
 import { longestWord } from './word-place.ts'
 import { capturesOf, escapeName, writeMarker } from './write-marker.ts'
@@ -186,13 +186,20 @@ const plainHeads = foundOnce((of: TokenOrTag) => findHeads(of, {}))
 
 function findHeads(of: TokenOrTag, captures: Captures): readonly string[] {
   if (of.type === 'token') {
-    return expansions(bindPattern(of.pattern, captures)).flatMap(({ text: head }) => (head.length > 1 ? [head] : []))
+    const bound = bindPattern(of.pattern, captures)
+    const heads = isText(bound) ? [writePattern(bound, {})] : expansions(bound).map((one) => one.text)
+    return heads.filter((head) => head.length > 1)
   }
   const slash = of.side === 'close' ? '</' : '<'
   const prefixes = [...new Set([of.written, ''])]
   return of.names.flatMap((name) =>
     prefixes.flatMap((prefix) => [`${slash}${prefix}${name}>`, `${slash}${prefix}${name} `]),
   )
+}
+
+/** True where nothing is left open: `</city>`. */
+function isText(pattern: Pattern): boolean {
+  return pattern.type === 'sequence' && pattern.of.every(({ type }) => type === 'literal')
 }
 
 interface Expansion {

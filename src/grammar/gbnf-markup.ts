@@ -22,7 +22,8 @@ export interface Markup {
   /** No element may be named like what would end the value. */
   marks: readonly string[]
   schemas: SchemaVariants
-  json: ValueGrammar
+  /** Made where it is needed. */
+  json: () => ValueGrammar
   rules: GbnfRules
 }
 
@@ -111,7 +112,7 @@ function leafOf(variant: Variant, shape: Shape, label: string, markup: Markup): 
     case 'number':
     case 'boolean':
     case 'null':
-      return shape.allows(types.string) ? undefined : markup.json.ofVariant(variant, label)
+      return shape.allows(types.string) ? undefined : markup.json().ofVariant(variant, label)
     default:
       return undefined
   }

@@ -48,7 +48,7 @@ interface Kept {
 function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): Notation {
   const [delimiter] = style.delimiters ?? []
   const quotings = quotingsOf(style, marks)
-  const hidden = marks.flatMap(hiddenMark)
+  let hidden: readonly HiddenMark[] | undefined
   const [quoting = { quote: '"', isPython: false, marks } as const] = quotings
   let any: Gbnf | undefined
   const quoted = (content: Gbnf | undefined): Gbnf => {
@@ -63,6 +63,7 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
   }
   const constant = (json: string): Gbnf => {
     const written = writeJson(json, style)
+    hidden ??= marks.flatMap(hiddenMark)
     const other = style.bothWords ? otherWords.get(written) : undefined
     return either([text(hideMarks(written, hidden)), other === undefined ? undefined : text(other)]) ?? empty
   }

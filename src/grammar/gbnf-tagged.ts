@@ -66,7 +66,7 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
         return closed(plain(either(jsonTypes.map((type) => asJson(anyOf(type))))))
       }
       if (variant.type !== 'string') {
-        const markup = { prefix: format.tagPrefix, marks: value.marks, schemas, json: json(), rules }
+        const markup = { prefix: format.tagPrefix, marks: value.marks, schemas, json, rules }
         const isMarkup = format.encoding === 'markup'
         return either([
           closed(isMarkup ? elementsOf(variant, shape, key, markup) : undefined),
