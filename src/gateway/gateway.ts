@@ -11,6 +11,7 @@ import { contentCodings } from './decompress.ts'
 import { Exchange } from './exchange.ts'
 import { Health } from './health.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http.ts'
+import { BlindModels } from './image-refusals.ts'
 import { KnownTools } from './known-tools.ts'
 import { ModelTable } from './models.ts'
 import { findRoute, methodsAt, type RouteContext } from './routes.ts'
@@ -48,7 +49,7 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     config,
     log,
     models: new ModelTable(config, upstreams),
-    knowledge: { chooser: new PlanChooser(), health: new Health() },
+    knowledge: { chooser: new PlanChooser(), health: new Health(), blind: new BlindModels() },
     templates,
     triggerOf: createTriggers(config.secret),
     knownTools: new KnownTools(),

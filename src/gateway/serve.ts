@@ -8,6 +8,7 @@ import { withDemandedCall } from './demanded-call.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
 import { preceded, sparingChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
+import { type BlindModels, sparingImages } from './image-refusals.ts'
 import { hasImages } from './images.ts'
 import type { Plan, PlanRequest } from './plan.ts'
 import { native } from './plan-native.ts'
@@ -30,6 +31,7 @@ export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'conti
 export interface Knowledge {
   chooser: PlanChooser
   health: Health
+  blind: BlindModels
 }
 
 /** Told which upstream serves by which plan. */
@@ -38,15 +40,16 @@ export type Chosen = (upstream: string, plan: PlanName) => void
 /** Serves a conversation by the first of its upstreams that begins to answer. */
 export async function serve(
   serving: Serving,
-  { chooser, health }: Knowledge,
+  { chooser, health, blind }: Knowledge,
   context: GenerationContext,
   chosen: Chosen,
 ): Promise<ReplyStream> {
   const { conversation, candidates } = serving
-  const attempt = async (candidate: Candidate): Promise<ReplyStream> => {
-    const request = requestOf(serving, candidate)
+  const attempt = (candidate: Candidate): Promise<ReplyStream> =>
+    sparingImages(requestOf(serving, candidate), blind, serveOne, context)
+  const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
     const plan = await planOf(serving, request, chooser, context)
-    chosen(candidate.upstream.name, plan)
+    chosen(request.upstream.name, plan)
     return plan === 'native'
       ? serveNative(serving, request, chooser, context, chosen)
       : serveBy(plans[plan], serving, request, context)
@@ -58,12 +61,12 @@ export async function serve(
 /** The tokens of a conversation's prompt, as the upstream that would serve it counts them. */
 export async function countTokens(
   serving: Serving,
-  { chooser, health }: Knowledge,
+  { chooser, health, blind }: Knowledge,
   context: GenerationContext,
 ): Promise<number> {
   const { conversation, candidates } = serving
   const count = async (candidate: Candidate): Promise<number> => {
-    const request = requestOf(serving, candidate)
+    const request = requestOf({ ...serving, conversation: blind.shown(conversation, candidate) }, candidate)
     const plan = await planOf(serving, request, chooser, context)
     return Math.ceil(await plans[plan].countTokens(request, context))
   }

@@ -39,6 +39,7 @@ export function refusesChoice(error: unknown): error is UpstreamError {
   return isRefusal(error) && /\btool[_ ]choice\b/i.test(error.message)
 }
 
-function isRefusal(error: unknown): error is UpstreamError {
+/** True for an error by which a server refuses a request, or something in it. */
+export function isRefusal(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && error.status !== undefined && statuses.has(error.status)
 }
