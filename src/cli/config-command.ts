@@ -9,9 +9,10 @@ import {
 import { printable } from './banner.ts'
 import { localServers } from './discover.ts'
 import type { Io } from './io.ts'
+import { isUrl } from './named-files.ts'
 import type { Rooms } from './rooms.ts'
 import { loadRuleTemplates } from './rule-templates.ts'
-import { configFileOf, isUrl, readSettings } from './settings.ts'
+import { configFileOf, readSettings } from './settings.ts'
 
 /** Reads a configuration, with the files that it names, and prints what it would serve. Throws a ConfigError with all that is wrong in it, else in those files. */
 export async function checkConfig(named: string | undefined, io: Io, rooms: Pick<Rooms, 'dialects'>): Promise<number> {

@@ -1,14 +1,7 @@
-import { dirname, resolve } from 'node:path'
-import {
-  type ConfigContext,
-  ConfigError,
-  type GatewayConfig,
-  type ModelRule,
-  parseConfig,
-  type UpstreamConfig,
-} from '../gateway/config.ts'
+import { type ConfigContext, ConfigError, type GatewayConfig, type ModelRule, parseConfig } from '../gateway/config.ts'
 import { loadConfigFile } from '../gateway/config-file.ts'
 import { modelFileOf } from './model-file.ts'
+import { withNamedFiles } from './named-files.ts'
 
 /** The flags that say which upstream is meant. */
 export interface UpstreamFlags {
@@ -50,7 +43,7 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
   const base =
     file === undefined
       ? parseConfig({}, { ...context, file: 'no file' })
-      : besideFile(loadConfigFile(file, context), file)
+      : withNamedFiles(loadConfigFile(file, context), file)
   if (flags.type !== undefined && flags.upstream === undefined) {
     throw new FlagError('--type: it says what kind of server --upstream URL is; give its URL, or leave --type out')
   }
@@ -84,24 +77,6 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
 
 /** What an upstream is of which only the URL is known. */
 const plainType = 'openai-chat'
-
-/** The configuration with the files that it names found from where it stands, not from where the command was started. */
-function besideFile(config: GatewayConfig, file: string): GatewayConfig {
-  const folder = dirname(file)
-  const upstreams = Object.entries(config.upstreams).map(([name, upstream]): [string, UpstreamConfig] => [
-    name,
-    upstream.type === 'gguf' ? { ...upstream, file: resolve(folder, upstream.file) } : upstream,
-  ])
-  const models = config.models.map((rule) =>
-    rule.template === undefined || isUrl(rule.template) ? rule : { ...rule, template: resolve(folder, rule.template) },
-  )
-  return { ...config, upstreams: Object.fromEntries(upstreams), models }
-}
-
-/** True for the address of a server, in place of a file. */
-export function isUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text)
-}
 
 /** Flags that are wrong, named as flags. */
 export class FlagError extends Error {

@@ -3,7 +3,8 @@ import { AnycallError, isJsonObject } from '../conversation/index.ts'
 import { type ChatTemplate, type Loaded, type LoadOptions, loadGgufTemplate, loadTemplate } from '../templates/index.ts'
 import { fileProblem } from './file-problem.ts'
 import type { Io } from './io.ts'
-import { FlagError, isUrl } from './settings.ts'
+import { isUrl } from './named-files.ts'
+import { FlagError } from './settings.ts'
 
 export interface SourceFlags {
   /** Which of several templates. */
