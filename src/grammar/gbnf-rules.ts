@@ -168,7 +168,8 @@ export class GbnfRules {
   /** The grammar as text, the root first; rules that nothing refers to are left out. */
   print(root: Gbnf): string {
     const { text, names } = printedRule(root)
-    let all = `root ::= ${text}\n`
+    // Joined at the end: a text that grows by pieces keeps them all, and grammars are kept.
+    const all = [`root ::= ${text}\n`]
     const families = new Set<RuleFamily>()
     // A set goes on with what is added to it while it is read.
     const found = new Set(names)
@@ -177,16 +178,16 @@ export class GbnfRules {
       if (family) {
         if (families.has(family)) continue
         families.add(family)
-        all += family.text
+        all.push(family.text)
         for (const other of family.others) found.add(other)
         continue
       }
       const rule = this.#printed.get(name) ?? this.#print(name)
       if (!rule) continue
-      all += `${name} ::= ${rule.text}\n`
+      all.push(name, ' ::= ', rule.text, '\n')
       for (const other of rule.names) found.add(other)
     }
-    return all
+    return all.join('')
   }
 
   #print(name: string): PrintedRule | undefined {

@@ -38,10 +38,15 @@ export class Shape {
   static of(schema: JsonObject): Shape {
     let shape = shapes.get(schema)
     if (!shape) {
-      shape = new Shape(schema, schema)
+      shape = Shape.once(schema)
       shapes.set(schema, shape)
     }
     return shape
+  }
+
+  /** The same, not kept: for what is done with a tool once. */
+  static once(schema: JsonObject): Shape {
+    return new Shape(schema, schema)
   }
 
   /** True where the schema says nothing about the type. */
