@@ -124,6 +124,21 @@ describe('arguments in tags', () => {
       [york],
     ],
     [
+      'no bracket behind a key',
+      '<tool_call>\n<function=w>\n<parameter=city\nNew York\n</parameter>\n<parameter=days\n3\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: 'New York', days: 3 }]],
+    ],
+    [
+      'no brackets behind name and key',
+      '<tool_call>\n<function=w\n<parameter=city\nNew York\n</parameter>\n</function>\n</tool_call>',
+      [york],
+    ],
+    [
+      'a key without its bracket in a value',
+      '<tool_call>\n<function=w>\n<parameter=city>\nsee <parameter=days\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: 'see <parameter=days' }]],
+    ],
+    [
       'ends of a call that were doubled in a value',
       '<tool_call>\n<function=w>\n<parameter=city>\n</parameter>\n</function>\n</function>\nis how it ends\n</parameter>\n</function>\n</tool_call>',
       [['w', { city: '</parameter>\n</function>\n</function>\nis how it ends' }]],

@@ -8,6 +8,7 @@ import {
   jsonValue,
   maybe,
   notAhead,
+  oneOf,
   type PatternLike,
   seq,
   sequence,
@@ -121,7 +122,7 @@ function argumentTree(
 ): Expression {
   // A line break behind the opening marker and one before the closing are no part of the value.
   const lines = /\n\s*$/.test(argumentOpen) && /^\s*\n/.test(argumentClose)
-  const marker = openingOf(lines ? argumentOpen.trim() : argumentOpen.trimStart())
+  const marker = lines ? bracketLeftOut(openingOf(argumentOpen.trim())) : openingOf(argumentOpen.trimStart())
   const opening = token(...notCloser(marker, [callClose, sectionClose]))
   const close = argumentClose.trim()
   if (close === '') return seq(opening, jsonValue({}))
@@ -150,6 +151,16 @@ function openingOf(text: string): PatternLike[] {
   const before = text.slice(0, found.index)
   const behind = text.slice(found.index + attribute.length)
   return [...markerOf(before), maybe(sequence(...markerOf(attribute)), true), ...markerOf(behind)]
+}
+
+/** Where a value begins a line, models leave out the bracket right behind its key: `<parameter=path` (Qwen3.6). */
+function bracketLeftOut(marker: PatternLike[]): PatternLike[] {
+  const endsInKey = marker.at(-1) === '>' && isKey(marker.at(-2))
+  return endsInKey ? [...marker.slice(0, -1), oneOf('>', ahead(oneOf('\n', '\r\n')))] : marker
+}
+
+function isKey(part: PatternLike | undefined): boolean {
+  return typeof part === 'object' && part.type === 'capture' && part.as === 'key'
 }
 
 /** What stands before the bracket of a tag: MiniMax-M3 writes a token of its own there. */
