@@ -162,6 +162,21 @@ describe('arguments in tags', () => {
     expect(read('lines', `${call}\nSo </function> it is.`)).toEqual({ text: 'So </function> it is.', calls: [york] })
   })
 
+  it('keep prose between the ends of a call as text', () => {
+    const call = '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>'
+    expect(read('lines', `${call}\nThat is it.\n</tool_call>`)).toEqual({
+      text: 'That is it.\n</tool_call>',
+      calls: [york],
+    })
+    expect(read('lines', `${call} Now.\n</tool_call>\n${call}\n</tool_call>`).calls).toEqual([york, york])
+  })
+
+  it('have text in a value that looks like prose between the ends of a call', () => {
+    const city = 'It is\n</parameter>\n</function>\nand then\n</tool_call>\nthat ends a call.'
+    const call = `<tool_call>\n<function=w>\n<parameter=city>\n${city}\n</parameter>\n</function>\n</tool_call>`
+    expect(read('lines', call)).toEqual({ text: '', calls: [['w', { city }]] })
+  })
+
   it.each<[written: string, calls: [string, unknown][]]>([
     ['<tool_call>w\n<arg_key>city</arg_key>\n<arg_value>New York</arg_value>\n</tool_call>', [york]],
     [
