@@ -188,6 +188,32 @@ describe('arguments in tags', () => {
   })
 
   it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    [
+      'a key that is closed twice',
+      '<tool_call>w<arg_key>city</arg_key></arg_key><arg_value>New York</arg_value></tool_call>',
+      [york],
+    ],
+    [
+      'a key that is opened twice, and one that is closed twice on lines of their own',
+      '<tool_call>w<arg_key><arg_key>city</arg_key><arg_value>Oslo</arg_value><arg_key>days</arg_key>\n</arg_key>\n<arg_value>7</arg_value></tool_call>',
+      [['w', { city: 'Oslo', days: 7 }]],
+    ],
+    [
+      'tags of a key in a value',
+      '<tool_call>w<arg_key>city</arg_key><arg_value></arg_key></arg_key></arg_value></tool_call>',
+      [['w', { city: '</arg_key></arg_key>' }]],
+    ],
+    ['parentheses around one object', '<tool_call>w({"city": "New York"})</tool_call>', [york]],
+    [
+      'parentheses in two calls',
+      '<tool_call>w({"city": "New York"})</tool_call>\n<tool_call>q({"d": true})</tool_call>',
+      both,
+    ],
+  ])('in pairs of tags are read with %s', (_, written, calls) => {
+    expect(read('pairs', written)).toEqual({ text: '', calls })
+  })
+
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
     ['no word for the type', '<|call name="w"><|parameter name="city">New York</|parameter></|call>', [york]],
     [
       'quotes where it is no string',

@@ -143,14 +143,33 @@ function argumentTree(
 /** An attribute that says the type of the value. */
 const typeAttribute = new RegExp(` [\\w:-]+="${slots.type}"`)
 
-/** What opens an argument: where an attribute of its tag says the type, models leave that out (DeepSeek V3.2, `string="true"`). */
+/** Tags right around a key: `<arg_key>city</arg_key>`. */
+const keyTags = new RegExp(`(<[\\w:.-]+>)(\\s*${slots.key}\\s*)(</[\\w:.-]+>)`)
+
+/**
+ * What opens an argument: where an attribute of its tag says the type, models leave that out (DeepSeek V3.2, `string="true"`), and tags around
+ * its key they write twice (GLM 4.7).
+ */
 function openingOf(text: string): PatternLike[] {
+  const tags = keyTags.exec(text)
+  if (tags) return keyInTags(text, tags)
   const found = typeAttribute.exec(text)
   if (!found) return markerOf(text)
   const [attribute] = found
   const before = text.slice(0, found.index)
   const behind = text.slice(found.index + attribute.length)
   return [...markerOf(before), maybe(sequence(...markerOf(attribute)), true), ...markerOf(behind)]
+}
+
+function keyInTags(
+  text: string,
+  { index, 0: all, 1: open = '', 2: key = '', 3: close = '' }: RegExpExecArray,
+): PatternLike[] {
+  const again = (tag: string) => maybe(sequence(space(), tag))
+  const before = text.slice(0, index) + open
+  const behind = text.slice(index + all.length)
+  const gap = /^\s/.test(behind) ? [] : [space()]
+  return [...markerOf(before), again(open), ...markerOf(key + close), again(close), ...gap, ...markerOf(behind)]
 }
 
 /** Where a value begins a line, models leave out the bracket right behind its key: `<parameter=path` (Qwen3.6). */
