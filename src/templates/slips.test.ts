@@ -15,6 +15,7 @@ const tools: readonly Tool[] = [
     },
   },
   { name: 'q', description: 'A query.', schema: { type: 'object', properties: { d: { type: 'boolean' } } } },
+  { name: 'n', description: 'A name.', schema: { type: 'object', properties: { name: { type: 'string' } } } },
 ]
 
 /** A template that writes the calls of a message by the given loop. */
@@ -43,6 +44,9 @@ const formats = {
   ),
   tagged: templateWith(
     `${each}<tool_call>{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}</tool_call>{% endfor %}`,
+  ),
+  named: templateWith(
+    `${each}<|to={{ c.function.name }}<|message|>{{ c.function.arguments | tojson }}<|call|>{% endfor %}`,
   ),
   python: templateWith(
     `<|calls|>[${each}{{ c.function.name }}(${args}{{ k }}={{ v | tojson }}{{ ', ' if not loop.last }}{% endfor %}){{ ', ' if not loop.last }}{% endfor %}]<|calls_end|>`,
@@ -256,6 +260,46 @@ describe('calls as JSON', () => {
   it.each(['; ', ', ', '\n', ''])('are several in one pair of tags, parted by %j', (separator) => {
     const written = `<tool_call>${one}${separator}${two}</tool_call>`.replaceAll('parameters', 'arguments')
     expect(read('tagged', written)).toEqual({ text: '', calls: both })
+  })
+})
+
+describe('a name with arguments behind it', () => {
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    ['the call once more', '<|to=w<|message|>{"name": "w", "parameters": {"city": "New York"}}<|call|>', [york]],
+    [
+      'the call once more, as OpenAI names its members',
+      '<|to=q<|message|>{"name":"q","arguments":{"d":true}}<|call|>',
+      [['q', { d: true }]],
+    ],
+    [
+      'another name',
+      '<|to=w<|message|>{"name": "woods", "parameters": {"city": "New York"}}<|call|>',
+      [['w', { name: 'woods', parameters: { city: 'New York' } }]],
+    ],
+    [
+      'a name that goes on otherwise',
+      '<|to=w<|message|>{"name": "q", "city": "New York"}<|call|>',
+      [['w', { name: 'q', city: 'New York' }]],
+    ],
+    ['the call’s name alone', '<|to=w<|message|>{"name": "w"}<|call|>', [['w', { name: 'w' }]]],
+    [
+      'the call’s name beside its arguments',
+      '<|to=w<|message|>{"name": "w", "city": "New York"}<|call|>',
+      [['w', { name: 'w', city: 'New York' }]],
+    ],
+    [
+      'the call’s name and no object',
+      '<|to=w<|message|>{"name": "w", "parameters": 3}<|call|>',
+      [['w', { name: 'w', parameters: 3 }]],
+    ],
+    ['a name that is no text', '<|to=w<|message|>{"name": {"a": [1]}}<|call|>', [['w', { name: { a: [1] } }]]],
+    [
+      'a tool that has a name among its arguments',
+      '<|to=n<|message|>{"name": "n", "parameters": {"a": 1}}<|call|>',
+      [['n', { name: 'n', parameters: { a: 1 } }]],
+    ],
+  ])('is read with %s', (_, written, calls) => {
+    expect(read('named', written)).toEqual({ text: '', calls })
   })
 })
 
