@@ -224,6 +224,21 @@ describe('arguments in tags', () => {
       '<|call name="w"><|parameter name="city" string="false">"New York"</|parameter></|call>',
       [york],
     ],
+    [
+      'an argument without the mark that all tags have',
+      '<|call name="w"><parameter name="city">New York</|parameter></|call>',
+      [york],
+    ],
+    [
+      'that in both tags of one',
+      '<|call name="w"><|parameter name="city" string="true">Oslo</|parameter>\n<parameter name="days" string="false">3</parameter></|call>',
+      [['w', { city: 'Oslo', days: 3 }]],
+    ],
+    [
+      'tags without the mark in a value',
+      '<|call name="w"><|parameter name="city" string="true">\n<parameter name="days">3</parameter>\n<parameter name="state">TX</parameter></|parameter></|call>',
+      [['w', { city: '\n<parameter name="days">3</parameter>\n<parameter name="state">TX</parameter>' }]],
+    ],
     ['one object for all of them', '<|call name="w">{"city": "New York"}</|call>', [york]],
     [
       'all of them in an argument of that name',

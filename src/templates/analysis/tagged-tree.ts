@@ -116,24 +116,41 @@ function notCloser(marker: readonly PatternLike[], closers: readonly string[]): 
   return [start, ...others.map((close) => notAhead(sequence(...markerOf(close.slice(start.length))))), ...rest]
 }
 
-function argumentTree(
+function argumentTree(literals: TaggedLiterals, written: WrittenValue): Expression {
+  const own = argumentWithout('', literals, written)
+  const mark = sharedMark(literals)
+  return mark === '' ? own : choice(own, argumentWithout(mark, literals, written))
+}
+
+/** What vendors put before the names of all tags of a call, and models leave out of one (DeepSeek V3.2 and V4): `｜DSML｜`. */
+function sharedMark({ argumentOpen, argumentClose, callClose }: TaggedLiterals): string {
+  const mark = /^<([^\w\s<>/"'=]+(?:\w+[^\w\s<>/"'=]+)?)[A-Za-z]/.exec(argumentOpen.trim())?.[1] ?? ''
+  const isShared = [argumentClose, callClose].every((close) => close.trim().startsWith(`</${mark}`))
+  return isShared ? mark : ''
+}
+
+/** An argument whose opening tag lacks the mark; what closes it may have it. */
+function argumentWithout(
+  mark: string,
   { argumentOpen, argumentClose, callClose, sectionClose }: TaggedLiterals,
   { encoding, typeWords, pythonWords }: WrittenValue,
 ): Expression {
+  const open = argumentOpen.replace(mark, '')
   // A line break behind the opening marker and one before the closing are no part of the value.
-  const lines = /\n\s*$/.test(argumentOpen) && /^\s*\n/.test(argumentClose)
-  const marker = lines ? bracketLeftOut(openingOf(argumentOpen.trim())) : openingOf(argumentOpen.trimStart())
+  const lines = /\n\s*$/.test(open) && /^\s*\n/.test(argumentClose)
+  const marker = lines ? bracketLeftOut(openingOf(open.trim())) : openingOf(open.trimStart())
   const opening = token(...notCloser(marker, [callClose, sectionClose]))
   const close = argumentClose.trim()
   if (close === '') return seq(opening, jsonValue({}))
+  const [start, rest] = mark === '' ? [[], close] : [['</', maybe(mark)], close.slice(`</${mark}`.length)]
   return seq(
     opening,
-    value(sequence(...markerOf(close, new Set<Capture>(['key']))), {
+    value(sequence(...start, ...markerOf(rest, new Set<Capture>(['key']))), {
       trim: lines ? 'line' : 'none',
       lines,
       encoding,
       typeWords,
-      tagPrefix: encoding === 'markup' ? tagPrefixOf(argumentOpen) : '',
+      tagPrefix: encoding === 'markup' ? tagPrefixOf(open) : '',
       keepsQuotes: encoding !== 'json',
       pythonWords,
     }),
