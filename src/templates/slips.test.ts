@@ -45,6 +45,9 @@ const formats = {
   tagged: templateWith(
     `${each}<tool_call>{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}</tool_call>{% endfor %}`,
   ),
+  ids: templateWith(
+    `<|tool_calls_section_begin|>${each}<|tool_call_begin|>{{ c.id }}<|tool_call_argument_begin|>{{ c.function.arguments | tojson }}<|tool_call_end|>{% endfor %}<|tool_calls_section_end|>`,
+  ),
   named: templateWith(
     `${each}<|to={{ c.function.name }}<|message|>{{ c.function.arguments | tojson }}<|call|>{% endfor %}`,
   ),
@@ -315,6 +318,20 @@ describe('a name with arguments behind it', () => {
     ],
   ])('is read with %s', (_, written, calls) => {
     expect(read('named', written)).toEqual({ text: '', calls })
+  })
+})
+
+describe('ids that stand for names (Kimi K2)', () => {
+  const written = (id: string, json: string) =>
+    `<|tool_calls_section_begin|><|tool_call_begin|>${id}<|tool_call_argument_begin|>${json}<|tool_call_end|><|tool_calls_section_end|>`
+
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    ['say it', written('functions.w:0', '{"city": "New York"}'), [york]],
+    ['say nothing', written('call_1', '{"name": "w", "arguments": {"city": "New York"}}'), [york]],
+    ['say nothing, with arguments beside the name', written('call_0Ab', '{"name": "w", "city": "New York"}'), [york]],
+    ['say it where an argument is a name', written('n:0', '{"name": "w"}'), [['n', { name: 'w' }]]],
+  ])('%s', (_, text, calls) => {
+    expect(read('ids', text)).toEqual({ text: '', calls })
   })
 })
 
