@@ -45,6 +45,9 @@ const formats = {
   tagged: templateWith(
     `${each}<tool_call>{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}</tool_call>{% endfor %}`,
   ),
+  delimited: templateWith(
+    `${each}<|tool_call>call:{{ c.function.name }}{{ '{' }}${args}{{ k }}:{{ '<|"|>' + v + '<|"|>' if v is string else v | tojson }}{{ ',' if not loop.last }}{% endfor %}{{ '}' }}<tool_call|>{% endfor %}`,
+  ),
   ids: templateWith(
     `<|tool_calls_section_begin|>${each}<|tool_call_begin|>{{ c.id }}<|tool_call_argument_begin|>{{ c.function.arguments | tojson }}<|tool_call_end|>{% endfor %}<|tool_calls_section_end|>`,
   ),
@@ -332,6 +335,25 @@ describe('ids that stand for names (Kimi K2)', () => {
     ['say it where an argument is a name', written('n:0', '{"name": "w"}'), [['n', { name: 'w' }]]],
   ])('%s', (_, text, calls) => {
     expect(read('ids', text)).toEqual({ text: '', calls })
+  })
+})
+
+describe('strings between delimiters (Gemma 4)', () => {
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    ['no end of a string', 'call:w{city:<|"|>a }],state:<|"|>TX<|"|>}', [['w', { city: 'a }]', state: 'TX' }]]],
+    [
+      'delimiters for quotes in a string',
+      'call:w{city:<|"|>a <|"|>new<|"|> town<|"|>,days:3}',
+      [['w', { city: 'a "new" town', days: 3 }]],
+    ],
+    ['a string that ends like a key', 'call:w{city:<|"|>a,state:<|"|>}', [['w', { city: 'a,state:' }]]],
+  ])('are read with %s', (_, written, calls) => {
+    expect(read('delimited', `<|tool_call>${written}<tool_call|>`)).toEqual({ text: '', calls })
+  })
+
+  it('do not reach into the next call', () => {
+    const written = '<|tool_call>call:w{city:<|"|>a<|"|>; x<tool_call|><|tool_call>call:q{d:true}<tool_call|>'
+    expect(read('delimited', written).calls).toContainEqual(['q', { d: true }])
   })
 })
 
