@@ -235,10 +235,16 @@ export class TaggedText {
     const behind = at + match[0].length
     const follows = this.#mayFollow(source, behind, [...chained.follow, terminal])
     if (follows === true) return true
-    const surplus = source.match(surplusCloser, behind)
-    if (surplus) return this.#mayFollow(source, behind + surplus[0].length, chained.follow)
-    const mayBegin = follows || (!source.isFinal && source.match(surplusBegun, behind) ? 'begun' : false)
-    return mayBegin || this.#closesBehindProse(source, behind, chained.follow)
+    const surplus = this.#closesBehindSurplus(source, behind, chained.follow)
+    if (surplus === true) return true
+    return follows || surplus || this.#closesBehindProse(source, behind, chained.follow)
+  }
+
+  /** Whether a closing tag that is none of the format's stands at `at`, and behind it what closes the block. */
+  #closesBehindSurplus(source: ModelText, at: number, follow: ValueEnd['follow']): boolean | 'begun' {
+    const surplus = source.match(surplusCloser, at)
+    if (surplus) return this.#mayFollow(source, at + surplus[0].length, follow)
+    return !source.isFinal && source.match(surplusBegun, at) !== null && 'begun'
   }
 
   /** Whether prose stands at `at` and behind it what closes the block: Qwen3-Coder comments on its call between its closing tags. */

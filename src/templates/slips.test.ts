@@ -134,6 +134,11 @@ describe('arguments in tags', () => {
       [york],
     ],
     [
+      'the end of the function twice, and no end of the call',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</function>',
+      [york],
+    ],
+    [
       'no bracket behind a key',
       '<tool_call>\n<function=w>\n<parameter=city\nNew York\n</parameter>\n<parameter=days\n3\n</parameter>\n</function>\n</tool_call>',
       [['w', { city: 'New York', days: 3 }]],
@@ -170,6 +175,12 @@ describe('arguments in tags', () => {
       calls: [york],
     })
     expect(read('lines', `${call}\nSo </function> it is.`)).toEqual({ text: 'So </function> it is.', calls: [york] })
+  })
+
+  it('end with tags that are none of the format’s, and no end of the call', () => {
+    const call = '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</function>'
+    const expected = { text: '</function_invocation>', calls: [york] }
+    expect(read('lines', `${call}\n</function_invocation>`)).toEqual(expected)
   })
 
   it('keep prose between the ends of a call as text', () => {
