@@ -29,7 +29,7 @@ export function leftoverCloser(source: ModelText, format: ReplyFormat): number |
     const next = ownCloserBehind(source, format, behind)
     return next === 'more' ? 'more' : next > 0 ? behind - place : 0
   }
-  const mayGoOn = own === 'begun' || source.match(closerBegun, at) !== undefined
+  const mayGoOn = own === 'begun' || source.match(closerBegun, at) !== null
   return mayGoOn && !isFinal ? 'more' : 0
 }
 

@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dialectNamed, dialects } from './registry.ts'
 import { voice, wrongTrigger } from './test-replies.ts'
 import { expectReading, type Short, tool } from './test-tables.ts'
@@ -73,6 +73,13 @@ describe('reply reader', () => {
     expectReading(toolCallJson, `${broken}</TOOL_CALL> ${call('b')}`, [...first, `${text}</TOOL_CALL> `, read('b')], {
       tools,
     })
+  })
+
+  it('gives text behind a call out as it comes', () => {
+    const reader = toolCallJson.createReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+    reader.push(call('a'))
+    expect(reader.push('\nNow we wait.')).toEqual([{ type: 'text', text: '\nNow we wait.' }])
+    expect(reader.push(' So')).toEqual([{ type: 'text', text: ' So' }])
   })
 
   it.each<[name: string, text: string, expected: Short[]]>([

@@ -5,12 +5,22 @@ import { EntityDecoder } from './entities.ts'
 /** Under which keys calls have their arguments. */
 export const envelopeKeys: ReadonlySet<string> = new Set(['input', 'parameters', 'arguments', 'args', 'params'])
 
+const nameKey = 'name'
+
+/** What was read under the key of a name, while it may be the call's own. */
+interface NamePart {
+  text: string
+  is: 'due' | 'open' | 'whole'
+}
+
 /** The arguments of a call as JSON: an object, or a string that holds one, or null for none. */
 export class ArgumentsObject implements JsonSink {
   isSound = true
   readonly #arguments: CallArguments
   /** The object's first key may be an envelope's and not an argument's. */
   readonly #mayWrap: boolean
+  /** The object may be the call as others write it, beginning with its name. */
+  readonly #mayName: boolean
   readonly #entities: EntityDecoder | undefined
   /** The one place for all that is told, where the text's own are not known. */
   readonly #offset: number | undefined
@@ -19,12 +29,16 @@ export class ArgumentsObject implements JsonSink {
   /** The object was not told to the writer yet, because all depends on its first member. */
   #isWaiting = false
   #waitingKey: string | undefined
+  /** Under the key of a name: what came of the call's own, so far. */
+  #name: NamePart | undefined
   /** The arguments stand in a member: `in`, or `behind` which nothing counts. */
   #wrapped: 'in' | 'behind' | undefined
 
   constructor(args: CallArguments, format: { isWrapped: boolean; entities?: boolean; offset?: number }) {
     this.#arguments = args
     this.#mayWrap = format.isWrapped
+    const { properties } = args
+    this.#mayName = properties.length > 0 && !properties.includes(nameKey)
     this.#offset = format.offset
     this.#entities = format.entities ? new EntityDecoder('\\"') : undefined
   }
@@ -34,11 +48,13 @@ export class ArgumentsObject implements JsonSink {
     if (this.#waitingKey !== undefined) {
       this.#waitingKey = undefined
       this.#isWaiting = false
+      this.#name = undefined
       this.#wrapped = 'in'
-    } else if (this.#depth === 1 && this.#mayWrap) {
+    } else if (this.#depth === 1 && (this.#mayWrap || this.#mayName)) {
       this.#isWaiting = true
       return
     }
+    this.#stopWaiting()
     if (this.#isTold) this.#arguments.writer.openObject()
   }
 
@@ -50,9 +66,28 @@ export class ArgumentsObject implements JsonSink {
   #stopWaiting(): void {
     if (!this.#isWaiting) return
     this.#isWaiting = false
-    if (this.isSound) this.#arguments.writer.openObject()
-    if (this.isSound && this.#waitingKey !== undefined) this.#arguments.writer.key(this.#waitingKey)
+    if (this.isSound) this.#tellWaiting(this.#arguments.writer)
     this.#waitingKey = undefined
+    this.#name = undefined
+  }
+
+  #tellWaiting(writer: JsonSink): void {
+    writer.openObject()
+    if (this.#name) {
+      writer.key(nameKey)
+      if (this.#name.is !== 'due') {
+        writer.openString()
+        writer.stringPiece(this.#name.text)
+      }
+      if (this.#name.is === 'whole') writer.closeString()
+    }
+    if (this.#waitingKey !== undefined) writer.key(this.#waitingKey)
+  }
+
+  /** gpt-oss writes the call once more where its arguments belong: `{"name": "f", "parameters": {…}}`. */
+  #readName(name: NamePart, json: string): void {
+    name.text += json
+    if (!this.#arguments.name?.startsWith(name.text)) this.#stopWaiting()
   }
 
   /** A list of objects whose brackets were left out: the writer knows whether a list fits. */
@@ -61,7 +96,7 @@ export class ArgumentsObject implements JsonSink {
   }
 
   wantsObject(): boolean {
-    return this.#depth > 0 && this.isSound && this.#arguments.writer.wantsObject()
+    return this.#depth > 0 && this.isSound && this.#name === undefined && this.#arguments.writer.wantsObject()
   }
 
   closeObject(): void {
@@ -86,26 +121,42 @@ export class ArgumentsObject implements JsonSink {
   }
 
   key(key: string): void {
-    if (this.#isWaiting && envelopeKeys.has(key) && !this.#arguments.properties.includes(key)) {
-      this.#waitingKey = key
-      return
+    if (this.#isWaiting && !this.#arguments.properties.includes(key)) {
+      if (envelopeKeys.has(key) && (this.#mayWrap || this.#name)) {
+        this.#waitingKey = key
+        return
+      }
+      if (key === nameKey && this.#mayName && !this.#name) {
+        this.#name = { text: '', is: 'due' }
+        return
+      }
     }
     this.#stopWaiting()
     if (this.#isTold) this.#arguments.writer.key(key)
   }
 
   openString(): void {
+    if (this.#name?.is === 'due') {
+      this.#name.is = 'open'
+      return
+    }
     this.#stopWaiting()
     if (this.#depth === 0) this.#encoded = ''
     else if (this.#isTold) this.#arguments.writer.openString()
   }
 
   stringPiece(json: string): void {
-    if (this.#encoded !== undefined) this.#encoded += json
+    if (this.#name?.is === 'open') this.#readName(this.#name, json)
+    else if (this.#encoded !== undefined) this.#encoded += json
     else if (this.#isTold) this.#arguments.writer.stringPiece(this.#entities ? this.#entities.push(json) : json)
   }
 
   closeString(): void {
+    if (this.#name?.is === 'open') {
+      this.#name.is = 'whole'
+      if (this.#name.text !== this.#arguments.name) this.#stopWaiting()
+      return
+    }
     const held = this.#entities?.end() ?? ''
     if (this.#encoded !== undefined) this.#decode(this.#encoded)
     else if (this.#isTold) {

@@ -5,6 +5,8 @@ import type { CallSink } from './call-sink.ts'
 /** The arguments of one call while they are read: typed by the tool's schema, and what that changed told. */
 export class CallArguments {
   readonly writer: ArgumentWriter
+  /** The tool's name. */
+  readonly name: string | undefined
   /** The tool's arguments in the order of its schema. */
   readonly properties: readonly string[]
   readonly #required: readonly unknown[]
@@ -15,6 +17,7 @@ export class CallArguments {
   /** `tool` is undefined where the call is refused; `offset` tells the place, in all of the text, of what is being read. */
   constructor(tool: Tool | undefined, sink: CallSink, offset: () => number) {
     const schema = tool?.schema ?? {}
+    this.name = tool?.name
     this.#required = Array.isArray(schema.required) ? schema.required : []
     this.properties = Object.keys(Object(schema.properties))
     this.writer = new ArgumentWriter(tool ? Shape.of(schema) : Shape.any, (json) => sink.argument(json), {

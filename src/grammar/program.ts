@@ -116,6 +116,13 @@ function firstOf(expression: Expression, next: readonly Terminal[]): readonly Te
   }
 }
 
+/** The expression in the one of its ways in which it is written: in a value, others are no sign that it was not closed. */
+function asWritten(expression: Expression): Expression {
+  if (expression.type === 'sequence') return { ...expression, of: expression.of.map(asWritten) }
+  const [first] = expression.type === 'choice' ? expression.of : []
+  return first ? asWritten(first) : expression
+}
+
 function unite(...lists: (readonly Terminal[])[]): Terminal[] {
   return [...new Set(lists.flat())]
 }
@@ -249,7 +256,7 @@ class Compiler {
     const between = separator && !isNullable(separator) ? [separatorOf(separator)] : []
     const again = unite(firstOf(of, next), next, between)
     const outer = this.#openers
-    this.#openers = this.#inCall ? firstOf(of, []) : []
+    this.#openers = this.#inCall ? firstOf(asWritten(of), []) : []
     if (!isOptional) this.#emit(of, again)
     const start = this.#instructions.length
     const choice = this.#choice()

@@ -36,6 +36,9 @@ const longestTagName = 64
 /** A closing tag behind a call: `</function_invocation>` (Qwen3.6). */
 const surplusCloser = /\s{0,64}<\/[\w.:-]{1,64}>/y
 const surplusBegun = /\s{0,64}(?:<(?:\/[\w.:-]{0,64})?)?$/y
+/** Prose before a closing tag; more than this is none. */
+const longestProse = 200
+const prose = new RegExp(`[^<]{0,${longestProse}}`, 'y')
 const gap = new RegExp(`\\s{0,${longestGap}}`, 'y')
 const scanners = new WeakMap<readonly ValueEnd[], Scanner>()
 
@@ -232,9 +235,30 @@ export class TaggedText {
     const behind = at + match[0].length
     const follows = this.#mayFollow(source, behind, [...chained.follow, terminal])
     if (follows === true) return true
-    const surplus = source.match(surplusCloser, behind)
-    if (surplus) return this.#mayFollow(source, behind + surplus[0].length, chained.follow)
-    return follows || (!source.isFinal && source.match(surplusBegun, behind) ? 'begun' : false)
+    const surplus = this.#closesBehindSurplus(source, behind, chained.follow)
+    if (surplus === true) return true
+    return follows || surplus || this.#closesBehindProse(source, behind, chained.follow)
+  }
+
+  /** Whether a closing tag that is none of the format's stands at `at`, and behind it what closes the block. */
+  #closesBehindSurplus(source: ModelText, at: number, follow: ValueEnd['follow']): boolean | 'begun' {
+    const surplus = source.match(surplusCloser, at)
+    if (surplus) return this.#mayFollow(source, at + surplus[0].length, follow)
+    return !source.isFinal && source.match(surplusBegun, at) !== null && 'begun'
+  }
+
+  /** Whether prose stands at `at` and behind it what closes the block: Qwen3-Coder comments on its call between its closing tags. */
+  #closesBehindProse(source: ModelText, at: number, follow: ValueEnd['follow']): boolean | 'begun' {
+    const length = source.length(prose, at)
+    const place = at + length
+    if (length === longestProse) return false
+    if (place === source.text.length) return source.isFinal ? false : 'begun'
+    const found = this.#ends.map((end) => {
+      const match = end.terminal.closes && follow.includes(end.terminal) && source.terminalAt(end.terminal, place)
+      if (!match || match === 'begun') return match || false
+      return this.#mayFollow(source, place + match[0].length, end.follow)
+    })
+    return found.includes(true) || (found.includes('begun') && 'begun')
   }
 
   /** Takes the value's text up to `end`, but for a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */

@@ -1,3 +1,4 @@
+import { delimiterRole, memberUpTo } from './delimiter-role.ts'
 import { escapeEnd, readEscape } from './escapes.ts'
 import { escapeText } from './literals.ts'
 import { matchEnd } from './scan.ts'
@@ -27,6 +28,8 @@ export class StringReader {
   readonly #isPython: boolean
   #kind: StringKind | undefined
   #delimiter = ''
+  /** What follows a delimiter says whether it ends the string: in an object, where what opens strings closes them. */
+  #mayMend = false
   #isRaw = false
   /** True between two parts of one string. */
   #isJoining = false
@@ -44,6 +47,8 @@ export class StringReader {
   open(opener: StringOpener, isKey: boolean, parent: StringPlace['parent']): void {
     this.#kind = opener.kind
     this.#delimiter = opener.delimiter
+    const isSame = this.#style.delimiters?.some((one) => one === opener.delimiter) ?? false
+    this.#mayMend = isSame && !isKey && parent === 'object'
     this.#isRaw = opener.isRaw
     this.#isKey = isKey
     this.#parent = parent
@@ -91,13 +96,30 @@ export class StringReader {
     const found = text.indexOf(delimiter, at)
     let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found
     if (found < 0 && !final && isFirstHalf(text.charCodeAt(end - 1))) end--
+    // A member may stand here, where the delimiter before it was left out.
+    if (this.#mayMend && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
     if (end > at) {
       this.#host.piece(escapeText(text.slice(at, end)))
       return end
     }
-    if (found < 0) return -1
-    this.#host.stringEnded(found)
-    return found + delimiter.length
+    return found < 0 ? -1 : this.#readDelimiter(text, at, found, final)
+  }
+
+  /** The delimiter at `found`, with a member before it where `found` is not `at`. */
+  #readDelimiter(text: string, at: number, found: number, final: boolean): number {
+    const behind = found + this.#delimiter.length
+    const role = this.#mayMend ? delimiterRole(text, behind, final, this.#delimiter) : 'end'
+    if (role === 'more') return -1
+    if (role === 'inner' && found > at) {
+      this.#host.repaired('missing-quote', at)
+      this.#host.stringEnded(at)
+      return at
+    }
+    if (role === 'inner') this.#host.repaired('inner-quote', at)
+    const rest = escapeText(text.slice(at, found)) + (role === 'inner' ? escapeText('"') : '')
+    if (rest !== '') this.#host.piece(rest)
+    if (role === 'end') this.#host.stringEnded(found)
+    return behind
   }
 
   #readBackslash(text: string, at: number, final: boolean, kind: StringKind): number {

@@ -15,6 +15,7 @@ const tools: readonly Tool[] = [
     },
   },
   { name: 'q', description: 'A query.', schema: { type: 'object', properties: { d: { type: 'boolean' } } } },
+  { name: 'n', description: 'A name.', schema: { type: 'object', properties: { name: { type: 'string' } } } },
 ]
 
 /** A template that writes the calls of a message by the given loop. */
@@ -43,6 +44,15 @@ const formats = {
   ),
   tagged: templateWith(
     `${each}<tool_call>{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}</tool_call>{% endfor %}`,
+  ),
+  delimited: templateWith(
+    `${each}<|tool_call>call:{{ c.function.name }}{{ '{' }}${args}{{ k }}:{{ '<|"|>' + v + '<|"|>' if v is string else v | tojson }}{{ ',' if not loop.last }}{% endfor %}{{ '}' }}<tool_call|>{% endfor %}`,
+  ),
+  ids: templateWith(
+    `<|tool_calls_section_begin|>${each}<|tool_call_begin|>{{ c.id }}<|tool_call_argument_begin|>{{ c.function.arguments | tojson }}<|tool_call_end|>{% endfor %}<|tool_calls_section_end|>`,
+  ),
+  named: templateWith(
+    `${each}<|to={{ c.function.name }}<|message|>{{ c.function.arguments | tojson }}<|call|>{% endfor %}`,
   ),
   python: templateWith(
     `<|calls|>[${each}{{ c.function.name }}(${args}{{ k }}={{ v | tojson }}{{ ', ' if not loop.last }}{% endfor %}){{ ', ' if not loop.last }}{% endfor %}]<|calls_end|>`,
@@ -124,6 +134,26 @@ describe('arguments in tags', () => {
       [york],
     ],
     [
+      'the end of the function twice, and no end of the call',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</function>',
+      [york],
+    ],
+    [
+      'no bracket behind a key',
+      '<tool_call>\n<function=w>\n<parameter=city\nNew York\n</parameter>\n<parameter=days\n3\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: 'New York', days: 3 }]],
+    ],
+    [
+      'no brackets behind name and key',
+      '<tool_call>\n<function=w\n<parameter=city\nNew York\n</parameter>\n</function>\n</tool_call>',
+      [york],
+    ],
+    [
+      'a key without its bracket in a value',
+      '<tool_call>\n<function=w>\n<parameter=city>\nsee <parameter=days\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: 'see <parameter=days' }]],
+    ],
+    [
       'ends of a call that were doubled in a value',
       '<tool_call>\n<function=w>\n<parameter=city>\n</parameter>\n</function>\n</function>\nis how it ends\n</parameter>\n</function>\n</tool_call>',
       [['w', { city: '</parameter>\n</function>\n</function>\nis how it ends' }]],
@@ -147,6 +177,27 @@ describe('arguments in tags', () => {
     expect(read('lines', `${call}\nSo </function> it is.`)).toEqual({ text: 'So </function> it is.', calls: [york] })
   })
 
+  it('end with tags that are none of the format’s, and no end of the call', () => {
+    const call = '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</function>'
+    const expected = { text: '</function_invocation>', calls: [york] }
+    expect(read('lines', `${call}\n</function_invocation>`)).toEqual(expected)
+  })
+
+  it('keep prose between the ends of a call as text', () => {
+    const call = '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>'
+    expect(read('lines', `${call}\nThat is it.\n</tool_call>`)).toEqual({
+      text: 'That is it.\n</tool_call>',
+      calls: [york],
+    })
+    expect(read('lines', `${call} Now.\n</tool_call>\n${call}\n</tool_call>`).calls).toEqual([york, york])
+  })
+
+  it('have text in a value that looks like prose between the ends of a call', () => {
+    const city = 'It is\n</parameter>\n</function>\nand then\n</tool_call>\nthat ends a call.'
+    const call = `<tool_call>\n<function=w>\n<parameter=city>\n${city}\n</parameter>\n</function>\n</tool_call>`
+    expect(read('lines', call)).toEqual({ text: '', calls: [['w', { city }]] })
+  })
+
   it.each<[written: string, calls: [string, unknown][]]>([
     ['<tool_call>w\n<arg_key>city</arg_key>\n<arg_value>New York</arg_value>\n</tool_call>', [york]],
     [
@@ -158,11 +209,52 @@ describe('arguments in tags', () => {
   })
 
   it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    [
+      'a key that is closed twice',
+      '<tool_call>w<arg_key>city</arg_key></arg_key><arg_value>New York</arg_value></tool_call>',
+      [york],
+    ],
+    [
+      'a key that is opened twice, and one that is closed twice on lines of their own',
+      '<tool_call>w<arg_key><arg_key>city</arg_key><arg_value>Oslo</arg_value><arg_key>days</arg_key>\n</arg_key>\n<arg_value>7</arg_value></tool_call>',
+      [['w', { city: 'Oslo', days: 7 }]],
+    ],
+    [
+      'tags of a key in a value',
+      '<tool_call>w<arg_key>city</arg_key><arg_value></arg_key></arg_key></arg_value></tool_call>',
+      [['w', { city: '</arg_key></arg_key>' }]],
+    ],
+    ['parentheses around one object', '<tool_call>w({"city": "New York"})</tool_call>', [york]],
+    [
+      'parentheses in two calls',
+      '<tool_call>w({"city": "New York"})</tool_call>\n<tool_call>q({"d": true})</tool_call>',
+      both,
+    ],
+  ])('in pairs of tags are read with %s', (_, written, calls) => {
+    expect(read('pairs', written)).toEqual({ text: '', calls })
+  })
+
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
     ['no word for the type', '<|call name="w"><|parameter name="city">New York</|parameter></|call>', [york]],
     [
       'quotes where it is no string',
       '<|call name="w"><|parameter name="city" string="false">"New York"</|parameter></|call>',
       [york],
+    ],
+    [
+      'an argument without the mark that all tags have',
+      '<|call name="w"><parameter name="city">New York</|parameter></|call>',
+      [york],
+    ],
+    [
+      'that in both tags of one',
+      '<|call name="w"><|parameter name="city" string="true">Oslo</|parameter>\n<parameter name="days" string="false">3</parameter></|call>',
+      [['w', { city: 'Oslo', days: 3 }]],
+    ],
+    [
+      'tags without the mark in a value',
+      '<|call name="w"><|parameter name="city" string="true">\n<parameter name="days">3</parameter>\n<parameter name="state">TX</parameter></|parameter></|call>',
+      [['w', { city: '\n<parameter name="days">3</parameter>\n<parameter name="state">TX</parameter>' }]],
     ],
     ['one object for all of them', '<|call name="w">{"city": "New York"}</|call>', [york]],
     [
@@ -200,6 +292,79 @@ describe('calls as JSON', () => {
   it.each(['; ', ', ', '\n', ''])('are several in one pair of tags, parted by %j', (separator) => {
     const written = `<tool_call>${one}${separator}${two}</tool_call>`.replaceAll('parameters', 'arguments')
     expect(read('tagged', written)).toEqual({ text: '', calls: both })
+  })
+})
+
+describe('a name with arguments behind it', () => {
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    ['the call once more', '<|to=w<|message|>{"name": "w", "parameters": {"city": "New York"}}<|call|>', [york]],
+    [
+      'the call once more, as OpenAI names its members',
+      '<|to=q<|message|>{"name":"q","arguments":{"d":true}}<|call|>',
+      [['q', { d: true }]],
+    ],
+    [
+      'another name',
+      '<|to=w<|message|>{"name": "woods", "parameters": {"city": "New York"}}<|call|>',
+      [['w', { name: 'woods', parameters: { city: 'New York' } }]],
+    ],
+    [
+      'a name that goes on otherwise',
+      '<|to=w<|message|>{"name": "q", "city": "New York"}<|call|>',
+      [['w', { name: 'q', city: 'New York' }]],
+    ],
+    ['the call’s name alone', '<|to=w<|message|>{"name": "w"}<|call|>', [['w', { name: 'w' }]]],
+    [
+      'the call’s name beside its arguments',
+      '<|to=w<|message|>{"name": "w", "city": "New York"}<|call|>',
+      [['w', { name: 'w', city: 'New York' }]],
+    ],
+    [
+      'the call’s name and no object',
+      '<|to=w<|message|>{"name": "w", "parameters": 3}<|call|>',
+      [['w', { name: 'w', parameters: 3 }]],
+    ],
+    ['a name that is no text', '<|to=w<|message|>{"name": {"a": [1]}}<|call|>', [['w', { name: { a: [1] } }]]],
+    [
+      'a tool that has a name among its arguments',
+      '<|to=n<|message|>{"name": "n", "parameters": {"a": 1}}<|call|>',
+      [['n', { name: 'n', parameters: { a: 1 } }]],
+    ],
+  ])('is read with %s', (_, written, calls) => {
+    expect(read('named', written)).toEqual({ text: '', calls })
+  })
+})
+
+describe('ids that stand for names (Kimi K2)', () => {
+  const written = (id: string, json: string) =>
+    `<|tool_calls_section_begin|><|tool_call_begin|>${id}<|tool_call_argument_begin|>${json}<|tool_call_end|><|tool_calls_section_end|>`
+
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    ['say it', written('functions.w:0', '{"city": "New York"}'), [york]],
+    ['say nothing', written('call_1', '{"name": "w", "arguments": {"city": "New York"}}'), [york]],
+    ['say nothing, with arguments beside the name', written('call_0Ab', '{"name": "w", "city": "New York"}'), [york]],
+    ['say it where an argument is a name', written('n:0', '{"name": "w"}'), [['n', { name: 'w' }]]],
+  ])('%s', (_, text, calls) => {
+    expect(read('ids', text)).toEqual({ text: '', calls })
+  })
+})
+
+describe('strings between delimiters (Gemma 4)', () => {
+  it.each<[what: string, written: string, calls: [string, unknown][]]>([
+    ['no end of a string', 'call:w{city:<|"|>a }],state:<|"|>TX<|"|>}', [['w', { city: 'a }]', state: 'TX' }]]],
+    [
+      'delimiters for quotes in a string',
+      'call:w{city:<|"|>a <|"|>new<|"|> town<|"|>,days:3}',
+      [['w', { city: 'a "new" town', days: 3 }]],
+    ],
+    ['a string that ends like a key', 'call:w{city:<|"|>a,state:<|"|>}', [['w', { city: 'a,state:' }]]],
+  ])('are read with %s', (_, written, calls) => {
+    expect(read('delimited', `<|tool_call>${written}<tool_call|>`)).toEqual({ text: '', calls })
+  })
+
+  it('do not reach into the next call', () => {
+    const written = '<|tool_call>call:w{city:<|"|>a<|"|>; x<tool_call|><|tool_call>call:q{d:true}<tool_call|>'
+    expect(read('delimited', written).calls).toContainEqual(['q', { d: true }])
   })
 })
 

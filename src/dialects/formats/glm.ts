@@ -21,7 +21,7 @@ import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
 import { again, gap } from './invocation.ts'
 
-const toolName = capture('name', '^\\s<>{}\\[\\]"')
+const toolName = capture('name', '^\\s<>{}()\\[\\]"')
 
 /** The tags of GLM, and those of others, who begin or end them with a word of their own: `<arg_key:opensource>`. */
 function tagsWith(suffix: string): (name: string) => Pattern {
@@ -29,7 +29,7 @@ function tagsWith(suffix: string): (name: string) => Pattern {
 }
 
 /**
- * Arguments as pairs of a key and a value in tags. Models close a key twice, or leave one of its tags out.
+ * Arguments as pairs of a key and a value in tags. Models write either tag of a key twice, or leave one out.
  * `joined` is the first of them where no tag parts its key from the tool's name.
  */
 export function keyedArguments(tag: (name: string) => Pattern): { argument: Expression; joined: Expression } {
@@ -39,7 +39,15 @@ export function keyedArguments(tag: (name: string) => Pattern): { argument: Expr
     argument: seq(
       gap('\n'),
       choice(
-        token(tag('arg_key'), space(), capture('key', '^<>'), space(), maybe(tag('/arg_key'), true), keyEnd),
+        token(
+          tag('arg_key'),
+          maybe(sequence(space(), tag('arg_key'))),
+          space(),
+          capture('key', '^<>'),
+          space(),
+          maybe(tag('/arg_key'), true),
+          keyEnd,
+        ),
         token(capture('key', '^\\s<>'), space(), tag('/arg_key'), keyEnd),
       ),
       value(closer),

@@ -130,6 +130,13 @@ describe('what models write as the format says', () => {
         '',
       ],
       [
+        'ids that say nothing, with calls in the JSON',
+        kimiK2.blocks,
+        `<|tool_calls_section_begin|>${kimi('call_1', one)}${kimi('functions.now:0', '{}')}${kimi('chatcmpl-tool-0af3', two)}<|tool_calls_section_end|>`,
+        [paris, 'now {}', tokyo],
+        '',
+      ],
+      [
         'two calls with ids',
         solarOpen.blocks,
         `<|tool_calls|>${solar('c1', city)}${solar('c2', city)}`,

@@ -1,11 +1,16 @@
 import {
+  ahead,
   call,
   capture,
   chars,
   choice,
   close,
+  type Expression,
   jsonArguments,
+  jsonCall,
   maybe,
+  notAhead,
+  oneOf,
   optional,
   type Pattern,
   type PatternLike,
@@ -23,20 +28,39 @@ const name = capture('name', '^<>{}|\\s"', 128)
 /** The call's number among all of the conversation. */
 const index: Pattern = { type: 'capture', as: 'index', of: chars('0-9', 1, 6, '0') }
 
+const argumentBegin = sequence(space(), '<|tool_call_argument_begin|>')
+
 function head(...id: PatternLike[]): ReturnType<typeof token> {
-  return token(space(), '<|tool_call_begin|>', space(), ...id, space(), '<|tool_call_argument_begin|>')
+  return token(space(), '<|tool_call_begin|>', space(), ...id, argumentBegin)
 }
+
+/** An id as servers make them up, which Kimi K2 copies from earlier calls: it says nothing, and the JSON behind it names the tool. */
+const idAlone = sequence(oneOf('call_', 'chatcmpl-tool-', 'toolu_'), chars('\\w-', 1, 64))
+const nameIn = sequence('{', space(), '"name"', space(), ':', space(), '"')
 
 /** The id stands for the name. K2.7 writes it with underscores, others without the name space or the number. */
 const heads = choice(
   head('functions.', name, ':', index),
   head('functions_', name, '_', index),
-  head(maybe('functions.'), name, maybe(sequence(':', index))),
+  head(
+    notAhead(sequence(idAlone, argumentBegin, space(), nameIn)),
+    maybe('functions.'),
+    name,
+    maybe(sequence(':', index)),
+  ),
 )
+
+const end = close('<|tool_call_end|>')
+const named = call(heads, blank, fenced(jsonArguments()), end)
+const namedInside = seq(head(idAlone), token(space(), ahead(nameIn)), jsonCall(), blank, end)
 
 /** In the singular, too. */
 const sectionBegin = sequence('<|tool_call', maybe('s', true), '_section_begin|>')
 const sectionEnd = sequence('<|tool_call', maybe('s', true), '_section_end|>')
+
+function section(one: Expression): Expression {
+  return seq(optional(token(sectionBegin)), some(one), close(sectionEnd))
+}
 
 export const kimiK2: FormatData = {
   name: 'kimi-k2',
@@ -44,14 +68,8 @@ export const kimiK2: FormatData = {
   source: 'the tool call guidance of Kimi-K2-Instruct',
   example: `<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>${parisArguments}<|tool_call_end|><|tool_calls_section_end|>`,
   blocks: [
-    {
-      tree: seq(
-        optional(token(sectionBegin)),
-        some(call(heads, blank, fenced(jsonArguments()), close('<|tool_call_end|>'))),
-        close(sectionEnd),
-      ),
-      place: 'anywhere',
-    },
+    { tree: section(named), place: 'anywhere' },
+    { tree: section(choice(namedInside, named)), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.think],
   // Text between two calls of a section leaves its end without a beginning.

@@ -26,6 +26,9 @@ import { again, gap, namedElement } from './invocation.ts'
 /** `<parameter=city>`, or `<city>`: models that were told otherwise name arguments by their tags. */
 const childTag: Pattern = oneOf('<parameter', sequence('<', chars('\\w.-', 1, 64), '>'))
 
+/** Qwen3.6 leaves out the bracket behind a key where the value begins a line. */
+const tagEnd: Pattern = oneOf('>', ahead(oneOf('\n', '\r\n')))
+
 /** `<function=f>` with `<parameter=a>` inside. `lines`: a value stands on lines of its own. */
 function functionCall(lines: boolean): Expression {
   return seq(
@@ -43,7 +46,7 @@ function functionCall(lines: boolean): Expression {
         some(
           seq(
             gap('\n'),
-            token('<parameter=', space(), maybe('"'), capture('key', '^<>"\\n'), maybe('"'), '>'),
+            token('<parameter=', space(), maybe('"'), capture('key', '^<>"\\n'), maybe('"'), tagEnd),
             value('</parameter>', { lines }),
             again('</parameter>'),
           ),

@@ -8,6 +8,7 @@ import {
   jsonValue,
   maybe,
   notAhead,
+  oneOf,
   type PatternLike,
   seq,
   sequence,
@@ -115,24 +116,41 @@ function notCloser(marker: readonly PatternLike[], closers: readonly string[]): 
   return [start, ...others.map((close) => notAhead(sequence(...markerOf(close.slice(start.length))))), ...rest]
 }
 
-function argumentTree(
+function argumentTree(literals: TaggedLiterals, written: WrittenValue): Expression {
+  const own = argumentWithout('', literals, written)
+  const mark = sharedMark(literals)
+  return mark === '' ? own : choice(own, argumentWithout(mark, literals, written))
+}
+
+/** What vendors put before the names of all tags of a call, and models leave out of one (DeepSeek V3.2 and V4): `｜DSML｜`. */
+function sharedMark({ argumentOpen, argumentClose, callClose }: TaggedLiterals): string {
+  const mark = /^<([^\w\s<>/"'=]+(?:\w+[^\w\s<>/"'=]+)?)[A-Za-z]/.exec(argumentOpen.trim())?.[1] ?? ''
+  const isShared = [argumentClose, callClose].every((close) => close.trim().startsWith(`</${mark}`))
+  return isShared ? mark : ''
+}
+
+/** An argument whose opening tag lacks the mark; what closes it may have it. */
+function argumentWithout(
+  mark: string,
   { argumentOpen, argumentClose, callClose, sectionClose }: TaggedLiterals,
   { encoding, typeWords, pythonWords }: WrittenValue,
 ): Expression {
+  const open = argumentOpen.replace(mark, '')
   // A line break behind the opening marker and one before the closing are no part of the value.
-  const lines = /\n\s*$/.test(argumentOpen) && /^\s*\n/.test(argumentClose)
-  const marker = openingOf(lines ? argumentOpen.trim() : argumentOpen.trimStart())
+  const lines = /\n\s*$/.test(open) && /^\s*\n/.test(argumentClose)
+  const marker = lines ? bracketLeftOut(openingOf(open.trim())) : openingOf(open.trimStart())
   const opening = token(...notCloser(marker, [callClose, sectionClose]))
   const close = argumentClose.trim()
   if (close === '') return seq(opening, jsonValue({}))
+  const [start, rest] = mark === '' ? [[], close] : [['</', maybe(mark)], close.slice(`</${mark}`.length)]
   return seq(
     opening,
-    value(sequence(...markerOf(close, new Set<Capture>(['key']))), {
+    value(sequence(...start, ...markerOf(rest, new Set<Capture>(['key']))), {
       trim: lines ? 'line' : 'none',
       lines,
       encoding,
       typeWords,
-      tagPrefix: encoding === 'markup' ? tagPrefixOf(argumentOpen) : '',
+      tagPrefix: encoding === 'markup' ? tagPrefixOf(open) : '',
       keepsQuotes: encoding !== 'json',
       pythonWords,
     }),
@@ -142,14 +160,43 @@ function argumentTree(
 /** An attribute that says the type of the value. */
 const typeAttribute = new RegExp(` [\\w:-]+="${slots.type}"`)
 
-/** What opens an argument: where an attribute of its tag says the type, models leave that out (DeepSeek V3.2, `string="true"`). */
+/** Tags right around a key: `<arg_key>city</arg_key>`. */
+const keyTags = new RegExp(`(<[\\w:.-]+>)(\\s*${slots.key}\\s*)(</[\\w:.-]+>)`)
+
+/**
+ * What opens an argument: where an attribute of its tag says the type, models leave that out (DeepSeek V3.2, `string="true"`), and tags around
+ * its key they write twice (GLM 4.7).
+ */
 function openingOf(text: string): PatternLike[] {
+  const tags = keyTags.exec(text)
+  if (tags) return keyInTags(text, tags)
   const found = typeAttribute.exec(text)
   if (!found) return markerOf(text)
   const [attribute] = found
   const before = text.slice(0, found.index)
   const behind = text.slice(found.index + attribute.length)
   return [...markerOf(before), maybe(sequence(...markerOf(attribute)), true), ...markerOf(behind)]
+}
+
+function keyInTags(
+  text: string,
+  { index, 0: all, 1: open = '', 2: key = '', 3: close = '' }: RegExpExecArray,
+): PatternLike[] {
+  const again = (tag: string) => maybe(sequence(space(), tag))
+  const before = text.slice(0, index) + open
+  const behind = text.slice(index + all.length)
+  const gap = /^\s/.test(behind) ? [] : [space()]
+  return [...markerOf(before), again(open), ...markerOf(key + close), again(close), ...gap, ...markerOf(behind)]
+}
+
+/** Where a value begins a line, models leave out the bracket right behind its key: `<parameter=path` (Qwen3.6). */
+function bracketLeftOut(marker: PatternLike[]): PatternLike[] {
+  const endsInKey = marker.at(-1) === '>' && isKey(marker.at(-2))
+  return endsInKey ? [...marker.slice(0, -1), oneOf('>', ahead(oneOf('\n', '\r\n')))] : marker
+}
+
+function isKey(part: PatternLike | undefined): boolean {
+  return typeof part === 'object' && part.type === 'capture' && part.as === 'key'
 }
 
 /** What stands before the bracket of a tag: MiniMax-M3 writes a token of its own there. */
