@@ -8,7 +8,7 @@ export interface OfferedTool {
   name: string
   label: string
   schema: JsonObject
-  readonly shape: Shape
+  shape: Shape
   schemas: SchemaVariants
   objects: readonly JsonObject[]
 }
@@ -27,16 +27,12 @@ function makeOffered(tool: Tool, rules: GbnfRules): OfferedTool {
     .of(tool.schema)
     .flatMap((variant) => (variant.type === 'object' ? [variant.schema] : variant.type === 'any' ? [{}] : []))
   if (objects.length === 0) notice('the schema admits no object, so any arguments will do')
-  let shape: Shape | undefined
   return {
     name: tool.name,
     label: tool.name,
     schema: tool.schema,
-    // Few formats ask for it, and what is kept for an object outlives each collection of young garbage.
-    get shape() {
-      shape ??= Shape.once(tool.schema)
-      return shape
-    },
+    // Not kept for the schema, and not made by a getter: either holds on to all of it beyond each collection of young garbage.
+    shape: Shape.once(tool.schema),
     schemas,
     objects: objects.length === 0 ? [{}] : objects,
   }
