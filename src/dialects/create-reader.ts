@@ -47,14 +47,24 @@ export interface ToolCallReader {
 
 /** A reader for one reply. Throws an AnycallError for a dialect that there is none of. */
 export function createReader(options: ReadOptions): ToolCallReader {
-  const reader = openReader(options)
-  return {
-    push: (text) => reader.push(text),
-    end: (reason = 'stop') => reader.end(reason),
-    get report() {
-      return reader.report
-    },
-    stream: () => streamOf(reader),
+  return new OneReplyReader(openReader(options))
+}
+
+/** A class, as an object with a getter has a hidden class of its own, which no compiled code knows. */
+class OneReplyReader implements ToolCallReader {
+  readonly #reader: Reader
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  /** Its own, so that it can be given away as a function. */
+  readonly push = (text: string): ReplyEvent[] => this.#reader.push(text)
+  readonly end = (reason: FinishReason = 'stop'): ReplyEvent[] => this.#reader.end(reason)
+  readonly stream = (): TransformStream<string, ReplyEvent> => streamOf(this.#reader)
+
+  get report(): ReadReport {
+    return this.#reader.report
   }
 }
 

@@ -4,7 +4,8 @@ import { admits, admitsPrefix, parseGbnf } from '../grammar/test-gbnf.ts'
 import { messageOf } from './analysis/round-trip.ts'
 import { partsOf, standard, standardTools, testTemplates } from './analysis/test-templates.ts'
 import type { Written } from './analysis/test-templates-written.ts'
-import type { TemplateDialect, TemplateReaderOptions } from './template-dialect.ts'
+import type { TemplateDialect } from './template-dialect.ts'
+import type { TemplateReaderOptions } from './template-reader.ts'
 import { testDialect } from './test-dialect.ts'
 
 const kinds: readonly (keyof Written)[] = ['text', 'calls', 'both', 'reasoning', 'all']

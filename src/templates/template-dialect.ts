@@ -1,8 +1,7 @@
-import type { AssistantPart, Conversation, ReplyEvent, Tool } from '../conversation/index.ts'
-import type { Dialect, Reader, ReaderOptions } from '../dialects/dialect.ts'
+import type { AssistantPart, Conversation, Tool } from '../conversation/index.ts'
+import type { Dialect, Reader } from '../dialects/dialect.ts'
 import type { FormatData } from '../dialects/format.ts'
 import { formatDialect } from '../dialects/format-dialect.ts'
-import { createFormatReader } from '../dialects/format-reader.ts'
 import { formats } from '../dialects/formats/index.ts'
 import { universal } from '../dialects/formats/universal.ts'
 import { Marks } from '../dialects/marks.ts'
@@ -21,29 +20,12 @@ import { behindLead, untilEnd } from './analysis/frame.ts'
 import { idPatterns, withIds } from './analysis/ids.ts'
 import { Outline } from './analysis/outline.ts'
 import type { CallWriting } from './assistant-messages.ts'
-import { eventBehind, traceBehind } from './behind-begun.ts'
 import type { RenderError } from './jinja/template.ts'
-import { JsonAnswer } from './json-answer.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
 import { type PromptMarks, quotedConversation } from './quoted-conversation.ts'
-import { ReasoningAsText } from './reasoning-as-text.ts'
 import { commonWriting } from './render.ts'
 import { type ConstraintRequest, replyShape } from './reply-shape.ts'
-import { UndelimitedReader } from './undelimited-reader.ts'
-
-export interface TemplateReaderOptions extends ReaderOptions {
-  /**
-   * What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. The places in traces and
-   * notices are those in what the model wrote, without it.
-   */
-  begun?: string
-  /** What is read of that is given out as well. */
-  givesBegun?: boolean
-  /** `text`: reasoning is not told from text, its markers stay where they are. */
-  reasoning?: 'events' | 'text'
-  /** The answer is to be JSON: a fence around it goes. */
-  responseFormat?: 'json'
-}
+import { TemplateReader, type TemplateReaderOptions } from './template-reader.ts'
 
 /** The dialect of a template's model: what its template writes, it reads. */
 export interface TemplateDialect extends Dialect {
@@ -113,7 +95,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
       const written = reply === undefined ? undefined : behindLead(reply, frame)
       return written === undefined ? undefined : untilEnd(written, frame, content.close)
     },
-    createReader: (options) => openReader(analysis, format, marks().others, options),
+    createReader: (options) => new TemplateReader(analysis, format, marks().others, options),
     grammar: ({ tools, ...rest }) =>
       recentGrammars.of(format, tools, rest, () => grammarOf(analysis, format, { tools, ...rest })),
     structuralTag: ({ tools, ...rest }) =>
@@ -189,77 +171,4 @@ function marksOf({ template, frame }: TemplateAnalysis, tokens: readonly string[
 function marksWith(marks: readonly string[]): Marks {
   const trimmed = new Set(marks.map((mark) => mark.trim()))
   return new Marks([...trimmed].filter((mark) => mark.length >= shortestToken))
-}
-
-function openReader(
-  analysis: TemplateAnalysis,
-  format: FormatData,
-  marks: Marks,
-  options: TemplateReaderOptions,
-): Reader {
-  const {
-    begun = '',
-    givesBegun = false,
-    responseFormat,
-    reasoningOpen: isOpen = false,
-    trace: told,
-    ...others
-  } = options
-  const { mode, close } = analysis.reasoning
-  const raw = options.reasoning === 'text' ? new ReasoningAsText() : undefined
-  const traced = told && traceBehind(told, begun.length)
-  const trace: ReaderOptions['trace'] = (role, start, end) => {
-    raw?.take(role, start, end)
-    traced?.(role, start, end)
-  }
-  const isTraced = raw !== undefined || traced !== undefined
-  const open = (reasoningOpen: boolean) =>
-    createFormatReader(format, marks, { reasoningOpen, ...(isTraced && { trace }), ...others })
-  const isDelimited = mode === 'delimiter' && !isOpen
-  // Without a marker of its own, reasoning is what the prompt begins.
-  const reader = isDelimited && begun.trim() === '' ? new UndelimitedReader(close, open) : open(isOpen || isDelimited)
-  const answer = responseFormat === 'json' ? new JsonAnswer() : undefined
-  const pass = (events: ReplyEvent[]) => {
-    const shown = raw ? raw.read(events) : events
-    const placed = begun === '' ? shown : shown.map((event) => eventBehind(event, begun.length))
-    return answer ? answer.read(placed) : placed
-  }
-  const push = (text: string) => {
-    raw?.push(text)
-    return pass(reader.push(text))
-  }
-  const first = begun === '' ? [] : push(begun)
-  const give = givesBegun ? givenFirst(first) : withoutText(first.length === 0 ? begun : '')
-  return {
-    push: (text) => give(push(text)),
-    end: (reason) => give(pass(reader.end(reason))),
-    get report() {
-      return reader.report
-    },
-  }
-}
-
-/** Some events before all others. */
-function givenFirst(first: readonly ReplyEvent[]): (events: ReplyEvent[]) => ReplyEvent[] {
-  let waiting = first
-  return (events) => {
-    if (waiting.length === 0) return events
-    const all = [...waiting, ...events]
-    waiting = []
-    return all
-  }
-}
-
-/** A marker that the prompt has begun, and the model did not go on with, is no text of the model's. */
-function withoutText(begun: string): (events: ReplyEvent[]) => ReplyEvent[] {
-  let left = begun
-  return (events) => {
-    const at = left === '' ? -1 : events.findIndex(({ type }) => type !== 'notice')
-    const event = events[at]
-    if (!event) return events
-    const isText = event.type === 'text' && event.text.startsWith(left)
-    const kept = isText ? { ...event, text: event.text.slice(left.length) } : event
-    left = ''
-    return kept.type === 'text' && kept.text === '' ? events.toSpliced(at, 1) : events.with(at, kept)
-  }
 }

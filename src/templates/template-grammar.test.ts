@@ -7,7 +7,7 @@ import { schemaFault } from '../grammar/test-schema.ts'
 import { tools as allTools } from '../grammar/test-tools.ts'
 import { testTemplates } from './analysis/test-templates.ts'
 import type { ConstraintRequest } from './reply-shape.ts'
-import type { TemplateReaderOptions } from './template-dialect.ts'
+import type { TemplateReaderOptions } from './template-reader.ts'
 import { testDialect } from './test-dialect.ts'
 import { promptedTemplates } from './test-prompted-templates.ts'
 

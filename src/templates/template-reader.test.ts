@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Tool } from '../conversation/index.ts'
 import { messageOf } from './analysis/round-trip.ts'
 import { testTemplates } from './analysis/test-templates.ts'
-import type { TemplateDialect, TemplateReaderOptions } from './template-dialect.ts'
+import type { TemplateDialect } from './template-dialect.ts'
+import type { TemplateReaderOptions } from './template-reader.ts'
 import { testDialect } from './test-dialect.ts'
 
 const tools: readonly Tool[] = ['get_weather', 'allocate', 'selfie'].map((name) => ({
