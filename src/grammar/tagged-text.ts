@@ -1,8 +1,8 @@
+import { gapAt, mayFollow } from './behind-value.ts'
 import type { Value } from './expression.ts'
 import type { ModelText } from './model-text.ts'
 import type { ValueEnd } from './program.ts'
 import { Scanner } from './scanner.ts'
-import type { Terminal } from './terminal.ts'
 
 /** Takes the text of a value in pieces. */
 export interface ValueText {
@@ -29,17 +29,8 @@ const anyCdata = new Scanner([
   { whole: '\\]\\]>', begun: '\\](?:$|\\]$)', firstChars: [']'] },
   { whole: '<!\\[CDATA\\[', begun: '<(?:$|!(?:$|\\[(?:$|C(?:$|D(?:$|A(?:$|T(?:$|A$)))))))', firstChars: ['<'] },
 ])
-/** White space behind a closing tag that is long enough to prove that it closes. */
-const longestGap = 200
 /** No name of a format's tag is longer. */
 const longestTagName = 64
-/** A closing tag behind a call: `</function_invocation>` (Qwen3.6). */
-const surplusCloser = /\s{0,64}<\/[\w.:-]{1,64}>/y
-const surplusBegun = /\s{0,64}(?:<(?:\/[\w.:-]{0,64})?)?$/y
-/** Prose before a closing tag; more than this is none. */
-const longestProse = 200
-const prose = new RegExp(`[^<]{0,${longestProse}}`, 'y')
-const gap = new RegExp(`\\s{0,${longestGap}}`, 'y')
 const scanners = new WeakMap<readonly ValueEnd[], Scanner>()
 
 /** Where a value ends: what stands up to `at` closes it, or nothing does, where its closing marker was left out. */
@@ -199,7 +190,7 @@ export class TaggedText {
       }
       const isOwn = is === 'own'
       const behind = at + match[0].length
-      const follows = this.#mayFollow(source, behind, isOwn && this.#mayDouble ? [...follow, terminal] : follow)
+      const follows = mayFollow(source, behind, isOwn && this.#mayDouble ? [...follow, terminal] : follow, this.#ends)
       if (follows === 'begun') return 'undecided'
       if (follows) return { at: isOwn ? behind : at, isLeftOut: false }
     }
@@ -209,56 +200,6 @@ export class TaggedText {
   #isLineStart(source: ModelText, at: number): boolean {
     if (source.offsetOf(at) === this.#line) return true
     return (at > source.place ? source.text[at - 1] : this.#last) === '\n'
-  }
-
-  /** Whether one of the terminals stands at `at`, behind white space, or nothing does. */
-  #mayFollow(source: ModelText, at: number, follow: ValueEnd['follow']): boolean | 'begun' {
-    const length = source.length(gap, at)
-    const place = at + length
-    if (length === longestGap) return true
-    if (place === source.text.length) return source.isFinal && !source.isCut ? true : 'begun'
-    const found = follow.map((terminal) => {
-      if (!source.isFinal || !source.match(terminal.begun, place)) return this.#follows(source, terminal, place)
-      // Where the text was cut, what stands last may have gone on; else the model stopped in the midst of it.
-      return source.isCut ? 'begun' : 'stopped'
-    })
-    if (found.some((match) => match && match !== 'begun')) return true
-    return found.includes('begun') ? 'begun' : false
-  }
-
-  /** Of a closing marker with another behind it, both; models write the first twice, or one more that is none of the format's. */
-  #follows(source: ModelText, terminal: Terminal, at: number): boolean | 'begun' {
-    const match = source.terminalAt(terminal, at)
-    if (!match || match === 'begun') return match ?? false
-    const chained = this.#ends.find((end) => end.isChained && end.terminal === terminal)
-    if (!chained) return true
-    const behind = at + match[0].length
-    const follows = this.#mayFollow(source, behind, [...chained.follow, terminal])
-    if (follows === true) return true
-    const surplus = this.#closesBehindSurplus(source, behind, chained.follow)
-    if (surplus === true) return true
-    return follows || surplus || this.#closesBehindProse(source, behind, chained.follow)
-  }
-
-  /** Whether a closing tag that is none of the format's stands at `at`, and behind it what closes the block. */
-  #closesBehindSurplus(source: ModelText, at: number, follow: ValueEnd['follow']): boolean | 'begun' {
-    const surplus = source.match(surplusCloser, at)
-    if (surplus) return this.#mayFollow(source, at + surplus[0].length, follow)
-    return !source.isFinal && source.match(surplusBegun, at) !== null && 'begun'
-  }
-
-  /** Whether prose stands at `at` and behind it what closes the block: Qwen3-Coder comments on its call between its closing tags. */
-  #closesBehindProse(source: ModelText, at: number, follow: ValueEnd['follow']): boolean | 'begun' {
-    const length = source.length(prose, at)
-    const place = at + length
-    if (length === longestProse) return false
-    if (place === source.text.length) return source.isFinal ? false : 'begun'
-    const found = this.#ends.map((end) => {
-      const match = end.terminal.closes && follow.includes(end.terminal) && source.terminalAt(end.terminal, place)
-      if (!match || match === 'begun') return match || false
-      return this.#mayFollow(source, place + match[0].length, end.follow)
-    })
-    return found.includes(true) || (found.includes('begun') && 'begun')
   }
 
   /** Takes the value's text up to `end`, but for a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */
@@ -303,8 +244,8 @@ export class TaggedText {
       source.take(behind + cdataOpener.length, 'marker')
       return
     }
-    const end = this.#depth > 0 ? undefined : this.#endAt(source, behind + source.length(gap, behind))
-    const isOpen = behind + source.length(gap, behind) === source.text.length
+    const end = this.#depth > 0 ? undefined : this.#endAt(source, behind + gapAt(source, behind))
+    const isOpen = behind + gapAt(source, behind) === source.text.length
     if (this.#depth === 0 && !source.isFinal && (isOpen || end === 'undecided')) return
     if (end === undefined && !(isOpen && source.isFinal && this.#depth === 0)) {
       this.#depth = Math.max(0, this.#depth - 1)
