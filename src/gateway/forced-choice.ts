@@ -1,6 +1,7 @@
-import type { Conversation, ReplyEvent, ReplyStream } from '../conversation/index.ts'
+import type { Conversation } from '../conversation/index.ts'
 import type { Plan } from './plan.ts'
 import { refusesChoice, refusesTools } from './tool-refusals.ts'
+import { withNotices } from './with-notices.ts'
 
 /**
  * The plan, for upstreams that may refuse to be told what to call. A named tool is then offered alone, so that it is the one that must be
@@ -26,7 +27,7 @@ export function sparingChoice(plan: Plan): Plan {
       const name = request.upstream.name
       const message = `Upstream "${name}" refuses to make a model call a tool; the choice was left to the model.`
       const reply = await attempt({ ...alone, toolChoice: { type: 'auto' } })
-      return preceded({ type: 'notice', notice: { code: 'tool-choice-unsupported', message } }, reply)
+      return withNotices([{ code: 'tool-choice-unsupported', message }], reply)
     },
   }
 }
@@ -37,10 +38,4 @@ function onlyNamed(conversation: Conversation): Conversation {
   if (toolChoice.type !== 'named') return conversation
   const named = tools.filter(({ name }) => name === toolChoice.name)
   return { ...conversation, tools: named, toolChoice: { type: 'required' } }
-}
-
-/** The reply behind an event. */
-export async function* preceded(event: ReplyEvent, reply: ReplyStream): ReplyStream {
-  yield [event]
-  yield* reply
 }

@@ -1,4 +1,4 @@
-import { AnycallError, type Notice, newId, type ReplyEvent } from '../conversation/index.ts'
+import { AnycallError, type Notice, newId } from '../conversation/index.ts'
 import type { Reader } from '../dialects/index.ts'
 import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDialect } from '../templates/index.ts'
 import type { Constraint, GenerationContext, PromptRequest } from '../upstreams/upstream.ts'
@@ -7,6 +7,7 @@ import { MarkerWatch } from './marker-watch.ts'
 import { conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { readReply } from './read-reply.ts'
 import { estimateTextTokens } from './tokens.ts'
+import { withNotices } from './with-notices.ts'
 
 /** For an engine that takes whole prompts: the chat template writes it, and the engine is held to the calls' grammar where it can be. */
 export const templated: Plan = {
@@ -28,7 +29,7 @@ export const templated: Plan = {
         },
       },
     })
-    return withNotices(reply, notices)
+    return withNotices(notices, reply)
   },
   async countTokens(request, context) {
     const { upstream, model } = request
@@ -116,13 +117,4 @@ function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: Templa
     newCallId: () => newId(callIdPrefix),
   })
   return new MarkerWatch(reader, dialect.callTokens, prompt.begun)
-}
-
-/** The reply, behind what the prompt made necessary. */
-async function* withNotices(
-  reply: AsyncIterable<ReplyEvent[]>,
-  notices: readonly Notice[],
-): AsyncGenerator<ReplyEvent[], void, undefined> {
-  if (notices.length > 0) yield notices.map((notice) => ({ type: 'notice', notice }))
-  yield* reply
 }

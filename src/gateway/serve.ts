@@ -1,14 +1,14 @@
 import type { Conversation, ReplyStream } from '../conversation/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext } from '../upstreams/upstream.ts'
+import { type BlindModels, sparingImages } from './blind-models.ts'
 import { type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
 import type { ModelRule, PlanName } from './config.ts'
 import { withCorrections } from './corrections.ts'
 import { withDemandedCall } from './demanded-call.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
-import { preceded, sparingChoice } from './forced-choice.ts'
+import { sparingChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
-import { type BlindModels, sparingImages } from './image-refusals.ts'
 import { hasImages } from './images.ts'
 import type { Plan, PlanRequest } from './plan.ts'
 import { native } from './plan-native.ts'
@@ -16,6 +16,7 @@ import { prompted } from './plan-prompted.ts'
 import { templated } from './plan-templated.ts'
 import { refusesTools } from './tool-refusals.ts'
 import { withoutReasoning } from './unwanted-reasoning.ts'
+import { withNotices } from './with-notices.ts'
 
 const plans: Readonly<Record<PlanName, Plan>> = { native: sparingChoice(native), prompted, templated }
 
@@ -139,9 +140,6 @@ async function serveNative(
     context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
     chosen(request.upstream.name, 'prompted')
     const reply = await serveBy(prompted, serving, request, context)
-    return preceded(
-      { type: 'notice', notice: { code: 'tools-refused', message: `Tools are prompted for: ${why}` } },
-      reply,
-    )
+    return withNotices([{ code: 'tools-refused', message: `Tools are prompted for: ${why}` }], reply)
   }
 }
