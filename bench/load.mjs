@@ -44,18 +44,23 @@ function exchange({ port, path, agent, body, headers }) {
 }
 
 /**
- * Sends requests one after another, to each path in turn, so that what disturbs the machine disturbs all alike. Gives
- * for each path the times of its `count` requests, and how many SSE events each reply had.
+ * Sends requests one after another, to each path of a set in turn, so that what disturbs the machine disturbs all alike;
+ * the sets take turns too, a block of requests each. A path may be in several sets. Gives for each path the times of its
+ * requests, `count` for each set that it is in, and how many SSE events each reply had.
  */
-export async function measureLatency(paths, workload, { warmUp, count }) {
-  const times = new Map(paths.map((path) => [path.name, { firstByte: [], total: [], events: [] }]))
-  for (let round = -warmUp; round < count; round++) {
-    for (const path of paths) {
-      const { firstByte, total, chunks } = await path.request(workload)
-      if (round < 0) continue
-      times.get(path.name).events.push(countEvents(chunks))
-      times.get(path.name).firstByte.push(firstByte)
-      times.get(path.name).total.push(total)
+export async function measureLatency(sets, workload, { warmUp, count, blocks }) {
+  const times = new Map(sets.flat().map((path) => [path.name, { firstByte: [], total: [], events: [] }]))
+  for (let block = 0; block < blocks; block++) {
+    for (const set of sets) {
+      for (let round = -warmUp; round < count / blocks; round++) {
+        for (const path of set) {
+          const { firstByte, total, chunks } = await path.request(workload)
+          if (round < 0) continue
+          times.get(path.name).events.push(countEvents(chunks))
+          times.get(path.name).firstByte.push(firstByte)
+          times.get(path.name).total.push(total)
+        }
+      }
     }
   }
   return times
