@@ -132,6 +132,8 @@ describe('arguments that are mended', () => {
     ['with a comma too many', ['{"city": "Paris",}'], { city: 'Paris' }],
     ['of the wrong type', ['{"city": "Paris", "days": "3"}'], { city: 'Paris', days: 3 }],
     ['null', ['null'], {}],
+    ['in a list', ['[{"city": "Pa', 'ris"}', ']'], { city: 'Paris' }],
+    ['an empty list, as PHP writes an empty object', ['[]'], {}],
     ['with the markers of calls in a string', ['{"city": "</tool_call>"}'], { city: '</tool_call>' }],
   ]
   test.each(cases)('%s', (_, pieces, expected) => {

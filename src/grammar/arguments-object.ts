@@ -99,6 +99,10 @@ export class ArgumentsObject implements JsonSink {
     return this.#depth > 0 && this.isSound && this.#name === undefined && this.#arguments.writer.wantsObject()
   }
 
+  takesObjectOnly(): boolean {
+    return this.isSound && (this.#depth === 0 || this.#waitingKey !== undefined)
+  }
+
   closeObject(): void {
     this.#stopWaiting()
     this.#depth--

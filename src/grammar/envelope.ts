@@ -91,6 +91,11 @@ export class Envelope implements JsonSink {
     return this.#inside === 0 || (this.#target.wantsObject?.() ?? false)
   }
 
+  /** Where no marker says that this is a call, a list under `parameters` says that it is the definition of a tool. */
+  takesObjectOnly(): boolean {
+    return this.#slot === 'arguments' && this.#inside === 0 && !this.#isBare
+  }
+
   closeObject(): void {
     if (this.#inside > 0) {
       this.#inside--

@@ -5,7 +5,10 @@ import { type Repair, repairs } from './sink.ts'
 import { cutAt, readPieces as read } from './test-reading.ts'
 import { JsonText } from './text.ts'
 
-const repaired: Record<Exclude<Repair, 'missing-array' | 'quoted-object'>, [text: string, json: string][]> = {
+/** Where the sink has a say. */
+const bySink = ['missing-array', 'quoted-object', 'listed-object'] as const satisfies Repair[]
+
+const repaired: Record<Exclude<Repair, (typeof bySink)[number]>, [text: string, json: string][]> = {
   'single-quotes': [
     ["{'a': 'it\\'s'}", '{"a":"it\'s"}'],
     ["{'a': 'say \"x\"'}", '{"a":"say \\"x\\""}'],
@@ -101,7 +104,7 @@ describe('JsonReader', () => {
 
   it('has a text for people and a case here for every repair', () => {
     // The brackets of a list are the writer's to add: its tests have the cases.
-    expect([...Object.keys(repaired), 'missing-array', 'quoted-object'].sort()).toEqual(Object.keys(repairs).sort())
+    expect([...Object.keys(repaired), ...bySink].sort()).toEqual(Object.keys(repairs).sort())
   })
 
   it.each([

@@ -4,6 +4,7 @@ import { type BrokenKey, readBrokenKey } from './broken-keys.ts'
 import { commentAt, commentEnd } from './comments.ts'
 import { Containers } from './containers.ts'
 import { readDecoded } from './encoded.ts'
+import { type ListedObject, listedObjectAt, listedObjectEnd } from './listed-objects.ts'
 import { escapeText, unescapeJson } from './literals.ts'
 import { brackets, pythonBrackets, wideMarks } from './punctuation.ts'
 import { setAt } from './python-sets.ts'
@@ -47,6 +48,8 @@ export class JsonReader {
   #encodedDepth = 0
   /** The depth at which an object stands in quotes that mean nothing; 0 elsewhere. */
   #quotedDepth = 0
+  /** The depth inside of the one object of a list that means it; 0 elsewhere. */
+  #listedDepth = 0
   #places: readonly number[] | undefined
 
   constructor(sink: JsonSink, style: JsonStyle = {}) {
@@ -203,7 +206,7 @@ export class JsonReader {
       this.#quotedDepth = 0
       return place + 1
     }
-    if (isCloser(char, this.#isPython)) return this.#closeBracket(char, place)
+    if (isCloser(char, this.#isPython)) return this.#readCloser(text, char, place, final)
     // A member that follows without a comma. Only what clearly begins one: prose behind an object must not join it.
     const isMember = frame.isArray ? char === '{' || char === '[' || char === '"' : isQuote(char)
     const isOther = isMember ? false : this.#delimitedMemberAt(text, place, final, frame.isArray)
@@ -224,7 +227,7 @@ export class JsonReader {
   }
 
   #readKey(text: string, char: string, place: number, final: boolean): number {
-    if (isCloser(char, this.#isPython)) return this.#closeBracket(char, place)
+    if (isCloser(char, this.#isPython)) return this.#readCloser(text, char, place, final)
     if (char === ',') {
       this.#repaired('trailing-comma', place)
       return place + 1
@@ -278,6 +281,11 @@ export class JsonReader {
 
   #readValue(text: string, char: string, place: number, final: boolean): number {
     const frame = this.#open.top
+    if (char === '[' && this.#listedDepth === 0 && this.#open.sink.takesObjectOnly?.()) {
+      const listed = listedObjectAt(text, place, final)
+      if (listed === 'more') return -1
+      if (listed) return this.#openListed(listed, place)
+    }
     const closer = this.#openers.get(char)
     if (closer !== undefined) {
       const isSet = char === '{' && this.#isPython && setAt(text, place, final)
@@ -320,6 +328,18 @@ export class JsonReader {
     this.#contentStart = this.#offsetOf(opener.end)
     this.#open.sink.openString()
     return opener.end
+  }
+
+  #openListed(listed: ListedObject, place: number): number {
+    this.#repaired('listed-object', place)
+    if ('object' in listed) {
+      this.#listedDepth = this.#open.depth + 1
+      return listed.object
+    }
+    this.#open.sink.openObject()
+    this.#open.sink.closeObject()
+    this.#gotValue()
+    return listed.behind
   }
 
   /** A member stands where one more element should: the bracket behind the last one was left out. */
@@ -412,6 +432,19 @@ export class JsonReader {
     this.#repaired('escaped-quotes', at)
     this.#encodedDepth = this.#open.depth
     return at
+  }
+
+  #readCloser(text: string, char: string, place: number, final: boolean): number {
+    if (char !== '}' || this.#open.depth !== this.#listedDepth || this.#open.top?.isDoubled) {
+      return this.#closeBracket(char, place)
+    }
+    // Not told as closed before it is the only one: which of several is meant cannot be known.
+    const end = listedObjectEnd(text, place, final)
+    if (end === 'more') return -1
+    if (end === undefined) return this.#stop()
+    this.#listedDepth = 0
+    this.#closeBracket(char, place)
+    return end
   }
 
   #closeBracket(char: string, place: number): number {

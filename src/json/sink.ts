@@ -21,6 +21,11 @@ export interface JsonSink {
    * sink without this method never says so.
    */
   wantsObject?(): boolean
+  /**
+   * True where an object must come and no array makes sense, as in the place of a call's arguments: then a list of one
+   * object is that object, and a list of nothing an empty one. A sink without this method never says so.
+   */
+  takesObjectOnly?(): boolean
   /** Something was read that is not JSON; `offset` is its place in all of the text. */
   repaired(repair: Repair, offset: number): void
 }
@@ -47,6 +52,7 @@ export const repairs = {
   'missing-closer': 'a closing bracket left out',
   'surplus-closer': 'a closing bracket too many',
   'quoted-object': 'quotes around an object that was not escaped in them',
+  'listed-object': 'a list around one object taken as the object',
   'missing-array': 'the brackets around a list of objects left out',
   'doubled-brace': 'doubled braces, as prompt templates write them, taken as one',
   comment: 'a comment',

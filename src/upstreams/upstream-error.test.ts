@@ -71,6 +71,16 @@ describe('statusError', () => {
     expect(error).toMatchObject({ kind: 'rate-limit', retryable: false })
   })
 
+  it.each([
+    ['image input is not supported - hint: if this is unexpected, you may need to provide the mmproj', false],
+    ['tools param requires --jinja flag', false],
+    ['Failed to parse grammar', false],
+    ['llama runner process has terminated: exit status 2', true],
+    ['', true],
+  ])('with 500: %j is repeated: %s', (text, retryable) => {
+    expect(statusError(source, 500, openai(text))).toMatchObject({ kind: 'upstream', retryable })
+  })
+
   it('shows no keys', () => {
     const { message } = statusError(source, 401, openai('Incorrect API key: sk-secret-1, that is sk-secret-1.'))
     expect(message).not.toContain('sk-secret-1')

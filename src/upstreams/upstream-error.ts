@@ -83,6 +83,13 @@ const byStatus: Readonly<Record<number, StatusRule>> = {
 /** How a model is missed with another status than 404: llama-server's router says `model 'x' not found` with 400. */
 const missingModel = /^model ['"`]?[^'"`]+['"`]? (?:is |was )?not found\b/i
 
+/**
+ * What is said with a 500 of a request that will be refused again: llama-server's `image input is not supported` and `tools param requires
+ * --jinja flag`, Ollama's `this model does not support …`, and grammars that no engine can parse.
+ */
+const lasting =
+  /\b(?:is|are) not supported\b|\b(?:does|do) not support\b|\bunsupported\b|\brequires? --|\bfailed to parse grammar\b/i
+
 /** Statuses with which engines refuse a prompt that is too long; llama-server once did with 500. */
 const overflowStatuses: ReadonlySet<number> = new Set([400, 413, 422, 500])
 
@@ -113,8 +120,9 @@ export function statusError(source: ErrorSource, status: number, body: string, r
   const { kind, retryable, advice } = ruleOf(status === 400 && missingModel.test(said) ? 404 : status)
   // OpenAI: an empty account is a 429 too, but time does not fill it.
   const exhausted = status === 429 && body.includes('insufficient_quota')
+  const isLasting = exhausted || (status === 500 && lasting.test(said))
   const message = `${answer.replace('upstream', 'Upstream')}. ${exhausted ? 'Its account is used up.' : advice(source.upstream)}`
-  return new UpstreamError(kind, message, retryable && !exhausted, detail)
+  return new UpstreamError(kind, message, retryable && !isLasting, detail)
 }
 
 /** Error codes and types that stand for a status, of OpenAI, Anthropic and the engines that follow them. */

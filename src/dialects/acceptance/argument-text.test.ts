@@ -199,4 +199,22 @@ testCases('argument text comes out as it was written', [
     tools: [weather],
     reply: [call('get_weather', { city: 'Paris' })],
   },
+  {
+    id: 'AC29b',
+    title: 'arguments in a list of one',
+    source: 'hermes-agent#58057, seen of glm-5.2',
+    dialect: 'hermes',
+    text: '<tool_call>\n{"name": "get_weather", "arguments": [{"city": "Paris"}]}\n</tool_call>',
+    tools: [weather],
+    reply: [call('get_weather', { city: 'Paris' })],
+  },
+  {
+    id: 'AC29c',
+    title: 'arguments alone, in a list of one',
+    source: 'hermes-agent#58057',
+    dialect: 'harmony',
+    text: '<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>[{"city": "Paris"}]<|call|>',
+    tools: [weather],
+    reply: [call('get_weather', { city: 'Paris' })],
+  },
 ])
