@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createNodeTransport } from './node-transport.ts'
 import { engines, onCompletions, startEngine } from './test-completions.ts'
 import { generated, otherThanText, promptRequest, textOf } from './test-generation.ts'
+import type { ChatMessage } from './upstream.ts'
 
 describe.each(engines)('$name: a reply', (engine) => {
   it('comes as text with its markers, a finish and usage', async () => {
@@ -83,6 +84,25 @@ describe.each(engines)('$name: its other API', (engine) => {
       function: { name: 'get_time' },
     })
     expect(events.find(({ type }) => type === 'call')).toMatchObject({ index: 0, name: 'get_time' })
+  })
+
+  it('is told in both ways that the model is not to think', async () => {
+    const { upstream, sent } = await startEngine(engine)
+    const messages: ChatMessage[] = [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]
+    for (const reasoning of [{ enabled: false }, { enabled: true }, undefined]) {
+      await generated(upstream, {
+        type: 'messages',
+        model: 'obedient',
+        messages,
+        sampling: {},
+        ...(reasoning && { reasoning }),
+      })
+    }
+    expect(sent('/v1/chat/completions').map(({ body }) => [body.reasoning_effort, body.chat_template_kwargs])).toEqual([
+      ['none', { enable_thinking: false, thinking: false }],
+      [undefined, undefined],
+      [undefined, undefined],
+    ])
   })
 
   it('shows no template: that is configured', async () => {

@@ -5,6 +5,7 @@ import { analyzeTemplate, templateDialect } from '../templates/index.ts'
 import { createLlamaServerUpstream } from './llama-server.ts'
 import { contextOf, generated, otherThanText, promptRequest, textOf } from './test-generation.ts'
 import { gbnf, start, transport } from './test-llama-server.ts'
+import type { ChatMessage } from './upstream.ts'
 
 const conversation: Conversation = {
   model: 'obedient',
@@ -248,6 +249,25 @@ describe('its chat API', () => {
 })
 
 describe('a url', () => {
+  it('is told in both ways that the model is not to think', async () => {
+    const { upstream, sent } = await start()
+    const messages: ChatMessage[] = [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]
+    for (const reasoning of [{ enabled: false }, { enabled: true }, undefined]) {
+      await generated(upstream, {
+        type: 'messages',
+        model: 'obedient',
+        messages,
+        sampling: {},
+        ...(reasoning && { reasoning }),
+      })
+    }
+    expect(sent('/v1/chat/completions').map(({ body }) => [body.reasoning_effort, body.chat_template_kwargs])).toEqual([
+      ['none', { enable_thinking: false, thinking: false }],
+      [undefined, undefined],
+      [undefined, undefined],
+    ])
+  })
+
   it.each(['', '/', '/v1', '/v1/', '/completion', '/v1/chat/completions'])(
     'that ends in %j reaches it',
     async (end) => {

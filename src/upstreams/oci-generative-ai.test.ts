@@ -88,8 +88,8 @@ describe.each([
     })
   })
 
-  it('goes on over what is no JSON', async () => {
-    const what = { data: 'data: {oops\n\n' }
+  it('goes on over what is none of it', async () => {
+    const what = { data: 'data: oops\n\n' }
     const log = vi.fn()
     const { upstream } = await ociForTest([{ type: 'reply', pieces: ['a', 'b'], fault: { at: 1, what } }])
     const events = await collect(upstream.generate(request, contextOf({ log })))

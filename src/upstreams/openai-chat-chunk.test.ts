@@ -161,3 +161,26 @@ describe('the stop_reason of a choice (vLLM)', () => {
     expect(chunks.flatMap((chunk) => format.read(chunk).events).at(-1)).toEqual(finish)
   })
 })
+
+describe('finish reasons', () => {
+  const finish = (finish_reason: string): [failed: string | undefined, events: UpstreamEvent[]] => {
+    const { failed, events } = readChunk(delta({}, { finish_reason }))
+    return [failed, events]
+  }
+
+  test.each(['function_call_filter: MALFORMED_FUNCTION_CALL', 'malformed_function_call', 'error', 'abort'])(
+    'a generation that failed: %s',
+    (reason) => {
+      expect(finish(reason)).toEqual([reason, []])
+    },
+  )
+
+  test.each([
+    ['content_filter: PROHIBITED_CONTENT', 'content-filter'],
+    ['MAX_TOKENS', 'length'],
+    ['STOP', 'stop'],
+    ['something else', 'stop'],
+  ])('%s', (said, reason) => {
+    expect(finish(said)).toEqual([undefined, [{ type: 'finish', reason }]])
+  })
+})

@@ -346,9 +346,17 @@ describe('a failure after the first event', () => {
     expect(await generate(upstream)).toEqual([{ type: 'text', text: 'a' }, stop])
   })
 
-  it('may be a malformed line, which is passed over', async () => {
-    const upstream = await start([{ ...says('a', 'b'), fault: { type: 'bytes', bytes: 'data: {oops\n\n', at: 1 } }])
+  it('may be a line that is none of the reply, which is passed over', async () => {
+    const upstream = await start([{ ...says('a', 'b'), fault: { type: 'bytes', bytes: 'data: oops\n\n', at: 1 } }])
     expect(textOf(await generate(upstream))).toBe('ab')
+  })
+
+  it('is one where a piece of the reply cannot be read: what follows does not belong to what came before', async () => {
+    const upstream = await start([{ ...says('a', 'b'), fault: { type: 'bytes', bytes: 'data: {oops\n\n', at: 1 } }])
+    await expect(generate(upstream)).rejects.toMatchObject({
+      kind: 'upstream',
+      message: expect.stringMatching(/a part of it is lost: "\{oops"/),
+    })
   })
 })
 

@@ -149,6 +149,10 @@ export class ReplyDecoder {
     } else if (data.trim() !== '') {
       this.#garbage = true
       this.#warnOnce('upstream.malformed-event', { data: this.#excerpt(data) })
+      // A part of the reply is lost, perhaps of a call's argument: what comes behind it must not be joined to what came before.
+      if (data.trimStart().startsWith('{') && this.#readable > 0 && !this.finished) {
+        this.failure = this.#broken(data)
+      }
     }
   }
 
@@ -202,6 +206,14 @@ export class ReplyDecoder {
     return new UpstreamError(
       'upstream',
       `The reply of upstream "${this.#source.upstream}" was cut: it ended without a finish reason. Look for the cause in that server's log.`,
+      true,
+    )
+  }
+
+  #broken(data: string): UpstreamError {
+    return new UpstreamError(
+      'upstream',
+      `The reply of upstream "${this.#source.upstream}" was cut or garbled within an event, so that a part of it is lost: "${this.#excerpt(data)}". Look for the cause in that server's log, and in what stands between.`,
       true,
     )
   }

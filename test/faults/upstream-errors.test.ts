@@ -111,7 +111,7 @@ describe.each(forms)('$api.name, stream: $stream', ({ api, stream }) => {
   test('garbage between the pieces is skipped and logged', async () => {
     const reply = {
       ...says('Hel', 'lo'),
-      fault: { type: 'bytes', bytes: 'data: {oops\n\nnonsense\n\n', at: 1 },
+      fault: { type: 'bytes', bytes: 'data: oops\n\nnonsense\n\n', at: 1 },
     } as const
     const { gateway } = await gatewayBefore(reply)
     expect(await ask(gateway, api, { stream })).toMatchObject({ text: 'Hello', ended: true })

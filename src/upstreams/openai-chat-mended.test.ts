@@ -1,0 +1,131 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { says, startUpstreamServer, type UpstreamServer } from '../../test/upstream-server.ts'
+import { type Conversation, isJsonObject, type JsonObject, type Turn } from '../conversation/index.ts'
+import { createNodeTransport } from './node-transport.ts'
+import { createOpenAIChatUpstream } from './openai-chat.ts'
+import { generateAll, toolsRequest } from './test-conversation.ts'
+import type { ToolsRequest, Upstream } from './upstream.ts'
+
+const transport = createNodeTransport()
+afterAll(() => transport.close())
+
+let server: UpstreamServer
+afterEach(() => server.close())
+
+/** A server that refuses a body with words, or answers. */
+async function start(refuses: (body: JsonObject) => string | undefined): Promise<Upstream> {
+  server = await startUpstreamServer((body) => {
+    const said = refuses(body)
+    return said === undefined ? says('a') : { type: 'status', status: 400, body: { error: { message: said } } }
+  })
+  return createOpenAIChatUpstream({ name: 'local', url: server.url, transport })
+}
+
+const turns = (reasoning: boolean): Turn[] => [
+  { role: 'user', parts: [{ type: 'text', text: 'What time is it?' }] },
+  {
+    role: 'assistant',
+    parts: [
+      ...(reasoning ? [{ type: 'reasoning' as const, text: 'A clock.' }] : []),
+      { type: 'call', id: 'call_1', name: 'now', arguments: '{}' },
+    ],
+  },
+  {
+    role: 'user',
+    parts: [
+      { type: 'result', callId: 'call_1', name: 'now', content: [{ type: 'text', text: 'noon' }], isError: false },
+    ],
+  },
+]
+
+const ask = (more: Partial<ToolsRequest> = {}, conversation: Partial<Conversation> = {}): ToolsRequest =>
+  toolsRequest({ turns: turns(false), ...conversation }, more)
+
+function assistantOf(messages: unknown): JsonObject {
+  const all = Array.isArray(messages) ? messages.filter(isJsonObject) : []
+  return all.find(({ role }) => role === 'assistant') ?? {}
+}
+
+/** What each request sent of the assistant's message, and of the fields that are about reasoning. */
+const sent = (): JsonObject[] =>
+  server.requests.map(({ body }) => {
+    const { messages, thinking, reasoning_effort } = body
+    return { reasoning_content: assistantOf(messages).reasoning_content, thinking, reasoning_effort }
+  })
+
+const deepseek = 'The `reasoning_content` in the thinking mode must be passed back to the API.'
+
+describe('reasoning that a client did not send back', () => {
+  const thinks = ({ thinking }: JsonObject): boolean => JSON.stringify(thinking) !== '{"type":"disabled"}'
+  /** Takes any reasoning but none and, as Kimi does, an empty one. */
+  const wantsReasoning = (body: JsonObject): string | undefined =>
+    thinks(body) && !assistantOf(body.messages).reasoning_content ? deepseek : undefined
+  /** Takes its own alone. */
+  const wantsItsOwn = (body: JsonObject): string | undefined =>
+    thinks(body) && assistantOf(body.messages).reasoning_content !== 'A clock.'
+      ? 'thinking is enabled but reasoning_content is missing in assistant tool call message at index 2'
+      : undefined
+
+  it('is stood in for, from then on', async () => {
+    const upstream = await start(wantsReasoning)
+    for (const _ of [1, 2]) await generateAll(upstream, ask())
+    expect(sent().map(({ reasoning_content }) => reasoning_content)).toEqual([undefined, ' ', ' '])
+  })
+
+  it('is not, where the client sent it', async () => {
+    const upstream = await start(wantsReasoning)
+    await generateAll(upstream, ask())
+    await generateAll(upstream, ask({}, { turns: turns(true) }))
+    expect(sent().at(-1)).toMatchObject({ reasoning_content: 'A clock.' })
+  })
+
+  it('is not needed where the model is not to think, as the client asked', async () => {
+    const upstream = await start(wantsReasoning)
+    await generateAll(upstream, ask({ reasoning: { enabled: false } }))
+    expect(sent()).toEqual([{ reasoning_effort: 'none' }, { thinking: { type: 'disabled' } }])
+  })
+
+  it('is not needed where the model does not think, if nothing can stand in for it', async () => {
+    const upstream = await start(wantsItsOwn)
+    for (const _ of [1, 2]) await generateAll(upstream, ask({ reasoning: { enabled: true, effort: 'high' } }))
+    const last = { thinking: { type: 'disabled' } }
+    expect(sent().slice(2)).toEqual([last, last])
+    // Who sends it back has the model think on.
+    await generateAll(upstream, ask({ reasoning: { enabled: true, effort: 'high' } }, { turns: turns(true) }))
+    expect(sent().at(-1)).toEqual({ reasoning_content: 'A clock.', reasoning_effort: 'high' })
+  })
+})
+
+it('the signature of a call, which no client carries, is the one that stands for any (Gemini 3)', async () => {
+  const signature = '"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}'
+  const upstream = await start(({ messages }) =>
+    JSON.stringify(messages).includes(signature)
+      ? undefined
+      : 'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.',
+  )
+  for (const _ of [1, 2]) await generateAll(upstream, ask())
+  expect(server.requests).toHaveLength(3)
+})
+
+describe('no reasoning', () => {
+  it('is asked for as an effort of none, and no more where that is refused; other efforts are', async () => {
+    const upstream = await start(({ reasoning_effort: effort }) =>
+      effort === 'none' ? "Unsupported value: 'reasoning_effort' does not support 'none' with this model." : undefined,
+    )
+    for (const _ of [1, 2]) await generateAll(upstream, ask({ reasoning: { enabled: false, effort: 'high' } }))
+    await generateAll(upstream, ask({ reasoning: { enabled: true, effort: 'high' } }))
+    expect(sent().map(({ reasoning_effort }) => reasoning_effort)).toEqual(['none', undefined, undefined, 'high'])
+  })
+
+  it.each([undefined, 'high'])('goes with tools where a model wants it so (gpt-5.6): %s', async (effort) => {
+    const upstream = await start(({ tools, reasoning_effort: said }) =>
+      tools !== undefined && said !== 'none'
+        ? "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'."
+        : undefined,
+    )
+    const reasoning = effort === undefined ? {} : { reasoning: { enabled: true, effort } }
+    for (const _ of [1, 2]) await generateAll(upstream, ask(reasoning))
+    await generateAll(upstream, ask(reasoning, { tools: [] }))
+    expect(sent().map(({ reasoning_effort }) => reasoning_effort)).toEqual([effort, 'none', 'none', effort])
+  })
+})
