@@ -25,7 +25,7 @@ type Piece = string | Partial<CallPiece>
 function read(
   pieces: readonly Piece[],
   reason: FinishReason = 'stop',
-  more: { parallelCalls?: boolean; delivery?: 'whole' } = {},
+  more: { parallelCalls?: boolean; delivery?: 'whole'; takenIds?: string[] } = {},
 ) {
   let made = 0
   const reader = new NativeReader({
@@ -118,6 +118,12 @@ describe('calls that are sent', () => {
     expect(reply.notices).toEqual([])
     expect(reply.finish.reason).toBe('calls')
   })
+})
+
+test('an id that another call has, in the reply or before it, is made anew', () => {
+  const pieces = ['call_0', 'call_0', 'before', 'c'].map((id, index) => ({ ...named, index, id, arguments: paris }))
+  const { parts } = read(pieces, 'stop', { takenIds: ['before'] })
+  expect(parts.map((part) => part.type === 'call' && part.id)).toEqual(['call_0', 'made_1', 'made_2', 'c'])
 })
 
 describe('arguments that are mended', () => {

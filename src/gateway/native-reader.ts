@@ -15,6 +15,11 @@ const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'con
 /** What an upstream says beside its calls. */
 type Said = Extract<UpstreamEvent, { type: 'text' | 'reasoning' }>
 
+export interface NativeReaderOptions extends ReaderOptions {
+  /** The ids of the conversation's calls so far. */
+  takenIds?: Iterable<string>
+}
+
 /**
  * Reads the reply of an upstream that calls tools itself. Its calls are written out as a model would write them and read
  * like any: so broken, cumulative or twice encoded arguments are mended by the tools' schemas, names are matched, and what
@@ -41,11 +46,18 @@ export class NativeReader implements UpstreamReader {
   /** By the reader and its own index, the index in the reply. */
   readonly #indices = new Map<string, number>()
 
-  constructor(options: ReaderOptions) {
+  constructor(options: NativeReaderOptions) {
     this.#options = options
     const newOwn = options.newCallId ?? (() => newId('call_'))
-    // The client sends the id back, and the upstream knows it.
-    const newCallId = (): string => this.#open?.call.id ?? newOwn()
+    const taken = new Set(options.takenIds)
+    // The client sends the id back, and the upstream knows it. Some servers count anew in each reply, or give all calls the same one:
+    // results would go to the wrong call.
+    const newCallId = (): string => {
+      const given = this.#open?.call.id
+      const id = given === undefined || taken.has(given) ? newOwn() : given
+      taken.add(id)
+      return id
+    }
     this.#calls = createFormatReader(hermes, noMarks, { ...options, newCallId })
   }
 

@@ -1,4 +1,4 @@
-import { newId } from '../conversation/index.ts'
+import { type Conversation, newId } from '../conversation/index.ts'
 import { NativeReader } from './native-reader.ts'
 import { conversationOf, limitsOf, type Plan } from './plan.ts'
 import { readReply } from './read-reply.ts'
@@ -17,9 +17,16 @@ export const native: Plan = {
       parallelCalls,
       delivery,
       newCallId: () => newId(callIdPrefix),
+      takenIds: callIdsOf(conversation),
     })
     const generation = await upstream.generate({ type: 'tools', ...limitsOf(request), conversation }, context)
     return readReply(generation, reader, { stopSequences })
   },
   countTokens: async (request) => estimateConversation(conversationOf(request)),
+}
+
+function callIdsOf({ turns }: Conversation): string[] {
+  return turns.flatMap((turn) =>
+    turn.role === 'assistant' ? turn.parts.flatMap((part) => (part.type === 'call' ? [part.id] : [])) : [],
+  )
 }

@@ -1,44 +1,8 @@
-import { type Conversation, isJsonObject, type JsonObject, type JsonValue, type Tool } from '../conversation/index.ts'
-
-/** The names of tools as the COHERE format takes them: letters, digits and `_`, no digit first; both ways. */
-export class CohereToolNames {
-  readonly #sent = new Map<string, string>()
-  readonly #original = new Map<string, string>()
-
-  constructor({ tools, turns }: Conversation) {
-    for (const { name } of tools) this.#add(name)
-    // Tools of earlier calls may be offered no more.
-    for (const turn of turns) {
-      if (turn.role !== 'assistant') continue
-      for (const part of turn.parts) if (part.type === 'call') this.#add(part.name)
-    }
-  }
-
-  sent(name: string): string {
-    return this.#sent.get(name) ?? validName(name)
-  }
-
-  original(sent: string): string {
-    return this.#original.get(sent) ?? sent
-  }
-
-  #add(name: string): void {
-    if (this.#sent.has(name)) return
-    const valid = validName(name)
-    let sent = valid
-    for (let n = 2; this.#original.has(sent); n++) sent = `${valid}_${n}`
-    this.#sent.set(name, sent)
-    this.#original.set(sent, name)
-  }
-}
-
-function validName(name: string): string {
-  const valid = name.replace(/\W/g, '_')
-  return /^\d/.test(valid) || valid === '' ? `_${valid}` : valid
-}
+import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../conversation/index.ts'
+import type { ToolNames } from './tool-names.ts'
 
 /** The tool as the COHERE format has it: a flat list of parameters, each with the name of a Python type. */
-export function encodeCohereTool({ name, description, schema }: Tool, names: CohereToolNames): JsonObject {
+export function encodeCohereTool({ name, description, schema }: Tool, names: ToolNames): JsonObject {
   const tool: JsonObject = { name: names.sent(name), description: description === '' ? name : description }
   const properties = isJsonObject(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []

@@ -9,8 +9,8 @@ import type {
   UserTurn,
 } from '../conversation/index.ts'
 import { argumentsTextOf, parametersOf, resultText, splitUserTurn, systemReminder } from './conversation-parts.ts'
-import { CohereToolNames } from './oci-generative-ai-cohere-tools.ts'
 import type { EncodedChat } from './oci-generative-ai-formats.ts'
+import { cohereName, ToolNames } from './tool-names.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
 
 // The COHEREV2 format, after the models CohereChatRequestV2 and CohereMessageV2 of Oracle's SDK.
@@ -47,7 +47,7 @@ function encodeMessage({ role, parts, reasoning }: ChatMessage): JsonObject {
 
 function encodeConversation(conversation: Conversation): EncodedChat {
   const { system, turns, tools, toolChoice } = conversation
-  const names = new CohereToolNames(conversation)
+  const names = new ToolNames(conversation, cohereName)
   const messages: JsonObject[] = system === '' ? [] : [{ role: 'SYSTEM', content: encodeText(system) }]
   messages.push(...turns.flatMap((turn) => encodeTurn(turn, names)))
   const fields: JsonObject = { messages }
@@ -67,7 +67,7 @@ function encodeConversation(conversation: Conversation): EncodedChat {
   return { fields, notices: [], toolName: (sent) => names.original(sent) }
 }
 
-function encodeTurn(turn: Turn, names: CohereToolNames): JsonObject[] {
+function encodeTurn(turn: Turn, names: ToolNames): JsonObject[] {
   switch (turn.role) {
     case 'system':
       return [{ role: 'USER', content: encodeText(systemReminder(turn.text)) }]
@@ -88,7 +88,7 @@ function encodeUserTurn(turn: UserTurn): JsonObject[] {
 }
 
 /** What the model thought before its calls is its plan; before an answer it stands in the content. */
-function encodeAssistantTurn({ parts }: AssistantTurn, names: CohereToolNames): JsonObject[] {
+function encodeAssistantTurn({ parts }: AssistantTurn, names: ToolNames): JsonObject[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const thoughts = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   const toolCalls = parts.flatMap((part) =>

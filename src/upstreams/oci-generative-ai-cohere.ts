@@ -9,8 +9,9 @@ import {
   type UserTurn,
 } from '../conversation/index.ts'
 import { argumentsOf, systemReminder } from './conversation-parts.ts'
-import { CohereToolNames, encodeCohereTool } from './oci-generative-ai-cohere-tools.ts'
+import { encodeCohereTool } from './oci-generative-ai-cohere-tools.ts'
 import type { EncodedChat } from './oci-generative-ai-formats.ts'
+import { cohereName, ToolNames } from './tool-names.ts'
 import type { MessagesRequest, ToolsRequest } from './upstream.ts'
 
 interface ChatEntry {
@@ -49,7 +50,7 @@ function encodeMessages(upstream: string, { messages }: MessagesRequest): Encode
 }
 
 function encodeConversation(upstream: string, conversation: Conversation): EncodedChat {
-  const names = new CohereToolNames(conversation)
+  const names = new ToolNames(conversation, cohereName)
   const history = new CohereHistory()
   const calls = new Map<string, JsonObject>()
   for (const turn of conversation.turns) {
@@ -76,7 +77,7 @@ function encodeConversation(upstream: string, conversation: Conversation): Encod
 function encodeTools(
   { tools, toolChoice }: Conversation,
   endsInResults: boolean,
-  names: CohereToolNames,
+  names: ToolNames,
 ): { fields: JsonObject; notices: Notice[] } {
   const encode = (some: Conversation['tools']): JsonObject =>
     some.length === 0 ? {} : { tools: some.map((tool) => encodeCohereTool(tool, names)) }
@@ -108,7 +109,7 @@ function addUserTurn(
   { parts }: UserTurn,
   history: CohereHistory,
   calls: ReadonlyMap<string, JsonObject>,
-  names: CohereToolNames,
+  names: ToolNames,
 ): void {
   const rest: (TextPart | ImagePart)[] = []
   for (const part of parts) {
@@ -129,7 +130,7 @@ function addAssistantTurn(
   { parts }: AssistantTurn,
   history: CohereHistory,
   calls: Map<string, JsonObject>,
-  names: CohereToolNames,
+  names: ToolNames,
 ): void {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const made: JsonObject[] = []

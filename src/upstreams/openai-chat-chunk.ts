@@ -10,13 +10,15 @@ type SawReasoning = (field: ReasoningField) => void
 export interface ChatFormatOptions {
   takesCalls: boolean
   sawReasoning?: SawReasoning
+  /** The client's name of a tool, where it was sent under another. */
+  toolName?: (sent: string) => string
 }
 
 /**
  * A chat completion, streamed or whole. Without `takesCalls`, calls that the server made although it was sent no tools
  * are left out: their text is lost, and the log says so.
  */
-export function chatFormat({ takesCalls, sawReasoning }: ChatFormatOptions): WireFormat {
+export function chatFormat({ takesCalls, sawReasoning, toolName }: ChatFormatOptions): WireFormat {
   const calls = new ChatCalls()
   return {
     noun: 'a chat completion',
@@ -26,12 +28,17 @@ export function chatFormat({ takesCalls, sawReasoning }: ChatFormatOptions): Wir
     isReply: (value) => Array.isArray(value.choices),
     read: (chunk) => {
       const content = readChunkOf(calls, chunk, sawReasoning)
-      if (takesCalls) return content
+      if (takesCalls)
+        return toolName ? { ...content, events: content.events.map((event) => named(event, toolName)) } : content
       const events = content.events.filter(({ type }) => type !== 'call')
       if (events.length === content.events.length) return content
       return { ...content, events, warning: 'upstream.calls-ignored' }
     },
   }
+}
+
+function named(event: UpstreamEvent, toolName: (sent: string) => string): UpstreamEvent {
+  return event.type === 'call' && event.name !== undefined ? { ...event, name: toolName(event.name) } : event
 }
 
 type Finish = Extract<UpstreamEvent, { type: 'finish' }>

@@ -2,10 +2,11 @@ import type { JsonObject } from '../conversation/index.ts'
 import { readContextOverflow } from './context-length.ts'
 import type { HttpApi } from './http-api.ts'
 import { chatFormat } from './openai-chat-chunk.ts'
-import { KnownManners } from './openai-chat-manners.ts'
+import { type ChatManners, KnownManners } from './openai-chat-manners.ts'
 import { maxTokensFields, type Refusable, refusedPart } from './openai-chat-refusals.ts'
 import { type ChatFields, encodeChatRequest } from './openai-chat-request.ts'
 import { readOutputLimit } from './output-limit.ts'
+import { chatName, ToolNames } from './tool-names.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, UpstreamEvent } from './upstream.ts'
 import { readErrorText } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
@@ -33,10 +34,16 @@ export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): C
     let mostTokens = Number.POSITIVE_INFINITY
     let isBounded = true
 
-    const body = (): JsonObject => {
+    const learned = (): ChatManners => {
       const spared = isBounded ? refused : new Set([...refused, ...maxTokensFields])
-      return encodeChatRequest(request, fields, manners.of(model, { refused: spared, mostTokens }))
+      return manners.of(model, { refused: spared, mostTokens })
     }
+    /** The tools' names where they must be others. */
+    const names = (): ToolNames | undefined =>
+      request.type === 'tools' && learned().refused.has('unfit-names')
+        ? new ToolNames(request.conversation, chatName)
+        : undefined
+    const body = (): JsonObject => encodeChatRequest(request, fields, learned(), names())
     const spare = (sent: JsonObject, status: number, text: string): JsonObject | undefined => {
       if (status !== 400 && status !== 422) return undefined
       const said = readErrorText(text)
@@ -65,11 +72,14 @@ export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): C
       manners.learn(model, { refused, mostTokens })
       return []
     }
-    const format = (): WireFormat =>
-      chatFormat({
+    const format = (): WireFormat => {
+      const sent = names()
+      return chatFormat({
         takesCalls: request.type === 'tools',
         sawReasoning: (field) => manners.reasonsIn(model, field),
+        ...(sent && { toolName: (name: string) => sent.original(name) }),
       })
+    }
     return api.stream({ path, body, format, spare, before }, context)
   }
 }

@@ -28,7 +28,7 @@ export class KnownManners {
   /** How to ask a model, with what this very request has shown. */
   of(model: string, learned?: Learned): ChatManners {
     const known = this.#byModel.get(model) ?? unknown
-    if (learned === undefined) return known
+    if (learned === undefined || showsNothing(learned)) return known
     return {
       ...known,
       refused: new Set([...known.refused, ...learned.refused]),
@@ -37,7 +37,7 @@ export class KnownManners {
   }
 
   learn(model: string, learned: Learned): void {
-    if (learned.refused.size > 0 || Number.isFinite(learned.mostTokens)) this.#keep(model, this.of(model, learned))
+    if (!showsNothing(learned)) this.#keep(model, this.of(model, learned))
   }
 
   reasonsIn(model: string, reasoningField: ReasoningField): void {
@@ -50,4 +50,8 @@ export class KnownManners {
     const [oldest] = this.#byModel.keys()
     if (this.#byModel.size > mostModels && oldest !== undefined) this.#byModel.delete(oldest)
   }
+}
+
+function showsNothing({ refused, mostTokens }: Learned): boolean {
+  return refused.size === 0 && mostTokens === Number.POSITIVE_INFINITY
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { says, startUpstreamServer, type UpstreamServer } from '../../test/upstream-server.ts'
-import { type Conversation, isJsonObject, type JsonObject, type Turn } from '../conversation/index.ts'
+import { type CallPart, type Conversation, isJsonObject, type JsonObject, type Turn } from '../conversation/index.ts'
 import { createNodeTransport } from './node-transport.ts'
 import { createOpenAIChatUpstream } from './openai-chat.ts'
 import { generateAll, toolsRequest } from './test-conversation.ts'
@@ -21,14 +21,13 @@ async function start(refuses: (body: JsonObject) => string | undefined): Promise
   return createOpenAIChatUpstream({ name: 'local', url: server.url, transport })
 }
 
+const call: CallPart = { type: 'call', id: 'call_1', name: 'now', arguments: '{}' }
+
 const turns = (reasoning: boolean): Turn[] => [
   { role: 'user', parts: [{ type: 'text', text: 'What time is it?' }] },
   {
     role: 'assistant',
-    parts: [
-      ...(reasoning ? [{ type: 'reasoning' as const, text: 'A clock.' }] : []),
-      { type: 'call', id: 'call_1', name: 'now', arguments: '{}' },
-    ],
+    parts: [...(reasoning ? [{ type: 'reasoning' as const, text: 'A clock.' }] : []), call],
   },
   {
     role: 'user',
@@ -105,6 +104,81 @@ it('the signature of a call, which no client carries, is the one that stands for
   )
   for (const _ of [1, 2]) await generateAll(upstream, ask())
   expect(server.requests).toHaveLength(3)
+})
+
+describe('ids of calls', () => {
+  const idsIn = ({ messages }: JsonObject): string[] =>
+    [...JSON.stringify(messages).matchAll(/"(?:id|tool_call_id)":"([^"]*)"/g)].map(([, id = '']) => id)
+
+  it('are nine letters and digits where a model wants that (Mistral), the same each time', async () => {
+    const upstream = await start((body) => {
+      const unfit = idsIn(body).find((id) => !/^[a-zA-Z0-9]{9}$/.test(id))
+      return unfit && `Tool call id was ${unfit} but must be a-z, A-Z, 0-9, with a length of 9.`
+    })
+    for (const _ of [1, 2]) await generateAll(upstream, toolsRequest())
+    const [first = [], ...rest] = server.requests.map(({ body }) => idsIn(body))
+    expect(first).toHaveLength(4)
+    expect(rest).toHaveLength(2)
+    expect(rest[0]).toEqual(rest[1])
+    // Each result still belongs to its call.
+    expect(rest[0]?.slice(2)).toEqual(rest[0]?.slice(0, 2))
+    expect(new Set(rest[0]).size).toBe(2)
+  })
+
+  it('that are so already stay', async () => {
+    const upstream = await start((body) =>
+      idsIn(body).includes('call_1') ? "'messages[2].tool_calls[0].id': string too long." : undefined,
+    )
+    const [user, assistant, result] = turns(false)
+    const calls: Turn = {
+      role: 'assistant',
+      parts: [...(assistant?.role === 'assistant' ? assistant.parts : []), { ...call, id: 'abcdef123' }],
+    }
+    await generateAll(upstream, ask({}, { turns: [user, calls, result].flatMap((turn) => turn ?? []) }))
+    expect(server.requests.map(({ body }) => idsIn(body))).toEqual([
+      ['call_1', 'abcdef123', 'call_1'],
+      [expect.stringMatching(/^\w{9}$/), 'abcdef123', expect.stringMatching(/^\w{9}$/)],
+    ])
+  })
+})
+
+it.each([
+  "Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+  "Invalid 'tools[1].function.name': string too long. Expected a string with maximum length 64, but got a string with length 77 instead.",
+  "'mcp.read' does not match '^[a-zA-Z0-9_-]{1,64}$' - 'tools.0.function.name'",
+  'Function name was mcp.read but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.',
+  'GenerateContentRequest.tools[0].function_declarations[0].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore.',
+  'Invalid request: function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes',
+])('names of tools are such as the server takes, and the client gets its own: %s', async (said) => {
+  const names = ['mcp.read', 'mcp/read', 'now', `mcp__${'long_'.repeat(14)}a`, `mcp__${'long_'.repeat(14)}b`]
+  const sentNames = ({ tools }: JsonObject): string[] =>
+    [...JSON.stringify(tools).matchAll(/"name":"([^"]*)"/g)].map(([, name = '']) => name)
+  server = await startUpstreamServer((body) => {
+    const sentAs = sentNames(body)
+    if (!sentAs.every((name) => /^[a-zA-Z_][\w-]{0,63}$/.test(name))) {
+      return { type: 'status', status: 400, body: { error: { message: said } } }
+    }
+    const calls = sentAs.map((name, index) => ({ index, id: `c${index}`, function: { name, arguments: '{}' } }))
+    const choice = { index: 0, message: { content: null, tool_calls: calls }, finish_reason: 'tool_calls' }
+    return { type: 'raw', chunks: [JSON.stringify({ choices: [choice] })], contentType: 'application/json' }
+  })
+  const upstream = createOpenAIChatUpstream({ name: 'local', url: server.url, transport })
+  const request = ask(
+    {},
+    {
+      tools: names.map((name) => ({ name, description: '', schema: {} })),
+      toolChoice: { type: 'named', name: 'mcp/read' },
+    },
+  )
+  for (const _ of [1, 2]) {
+    const events = await generateAll(upstream, request)
+    expect(events.flatMap((event) => (event.type === 'call' ? [event.name] : []))).toEqual(names)
+  }
+  const [, second, third] = server.requests.map(({ body }) => body)
+  expect(server.requests).toHaveLength(3)
+  expect(sentNames(second ?? {}).slice(0, 3)).toEqual(['mcp_read', 'mcp_read_2', 'now'])
+  expect(second?.tool_choice).toEqual({ type: 'function', function: { name: 'mcp_read_2' } })
+  expect(third).toEqual(second)
 })
 
 describe('no reasoning', () => {

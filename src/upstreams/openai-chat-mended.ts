@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { nineOf } from './text-hash.ts'
+import { isChatName, type ToolNames } from './tool-names.ts'
 
 /**
  * What of a conversation some servers refuse as it stands:
@@ -7,11 +9,20 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/i
  *   OpenAI's standard do not send it back.
  * - `thinking-on`: the same, where a stand-in for the reasoning is refused.
  * - `missing-signature`: a call without Gemini 3's signature of what it thought, which no client carries.
+ * - `unfit-ids`: ids of calls that are not nine letters and digits (Mistral), or too long: those of another server, or anycall's own.
+ * - `unfit-names`: names of tools of more than 64 characters, or with others than letters, digits, `_` and `-`: MCP's.
  */
-export type Mendable = 'user-behind-result' | 'missing-reasoning' | 'thinking-on' | 'missing-signature'
+export type Mendable =
+  | 'user-behind-result'
+  | 'missing-reasoning'
+  | 'thinking-on'
+  | 'missing-signature'
+  | 'unfit-ids'
+  | 'unfit-names'
 
 /** Whether the messages of a body give reason for a refusal that can be mended. */
-export function lacks({ messages }: JsonObject, what: Exclude<Mendable, 'thinking-on'>): boolean {
+export function lacks(body: JsonObject, what: Exclude<Mendable, 'thinking-on'>): boolean {
+  const { messages } = body
   if (!Array.isArray(messages)) return false
   switch (what) {
     case 'user-behind-result':
@@ -20,12 +31,29 @@ export function lacks({ messages }: JsonObject, what: Exclude<Mendable, 'thinkin
       return messages.some(lacksReasoning)
     case 'missing-signature':
       return messages.some((message) => callsOf(message).some(lacksSignature))
+    case 'unfit-ids':
+      return messages.some((message) => callsOf(message).some(({ id }) => typeof id === 'string' && !isFitId(id)))
+    case 'unfit-names':
+      return functionsOf(body).some(({ name }) => typeof name === 'string' && !isChatName(name))
   }
 }
 
-/** Mends in a body what its model was seen to refuse. `mayThink` is false where the client wants no reasoning. */
-export function mend(body: JsonObject, refused: ReadonlySet<string>, mayThink: boolean): void {
+export interface Mending {
+  /** What the model was seen to refuse. */
+  refused: ReadonlySet<string>
+  /** False where the client wants no reasoning. */
+  mayThink: boolean
+  /** The tools' names as they are to be sent, where they are others. */
+  names: ToolNames | undefined
+}
+
+/** Mends in a body, which nobody else has, what its model was seen to refuse. */
+export function mend(body: JsonObject, { refused, mayThink, names }: Mending): void {
   if (!Array.isArray(body.messages)) return
+  if (names) {
+    for (const one of functionsOf(body)) if (typeof one.name === 'string') one.name = names.sent(one.name)
+  }
+  if (refused.has('unfit-ids')) body.messages = body.messages.map(withFitIds)
   if (refused.has('missing-reasoning') && body.messages.some(lacksReasoning)) {
     if (mayThink && !refused.has('thinking-on')) body.messages = body.messages.map(withReasoning)
     else {
@@ -49,6 +77,29 @@ function withReasoning(message: JsonValue): JsonValue {
 function callsOf(message: JsonValue | undefined): JsonObject[] {
   const calls = isJsonObject(message) ? message.tool_calls : undefined
   return Array.isArray(calls) ? calls.filter(isJsonObject) : []
+}
+
+/** The functions that a body names: its tools, the one that must be called, and those that were. */
+function functionsOf({ tools, tool_choice, messages }: JsonObject): JsonObject[] {
+  const holders = [tools, tool_choice, Array.isArray(messages) ? messages.flatMap(callsOf) : []].flat()
+  return holders.flatMap((one) => (isJsonObject(one) && isJsonObject(one.function) ? [one.function] : []))
+}
+
+function isFitId(id: string): boolean {
+  return /^[A-Za-z0-9]{9}$/.test(id)
+}
+
+function fitId(id: JsonValue | undefined): JsonValue | undefined {
+  return typeof id === 'string' && !isFitId(id) ? nineOf(id) : id
+}
+
+function withFitIds(message: JsonValue): JsonValue {
+  if (!isJsonObject(message)) return message
+  if (message.role === 'tool') return { ...message, tool_call_id: fitId(message.tool_call_id) }
+  const calls = callsOf(message)
+  return calls.length === 0
+    ? message
+    : { ...message, tool_calls: calls.map((call) => ({ ...call, id: fitId(call.id) })) }
 }
 
 function lacksSignature(call: JsonObject): boolean {

@@ -78,6 +78,19 @@ const refusals: readonly Refusal[] = [
     says: /\bmissing a \W?thought_?signature\b/i,
     isIn: (body) => lacks(body, 'missing-signature'),
   },
+  // Mistral: `Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9`; OpenAI: `messages[2].tool_calls[0].id': string too long`
+  {
+    what: 'unfit-ids',
+    says: /\btool call id was\b|\btool_calls?\b\S*id\b.*\b(?:too long|pattern)\b/is,
+    isIn: (body) => lacks(body, 'unfit-ids'),
+  },
+  // OpenAI, DeepSeek: `'tools[0].function.name': string does not match pattern`; Mistral: `Function name was a.b but must be a-z, …`;
+  // Gemini: `Invalid function name. Must start with a letter`; Moonshot: `function name is invalid, must start with a letter`
+  {
+    what: 'unfit-names',
+    says: /\bfunction[\s.]name\b.*\b(?:pattern|too long|must|invalid)\b|\binvalid function name\b|does not match '\^\[a-zA-Z0-9_-\]/is,
+    isIn: (body) => lacks(body, 'unfit-names'),
+  },
   { what: 'stream_options', says: /stream_?options/i },
   // OpenAI's gpt-5.6, whether an effort was sent or not: `… or set reasoning_effort to 'none'.`
   {

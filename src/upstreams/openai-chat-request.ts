@@ -4,6 +4,7 @@ import type { ChatManners } from './openai-chat-manners.ts'
 import { mend } from './openai-chat-mended.ts'
 import { commonEfforts, type MaxTokensField, maxTokensFields, type ReasoningField } from './openai-chat-refusals.ts'
 import { encodeConversation } from './openai-chat-tools.ts'
+import type { ToolNames } from './tool-names.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
 
 const samplingFields: readonly [keyof Sampling, string][] = [
@@ -25,11 +26,15 @@ export interface ChatFields {
 /** What templates call the switch: most of them (Qwen, GLM, Nemotron, Gemma); DeepSeek, Kimi, Granite. A template ignores what it does not know. */
 const thinkingOff = { enable_thinking: false, thinking: false }
 
-/** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says and the model takes. */
+/**
+ * The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says and the model takes. `names`:
+ * the tools' names as they are to be sent, where they are others.
+ */
 export function encodeChatRequest(
   request: MessagesRequest | ToolsRequest,
   { maxTokensField, takesTemplateVariables }: ChatFields,
   { refused, reasoningField, mostTokens }: ChatManners,
+  names?: ToolNames,
 ): JsonObject {
   const thoughts = refused.has(reasoningField) ? undefined : reasoningField
   const body: JsonObject = {
@@ -51,7 +56,7 @@ export function encodeChatRequest(
   if (!mayThink && takesTemplateVariables) body.chat_template_kwargs = thinkingOff
   for (const field of refused) delete body[field]
   if (refused.has('effort-with-tools') && body.tools !== undefined) body.reasoning_effort = 'none'
-  mend(body, refused, mayThink)
+  mend(body, { refused, mayThink, names })
   return body
 }
 
