@@ -4,6 +4,7 @@ import type { Upstream } from '../upstreams/upstream.ts'
 import { discover, type LocalServer, upstreamTypeOf } from './discover.ts'
 import type { Patient } from './doctor-examine.ts'
 import type { Io } from './io.ts'
+import { modelFileOf } from './model-file.ts'
 import { preferredModel } from './model-rules.ts'
 import { withRecognisedType } from './recognise.ts'
 import type { Rooms } from './rooms.ts'
@@ -33,7 +34,9 @@ export async function findPatients(given: UpstreamFlags, { io, rooms, servers }:
   if (Object.keys(settings.upstreams).length > 0) {
     const file = configFileOf(flags.config, io)
     const templates = await loadRuleTemplates(settings.models, { flag: undefined, file }, io)
-    return { patients: patientsOf(settings, templates, flags.model, rooms), missed: [], passesKeys }
+    // A file has the name that it gives itself.
+    const wanted = modelFileOf(flags) === undefined ? flags.model : undefined
+    return { patients: patientsOf(settings, templates, wanted, rooms), missed: [], passesKeys }
   }
   const { fetch, signal } = io
   const { found, missed } = await discover(servers ? { fetch, signal, servers } : { fetch, signal })

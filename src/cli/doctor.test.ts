@@ -156,6 +156,14 @@ describe('a chat server that calls tools', () => {
     ])
     expect(code).toBe(0)
   })
+
+  test('in a model file is asked for the name that the file gives it', async () => {
+    const path = join(folder, 'tiny.gguf')
+    writeFileSync(path, 'GGUF')
+    const { requests, checks } = await doctor(server, ['--model', path])
+    expect(new Set(requests.map(({ model }) => model))).toEqual(new Set(['qwen']))
+    expect(checks.models).toEqual(['ok', '2 listed: nomic-embed, qwen. Asked from here on: qwen'])
+  })
 })
 
 describe('calls that come otherwise', () => {
