@@ -7,6 +7,9 @@ import type { WireFormat } from './wire-format.ts'
 /** How long to wait for the response's end after the reply's, so that the connection can be used again. */
 const releaseMs = 1000
 
+/** How long to wait for the usage behind a finish reason, where the server neither says that this was all nor ends the response. */
+const usageMs = 2000
+
 /** The events of one response: one batch for each chunk of its body that had any. */
 export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], undefined> {
   readonly #body: AsyncIterator<Uint8Array>
@@ -70,7 +73,12 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
 
   async #nextChunk(): Promise<IteratorResult<Uint8Array> | 'lost'> {
     try {
-      return await this.#body.next()
+      const next = this.#body.next()
+      const chunk = this.#decoder.finished ? await withinMs(next, usageMs) : await next
+      if (chunk !== 'late') return chunk
+      this.#over = true
+      void this.#body.return?.()
+      return 'lost'
     } catch (error) {
       if (this.#over) return 'lost'
       this.#over = true
@@ -91,5 +99,18 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
     } finally {
       clearTimeout(timer)
     }
+  }
+}
+
+/** What comes of a promise, or `late`. */
+async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), ms)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

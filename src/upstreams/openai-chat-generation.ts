@@ -11,6 +11,9 @@ import type { GenerationContext, MessagesRequest, ToolsRequest, UpstreamEvent } 
 import { readErrorText } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 
+/** Mostly 400 and 422; llama-server and oMLX answer 500 where a chat template refuses the conversation, mlx-lm 404. */
+const refusalStatuses: ReadonlySet<number> = new Set([400, 404, 422, 500])
+
 export interface ChatEndpoint extends Partial<ChatFields> {
   /** The path of the endpoint in the API. */
   path: string
@@ -45,7 +48,7 @@ export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): C
         : undefined
     const body = (): JsonObject => encodeChatRequest(request, fields, learned(), names())
     const spare = (sent: JsonObject, status: number, text: string): JsonObject | undefined => {
-      if (status !== 400 && status !== 422) return undefined
+      if (!refusalStatuses.has(status)) return undefined
       const said = readErrorText(text)
       // The reply may be longer than the room that the prompt leaves (Claude Code always allows 32000 tokens): without a
       // bound of its own the reply ends where the context does, which comes to the same.

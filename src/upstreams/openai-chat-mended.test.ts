@@ -13,10 +13,10 @@ let server: UpstreamServer
 afterEach(() => server.close())
 
 /** A server that refuses a body with words, or answers. */
-async function start(refuses: (body: JsonObject) => string | undefined): Promise<Upstream> {
+async function start(refuses: (body: JsonObject) => string | undefined, status = 400): Promise<Upstream> {
   server = await startUpstreamServer((body) => {
     const said = refuses(body)
-    return said === undefined ? says('a') : { type: 'status', status: 400, body: { error: { message: said } } }
+    return said === undefined ? says('a') : { type: 'status', status, body: { error: { message: said } } }
   })
   return createOpenAIChatUpstream({ name: 'local', url: server.url, transport })
 }
@@ -110,11 +110,14 @@ describe('ids of calls', () => {
   const idsIn = ({ messages }: JsonObject): string[] =>
     [...JSON.stringify(messages).matchAll(/"(?:id|tool_call_id)":"([^"]*)"/g)].map(([, id = '']) => id)
 
-  it('are nine letters and digits where a model wants that (Mistral), the same each time', async () => {
-    const upstream = await start((body) => {
-      const unfit = idsIn(body).find((id) => !/^[a-zA-Z0-9]{9}$/.test(id))
-      return unfit && `Tool call id was ${unfit} but must be a-z, A-Z, 0-9, with a length of 9.`
-    })
+  it.each([
+    [400, 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.'],
+    [500, 'Tool call IDs should be alphanumeric strings with length 9!'],
+  ])('are nine letters and digits where a model wants that (Mistral), the same each time: %i', async (status, said) => {
+    const upstream = await start(
+      (body) => (idsIn(body).every((id) => /^[a-zA-Z0-9]{9}$/.test(id)) ? undefined : said),
+      status,
+    )
     for (const _ of [1, 2]) await generateAll(upstream, toolsRequest())
     const [first = [], ...rest] = server.requests.map(({ body }) => idsIn(body))
     expect(first).toHaveLength(4)

@@ -78,10 +78,11 @@ const refusals: readonly Refusal[] = [
     says: /\bmissing a \W?thought_?signature\b/i,
     isIn: (body) => lacks(body, 'missing-signature'),
   },
-  // Mistral: `Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9`; OpenAI: `messages[2].tool_calls[0].id': string too long`
+  // Mistral: `Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9`; its templates: `Tool call IDs should be alphanumeric
+  // strings with length 9!`; OpenAI: `messages[2].tool_calls[0].id': string too long`
   {
     what: 'unfit-ids',
-    says: /\btool call id was\b|\btool_calls?\b\S*id\b.*\b(?:too long|pattern)\b/is,
+    says: /\btool call ids? (?:was|should be)\b|\btool_calls?\b\S*id\b.*\b(?:too long|pattern)\b/is,
     isIn: (body) => lacks(body, 'unfit-ids'),
   },
   // OpenAI, DeepSeek: `'tools[0].function.name': string does not match pattern`; Mistral: `Function name was a.b but must be a-z, …`;

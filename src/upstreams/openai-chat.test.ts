@@ -368,6 +368,12 @@ describe('connections', () => {
     expect(server.connections).toBeLessThanOrEqual(2)
   })
 
+  it('of a server that says why the reply ended, and nothing more, are left after a while', async () => {
+    const end = 'data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}\n\n'
+    const upstream = await start([{ type: 'raw', chunks: [end], end: 'silence' }])
+    expect(await generate(upstream)).toEqual([{ type: 'text', text: 'a' }, stop])
+  })
+
   it('of a server that does not end the response are left after [DONE]', async () => {
     const upstream = await start([{ type: 'raw', chunks: ['data: [DONE]\n\n'], end: 'silence' }])
     expect(await generate(upstream)).toEqual([stop])
