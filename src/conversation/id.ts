@@ -17,3 +17,18 @@ export function newId(prefix: string): string {
   used += idLength
   return id
 }
+
+/** Nine letters and digits for an id, the same for the same id; Mistral's models and templates take no others. */
+export function shortId(id: string): string {
+  if (/^[0-9a-zA-Z]{9}$/.test(id)) return id
+  // FNV-1a with two seeds: 53 bits, so that the few ids of a conversation do not meet.
+  let [high, low] = [0x811c9dc5, 0x01000193]
+  for (let at = 0; at < id.length; at++) {
+    high = Math.imul(high ^ id.charCodeAt(at), 0x01000193)
+    low = Math.imul(low ^ id.charCodeAt(at), 0x85ebca6b)
+  }
+  let number = BigInt(high >>> 0) * 0x1_0000_0000n + BigInt(low >>> 0)
+  let short = ''
+  for (let at = 0; at < 9; at++, number /= 62n) short += alphabet[Number(number % 62n)]
+  return short
+}

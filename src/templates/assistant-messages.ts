@@ -1,8 +1,7 @@
-import type { AssistantPart, CallPart } from '../conversation/index.ts'
+import { type AssistantPart, type CallPart, shortId } from '../conversation/index.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
 import { parseJson } from './jinja/json.ts'
 import { Dict, type Value } from './jinja/values.ts'
-import { shortId } from './messages.ts'
 
 export interface AssistantMessage {
   role: 'assistant'

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
-import { nineOf } from './text-hash.ts'
+import { isJsonObject, type JsonObject, type JsonValue, shortId } from '../conversation/index.ts'
 import { isChatName, type ToolNames } from './tool-names.ts'
 
 /**
@@ -86,11 +85,11 @@ function functionsOf({ tools, tool_choice, messages }: JsonObject): JsonObject[]
 }
 
 function isFitId(id: string): boolean {
-  return /^[A-Za-z0-9]{9}$/.test(id)
+  return shortId(id) === id
 }
 
 function fitId(id: JsonValue | undefined): JsonValue | undefined {
-  return typeof id === 'string' && !isFitId(id) ? nineOf(id) : id
+  return typeof id === 'string' ? shortId(id) : id
 }
 
 function withFitIds(message: JsonValue): JsonValue {

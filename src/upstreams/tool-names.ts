@@ -1,5 +1,4 @@
-import type { Conversation } from '../conversation/index.ts'
-import { nineOf } from './text-hash.ts'
+import { type Conversation, shortId } from '../conversation/index.ts'
 
 /** The names of a conversation's tools as an API takes them, and back. */
 export class ToolNames {
@@ -50,7 +49,7 @@ export function isChatName(name: string): boolean {
 export function chatName(name: string): string {
   if (isChatName(name)) return name
   const valid = begunWell(name.replace(/[^\w-]/g, '_'))
-  return valid.length <= 60 ? valid : `${valid.slice(0, 50)}_${nineOf(name)}`
+  return valid.length <= 60 ? valid : `${valid.slice(0, 50)}_${shortId(name)}`
 }
 
 function begunWell(name: string): string {
