@@ -28,6 +28,8 @@ const said: [server: string, status: number, body: string, refuses: boolean][] =
     ),
     true,
   ],
+  ['vLLM for text alone', 400, message('At most 0 image(s) may be provided in one prompt.'), true],
+  ['Zhipu', 400, message("messages.content.type 参数非法，取值范围 ['text']"), true],
   ['DashScope', 400, message('[Unexpected item type in content]'), true],
   ['one image of many', 400, message('At most 1 image(s) may be provided in one request.'), false],
   ['one image', 400, message('messages.57.content.2.image.source.base64: image cannot be empty'), false],

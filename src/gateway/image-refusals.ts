@@ -14,6 +14,10 @@ const refusals: readonly RegExp[] = [
   /no endpoints found that support image\b/i,
   // vLLM, SGLang and hosts of them: `m is not a multimodal model`
   /\bnot a multi-?modal model\b/i,
+  // vLLM that was started for text alone: `At most 0 image(s) may be provided in one prompt.`
+  /\bat most 0 images?\b/i,
+  // Zhipu, code 1210: `messages.content.type` and the words for a wrong parameter, then `['text']`
+  /\bmessages\.content\.type\b.*\[\s*['"]text['"]\s*\]/i,
   // DeepSeek: ``messages[1]: unknown variant `image_url`, expected `text` ``
   /unknown variant [`'"]?image_url\b/i,
   // llama-server, servers of text alone: `Unsupported content part type: "image_url"`

@@ -46,7 +46,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
   const api = new HttpApi(options, style)
   const { name } = options
   const constraints = new Constraints(name)
-  const chat = chatGeneration(api, { path: '/v1/chat/completions' })
+  const chat = chatGeneration(api, { path: '/v1/chat/completions', takesTemplateVariables: true })
   /** By model. */
   const contextLengths = new Map<string, number>()
 

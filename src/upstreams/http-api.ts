@@ -3,7 +3,7 @@ import { GenerationStream } from './generation-stream.ts'
 import { type AddressStyle, HttpAddress } from './http-address.ts'
 import { isSuccess, maxErrorBytes, parseAnswer, readText } from './http-answer.ts'
 import { type CredentialsStyle, HttpCredentials } from './http-credentials.ts'
-import { readRetryAfter, withRetries } from './retry.ts'
+import { readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
 import type { HttpResponse, HttpTimeouts, HttpTransport } from './transport.ts'
 import type { GenerationContext, UpstreamEvent } from './upstream.ts'
 import { type ErrorSource, named, statusError } from './upstream-error.ts'
@@ -155,7 +155,9 @@ export class HttpApi {
       const text = await readText(response, maxErrorBytes)
       const spared = await request.spare?.(body, response.status, text)
       if (spared === undefined) {
-        throw statusError(source, response.status, text, readRetryAfter(response.headers, Date.now()))
+        const { status, headers } = response
+        const retryAfter = readRetryAfter(headers, Date.now()) ?? (status === 429 ? readRetryDelay(text) : undefined)
+        throw statusError(source, status, text, retryAfter)
       }
       body = spared
     }

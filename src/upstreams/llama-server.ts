@@ -32,7 +32,7 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
   const { name } = options
   const props = new LlamaServerProps(api)
   const constraints = new Constraints(name)
-  const chat = chatGeneration(api, { path: '/v1/chat/completions' })
+  const chat = chatGeneration(api, { path: '/v1/chat/completions', takesTemplateVariables: true })
 
   async function generate(
     request: GenerationRequest,

@@ -36,7 +36,7 @@ export function chatFormat({ takesCalls, sawReasoning }: ChatFormatOptions): Wir
 
 type Finish = Extract<UpstreamEvent, { type: 'finish' }>
 
-/** Finish reasons of OpenAI, vLLM, SGLang, llama-server, Mistral and TGI. */
+/** Finish reasons of OpenAI, vLLM, SGLang, llama-server, Mistral, TGI and Gemini. */
 export const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {
   stop: 'stop',
   eos_token: 'stop',
@@ -50,6 +50,13 @@ export const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = 
   content_filter: 'content-filter',
   error: 'failed',
   abort: 'failed',
+  function_call_filter: 'failed',
+  malformed_function_call: 'failed',
+}
+
+/** Gemini says why behind it: `function_call_filter: MALFORMED_FUNCTION_CALL`, with nothing of the reply. What is not known ended the reply somehow. */
+function reasonOf(said: string): FinishReason | 'failed' {
+  return finishReasons[said] ?? finishReasons[/^[a-z_]*/.exec(said.toLowerCase())?.[0] ?? ''] ?? 'stop'
 }
 
 /** What one chunk of a stream, or one whole reply, says: `delta` or `message` of its first choice, and its usage. */
@@ -97,7 +104,7 @@ function readChoice(choice: JsonObject, content: ObjectContent, calls: ChatCalls
       events.push(...calls.read({ index: 0, function: message.function_call }, 0))
   }
   if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return
-  const reason = finishReasons[choice.finish_reason] ?? 'stop'
+  const reason = reasonOf(choice.finish_reason)
   if (reason === 'failed') content.failed = choice.finish_reason
   else events.push(readFinish(reason, choice, calls))
 }

@@ -3,17 +3,16 @@ import { readContextOverflow } from './context-length.ts'
 import type { HttpApi } from './http-api.ts'
 import { chatFormat } from './openai-chat-chunk.ts'
 import { KnownManners } from './openai-chat-manners.ts'
-import { type MaxTokensField, maxTokensFields, type Refusable, refusedPart } from './openai-chat-refusals.ts'
-import { encodeChatRequest } from './openai-chat-request.ts'
+import { maxTokensFields, type Refusable, refusedPart } from './openai-chat-refusals.ts'
+import { type ChatFields, encodeChatRequest } from './openai-chat-request.ts'
 import { readOutputLimit } from './output-limit.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, UpstreamEvent } from './upstream.ts'
 import { readErrorText } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 
-export interface ChatEndpoint {
+export interface ChatEndpoint extends Partial<ChatFields> {
   /** The path of the endpoint in the API. */
   path: string
-  maxTokensField?: MaxTokensField
 }
 
 /** Starts a chat completion. */
@@ -23,7 +22,8 @@ export type ChatGeneration = (
 ) => Promise<AsyncIterable<UpstreamEvent[]>>
 
 /** Chat completions of a server that speaks OpenAI's API, whatever else it has; made once for each upstream. */
-export function chatGeneration(api: HttpApi, { path, maxTokensField = 'max_tokens' }: ChatEndpoint): ChatGeneration {
+export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): ChatGeneration {
+  const fields: ChatFields = { maxTokensField: 'max_tokens', takesTemplateVariables: false, ...more }
   const manners = new KnownManners()
 
   return (request, context) => {
@@ -35,7 +35,7 @@ export function chatGeneration(api: HttpApi, { path, maxTokensField = 'max_token
 
     const body = (): JsonObject => {
       const spared = isBounded ? refused : new Set([...refused, ...maxTokensFields])
-      return encodeChatRequest(request, maxTokensField, manners.of(model, { refused: spared, mostTokens }))
+      return encodeChatRequest(request, fields, manners.of(model, { refused: spared, mostTokens }))
     }
     const spare = (sent: JsonObject, status: number, text: string): JsonObject | undefined => {
       if (status !== 400 && status !== 422) return undefined

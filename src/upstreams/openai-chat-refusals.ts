@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { lacks, type Mendable } from './openai-chat-mended.ts'
 
 /** The fields of a message that servers have for its reasoning: DeepSeek's and llama-server's; that of Groq, Cerebras and Ollama. */
 export const reasoningFields = ['reasoning_content', 'reasoning'] as const
@@ -15,14 +16,17 @@ export const commonEfforts: ReadonlyMap<unknown, string> = new Map([
   ['max', 'high'],
 ])
 
-/** What some servers and models refuse, and a request can do without: fields, and the efforts above. */
+/** What some servers and models refuse, and a request can do without or can have otherwise: fields, and what `openai-chat-mended.ts` mends. */
 export type Refusable =
+  | Mendable
   | 'stream_options'
   | ReasoningField
   | MaxTokensField
   | 'rare-effort'
-  | 'user-behind-result'
+  | 'no-effort'
+  | 'effort-with-tools'
   | 'reasoning_effort'
+  | 'chat_template_kwargs'
   | 'parallel_tool_calls'
   | 'top_k'
   | 'top_p'
@@ -55,23 +59,38 @@ const inMessages =
   ({ messages }: JsonObject): boolean =>
     Array.isArray(messages) && messages.some((message) => isJsonObject(message) && message[field] !== undefined)
 
-/** True where a user's message stands right behind the result of a call. */
-export function isBehindResult(messages: readonly JsonValue[], at: number): boolean {
-  const [before, message] = [messages[at - 1], messages[at]]
-  return isJsonObject(before) && before.role === 'tool' && isJsonObject(message) && message.role === 'user'
-}
+/** DeepSeek: ``The `reasoning_content` in the thinking mode must be passed back``; Kimi: `… reasoning_content is missing in assistant …`. */
+const lostReasoning = /reasoning_content\b.*\b(?:must be passed back|is missing)\b/is
 
 /** What refusals look like; the first that fits counts. */
 const refusals: readonly Refusal[] = [
+  // Mistral, and vLLM for its models: `Unexpected role 'user' after role 'tool'`
   {
-    // Mistral, and vLLM for its models: `Unexpected role 'user' after role 'tool'`
     what: 'user-behind-result',
     says: /role \W?user\W? after role \W?tool\b/i,
-    isIn: ({ messages }) => Array.isArray(messages) && messages.some((_, at) => isBehindResult(messages, at)),
+    isIn: (body) => lacks(body, 'user-behind-result'),
+  },
+  { what: 'missing-reasoning', says: lostReasoning, isIn: (body) => lacks(body, 'missing-reasoning') },
+  { what: 'thinking-on', says: lostReasoning, isIn: ({ thinking }) => thinking === undefined },
+  // Gemini 3: `Function call is missing a thought_signature in functionCall parts.`
+  {
+    what: 'missing-signature',
+    says: /\bmissing a \W?thought_?signature\b/i,
+    isIn: (body) => lacks(body, 'missing-signature'),
   },
   { what: 'stream_options', says: /stream_?options/i },
+  // OpenAI's gpt-5.6, whether an effort was sent or not: `… or set reasoning_effort to 'none'.`
+  {
+    what: 'effort-with-tools',
+    says: /\bset reasoning_effort to \W?none\b/i,
+    isIn: ({ tools, reasoning_effort: sent }) => tools !== undefined && sent !== 'none',
+  },
   { what: 'rare-effort', says: effort, isIn: (body) => commonEfforts.has(body.reasoning_effort) },
+  // Not the field, for those who want an effort: most models that think know no `none`.
+  { what: 'no-effort', says: effort, isIn: (body) => body.reasoning_effort === 'none' },
   { what: 'reasoning_effort', says: effort },
+  // vLLM: `chat_template is not supported for Mistral tokenizers.`
+  { what: 'chat_template_kwargs', says: { name: /chat_template/ } },
   { what: 'reasoning_content', says: { name: /reasoning_content/ }, isIn: inMessages('reasoning_content') },
   // As a name: the bare word may be about the model's own.
   { what: 'reasoning', says: { name: /['"`.]reasoning\b/ }, isIn: inMessages('reasoning') },

@@ -1,13 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue, type Sampling } from '../conversation/index.ts'
+import type { JsonObject, Sampling } from '../conversation/index.ts'
 import { encodeContent } from './openai-chat-content.ts'
 import type { ChatManners } from './openai-chat-manners.ts'
-import {
-  commonEfforts,
-  isBehindResult,
-  type MaxTokensField,
-  maxTokensFields,
-  type ReasoningField,
-} from './openai-chat-refusals.ts'
+import { mend } from './openai-chat-mended.ts'
+import { commonEfforts, type MaxTokensField, maxTokensFields, type ReasoningField } from './openai-chat-refusals.ts'
 import { encodeConversation } from './openai-chat-tools.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from './upstream.ts'
 
@@ -20,10 +15,20 @@ const samplingFields: readonly [keyof Sampling, string][] = [
   ['seed', 'seed'],
 ]
 
+/** What is known of a server before it is asked. */
+export interface ChatFields {
+  maxTokensField: MaxTokensField
+  /** The server renders the model's chat template, and takes variables for it. */
+  takesTemplateVariables: boolean
+}
+
+/** What templates call the switch: most of them (Qwen, GLM, Nemotron, Gemma); DeepSeek, Kimi, Granite. A template ignores what it does not know. */
+const thinkingOff = { enable_thinking: false, thinking: false }
+
 /** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says and the model takes. */
 export function encodeChatRequest(
   request: MessagesRequest | ToolsRequest,
-  maxTokensField: MaxTokensField,
+  { maxTokensField, takesTemplateVariables }: ChatFields,
   { refused, reasoningField, mostTokens }: ChatManners,
 ): JsonObject {
   const thoughts = refused.has(reasoningField) ? undefined : reasoningField
@@ -38,27 +43,16 @@ export function encodeChatRequest(
   const bound = [maxTokensField, ...maxTokensFields].find((field) => !refused.has(field))
   if (request.maxTokens !== undefined && bound !== undefined) body[bound] = Math.min(request.maxTokens, mostTokens)
   Object.assign(body, encodeSampling(request.sampling))
-  const effort = request.reasoning?.effort
-  if (effort !== undefined) {
+  const mayThink = request.reasoning?.enabled !== false
+  const effort = mayThink ? request.reasoning?.effort : 'none'
+  if (effort !== undefined && !(effort === 'none' && refused.has('no-effort'))) {
     body.reasoning_effort = (refused.has('rare-effort') ? commonEfforts.get(effort) : undefined) ?? effort
   }
-  if (refused.has('user-behind-result') && Array.isArray(body.messages)) body.messages = saidInResults(body.messages)
+  if (!mayThink && takesTemplateVariables) body.chat_template_kwargs = thinkingOff
   for (const field of refused) delete body[field]
+  if (refused.has('effort-with-tools') && body.tools !== undefined) body.reasoning_effort = 'none'
+  mend(body, refused, mayThink)
   return body
-}
-
-/** What a user says right behind a result, as agents' reminders stand there, as a part of that: nothing else may come between it and the model. */
-function saidInResults(messages: readonly JsonValue[]): JsonValue[] {
-  return messages.flatMap((message, at): JsonValue[] => {
-    if (isBehindResult(messages, at) && typeof contentOf(message) === 'string') return []
-    const [content, next] = [contentOf(message), contentOf(messages[at + 1])]
-    const isFollowed = isBehindResult(messages, at + 1) && typeof content === 'string' && typeof next === 'string'
-    return [isFollowed && isJsonObject(message) ? { ...message, content: `${content}\n\n${next}` } : message]
-  })
-}
-
-function contentOf(message: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(message) ? message.content : undefined
 }
 
 /** Sampling in OpenAI's names, which most engines took over; what is not said is left out. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AnycallError } from '../conversation/index.ts'
-import { readRetryAfter, withRetries } from './retry.ts'
+import { readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 const failing = (retryable = true, retryAfter?: number): UpstreamError =>
@@ -79,5 +79,18 @@ describe('readRetryAfter', () => {
     [{}, undefined],
   ])('%j', (headers, seconds) => {
     expect(readRetryAfter(headers, now)).toBe(seconds)
+  })
+})
+
+describe('readRetryDelay', () => {
+  it.each<[text: string, seconds: number | undefined]>([
+    ['{"error":{"details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"45.837906927s"}]}}', 45.837906927],
+    ['You exceeded your current quota. Please retry in 12.5s.', 12.5],
+    ['Rate limit reached for gpt-4o. Limit 30000, used 29000. Please try again in 320ms.', 0.32],
+    ['Please try again in 20s. Visit the page to learn more.', 20],
+    ['Please try again later.', undefined],
+    ['Please try again in 5 minutes.', undefined],
+  ])('%s', (text, seconds) => {
+    expect(readRetryDelay(text)).toBe(seconds)
   })
 })

@@ -50,6 +50,15 @@ export function readRetryAfter(headers: Readonly<Record<string, string>>, now: n
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000)
 }
 
+/** Gemini: `"retryDelay": "45.8s"` in the error's details, `Please retry in 45.8s.` in its message; OpenAI: `Please try again in 20s`, `… in 320ms`. */
+const delay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)(s)"|\b(?:retry|try again) in (\d+(?:\.\d+)?)(ms|s)\b/i
+
+/** Seconds to wait, from the text of an error, where no header says so. */
+export function readRetryDelay(text: string): number | undefined {
+  const [, whole, unit, said = whole, saidUnit = unit] = delay.exec(text) ?? []
+  return said === undefined ? undefined : Number(said) / (saidUnit?.toLowerCase() === 'ms' ? 1000 : 1)
+}
+
 function readNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
 }
