@@ -79,7 +79,7 @@ describe('the first that answers', () => {
       if (fault) throw fault
       return `answer of ${name}`
     }
-    const result = await firstOf(rule, attempt, health, { signal, requestId: 'r', log }).catch(
+    const result = await firstOf(rule, attempt, { signal, requestId: 'r', log }, health).catch(
       (thrown: unknown) => thrown,
     )
     return { tried, logged, result }

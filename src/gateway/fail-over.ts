@@ -58,28 +58,31 @@ function fraction(text: string): number {
   return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / 2 ** 32
 }
 
-/** Tries the candidates one after the other until one begins to answer. Throws the error of the last that was tried. */
+/**
+ * Tries the candidates one after the other until one begins to answer. Throws the error of the last that was tried. `health` is told how
+ * each fared; absent: what is asked says nothing of how an upstream answers.
+ */
 export async function firstOf<Result>(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<Result>,
-  health: Health,
   context: GenerationContext,
+  health?: Health,
 ): Promise<Result> {
   for (const [place, candidate] of candidates.entries()) {
     const { name } = candidate.upstream
-    health.asked(name)
+    health?.asked(name)
     try {
       const result = await attempt(candidate)
-      health.succeeded(name)
+      health?.succeeded(name)
       return result
     } catch (error) {
       if (!(error instanceof AnycallError) || !passedOn.has(error.kind) || context.signal.aborted) {
-        health.released(name)
+        health?.released(name)
         throw error
       }
       // A model that is missing says nothing of the others that are there.
-      if (error.kind === 'not-found') health.released(name)
-      else health.failed(name, error.retryAfter)
+      if (error.kind === 'not-found') health?.released(name)
+      else health?.failed(name, error.retryAfter)
       const next = candidates[place + 1]
       if (!next) throw error
       context.log('warn', 'fail-over', {

@@ -235,6 +235,15 @@ describe('several upstreams', () => {
     expect(asked()).toEqual(['a: tools', 'b: tools', 'a: tools', 'b: tools', 'a: tools', 'b: tools', 'b: tools'])
   })
 
+  test('a count of tokens says nothing of an upstream that fails again and again', async () => {
+    const { post, asked } = start({ upstreams: { a: { play: [down] }, b: { play: [{ pieces: [call] }] } }, rule })
+    for (let n = 0; n < 5; n++) {
+      expect(await post('/v1/messages/count_tokens', request)).toMatchObject({ status: 200 })
+      await post('/v1/messages', request)
+    }
+    expect(asked().filter((one) => one === 'a: tools')).toHaveLength(3)
+  })
+
   test('what is wrong with the request is told at once', async () => {
     const fault = { type: 'status' as const, error: statusError(source, 400, 'max_tokens is too large') }
     const { post, asked } = start({

@@ -55,7 +55,7 @@ export async function serve(
       ? serveNative(serving, request, chooser, context, chosen)
       : serveBy(plans[plan], serving, request, context)
   }
-  const reply = await firstOf(orderFor(candidates, conversation, health), attempt, health, context)
+  const reply = await firstOf(orderFor(candidates, conversation, health), attempt, context, health)
   return conversation.reasoning?.enabled === false ? withoutReasoning(reply) : reply
 }
 
@@ -71,7 +71,8 @@ export async function countTokens(
     const plan = await planOf(serving, request, chooser, context)
     return Math.ceil(await plans[plan].countTokens(request, context))
   }
-  return firstOf(orderFor(candidates, conversation, health), count, health, context)
+  // Most counts are estimates made here: an upstream that is down fails none of them.
+  return firstOf(orderFor(candidates, conversation, health), count, context)
 }
 
 function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {
