@@ -79,7 +79,11 @@ describe('the first that answers', () => {
       if (fault) throw fault
       return `answer of ${name}`
     }
-    const result = await firstOf(rule, attempt, { signal, requestId: 'r', log }, health).catch(
+    const result = await firstOf(rule, attempt, { signal, requestId: 'r', log }, health).then(
+      (begun) => {
+        begun.ended()
+        return begun.result
+      },
       (thrown: unknown) => thrown,
     )
     return { tried, logged, result }
@@ -144,5 +148,55 @@ describe('the first that answers', () => {
     expect(health.isReady('a')).toBe(false)
     now = 20_000
     expect(health.isReady('a')).toBe(true)
+  })
+
+  describe('how it ends says whether it is well', () => {
+    async function begin(health: Health, signal: AbortSignal) {
+      const context = { signal, requestId: 'r', log: () => {} }
+      return firstOf(rule, async () => 'begun', context, health)
+    }
+    const cases: [what: string, ready: boolean, end: (ended: (error?: unknown) => void, leave: () => void) => void][] =
+      [
+        ['well, by its finish', true, (ended) => ended()],
+        ['not, when it breaks off', false, (ended) => ended(error('upstream'))],
+        ['not, when it falls silent', false, (ended) => ended(error('timeout'))],
+        ['nothing, by what was wrong here', true, (ended) => ended(error('internal'))],
+        ['nothing, by what it is refused for', true, (ended) => ended(error('invalid-request'))],
+        ['nothing, when its client leaves', true, (_, leave) => leave()],
+        [
+          'nothing, by what comes of a client that left',
+          true,
+          (ended, leave) => {
+            leave()
+            ended(error('upstream'))
+          },
+        ],
+      ]
+    test.each(cases)('%s', async (_, ready, end) => {
+      let now = 0
+      const health = new Health(() => now)
+      const one = async (): Promise<void> => {
+        const left = new AbortController()
+        const { ended } = await begin(health, left.signal)
+        end(ended, () => left.abort())
+      }
+      for (let n = 0; n < 3; n++) await one()
+      expect(health.isReady('a')).toBe(ready)
+      // The same goes for the one request behind a pause.
+      for (let n = 0; n < 3; n++) health.asked('a').failed()
+      now = 1e6
+      await one()
+      expect(health.isReady('a')).toBe(ready)
+    })
+
+    test('a beginning says nothing yet', async () => {
+      const health = new Health(() => 0)
+      for (let n = 0; n < 3; n++) {
+        const { ended } = await begin(health, new AbortController().signal)
+        await begin(health, new AbortController().signal)
+        ended(error('upstream'))
+      }
+      expect(health.isReady('a')).toBe(false)
+    })
   })
 })

@@ -1,4 +1,4 @@
-import type { Conversation, ReplyStream } from '../conversation/index.ts'
+import type { Conversation, ReplyEvent, ReplyStream } from '../conversation/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext } from '../upstreams/upstream.ts'
 import { type BlindModels, sparingImages } from './blind-models.ts'
@@ -35,28 +35,56 @@ export interface Knowledge {
   blind: BlindModels
 }
 
-/** Told which upstream serves by which plan. */
-export type Chosen = (upstream: string, plan: PlanName) => void
+/** Who gets the reply. */
+export interface Receiver {
+  /** Nothing is sent before all of the reply is there: until then another upstream can be asked. */
+  isWhole: boolean
+  /** Told which upstream serves by which plan. */
+  chosen(upstream: string, plan: PlanName): void
+  /** Told that an upstream has begun to answer. */
+  begun(): void
+}
 
-/** Serves a conversation by the first of its upstreams that begins to answer. */
+/** A reply that has begun. */
+export interface ServedReply {
+  stream: ReplyStream
+  /** To be told how it ended: with an error, or else by its finish. */
+  ended(error?: unknown): void
+}
+
+/** Serves a conversation by the first of its upstreams that begins to answer, or that answers all of it. */
 export async function serve(
   serving: Serving,
   { chooser, health, blind }: Knowledge,
   context: GenerationContext,
-  chosen: Chosen,
-): Promise<ReplyStream> {
+  receiver: Receiver,
+): Promise<ServedReply> {
   const { conversation, candidates } = serving
-  const attempt = (candidate: Candidate): Promise<ReplyStream> =>
-    sparingImages(requestOf(serving, candidate), blind, serveOne, context)
+  const attempt = async (candidate: Candidate): Promise<ReplyStream> => {
+    const reply = await sparingImages(requestOf(serving, candidate), blind, serveOne, context)
+    receiver.begun()
+    return receiver.isWhole ? held(reply) : reply
+  }
   const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
     const plan = await planOf(serving, request, chooser, context)
-    chosen(request.upstream.name, plan)
+    receiver.chosen(request.upstream.name, plan)
     return plan === 'native'
-      ? serveNative(serving, request, chooser, context, chosen)
+      ? serveNative(serving, request, chooser, context, receiver)
       : serveBy(plans[plan], serving, request, context)
   }
-  const reply = await firstOf(orderFor(candidates, conversation, health), attempt, context, health)
-  return conversation.reasoning?.enabled === false ? withoutReasoning(reply) : reply
+  const { result, ended } = await firstOf(orderFor(candidates, conversation, health), attempt, context, health)
+  return { stream: conversation.reasoning?.enabled === false ? withoutReasoning(result) : result, ended }
+}
+
+/** A reply, once all of it is there. */
+async function held(reply: ReplyStream): Promise<ReplyStream> {
+  const events: ReplyEvent[] = []
+  for await (const batch of reply) events.push(...batch)
+  return inOne(events)
+}
+
+async function* inOne(events: ReplyEvent[]): ReplyStream {
+  yield events
 }
 
 /** The tokens of a conversation's prompt, as the upstream that would serve it counts them. */
@@ -72,7 +100,7 @@ export async function countTokens(
     return Math.ceil(await plans[plan].countTokens(request, context))
   }
   // Most counts are estimates made here: an upstream that is down fails none of them.
-  return firstOf(orderFor(candidates, conversation, health), count, context)
+  return (await firstOf(orderFor(candidates, conversation, health), count, context)).result
 }
 
 function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {
@@ -129,7 +157,7 @@ async function serveNative(
   request: PlanRequest,
   chooser: PlanChooser,
   context: GenerationContext,
-  chosen: Chosen,
+  receiver: Receiver,
 ): Promise<ReplyStream> {
   try {
     return await serveBy(plans.native, serving, request, context)
@@ -139,7 +167,7 @@ async function serveNative(
     const { why } = choice
     chooser.remember(questionOf(request), choice)
     context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
-    chosen(request.upstream.name, 'prompted')
+    receiver.chosen(request.upstream.name, 'prompted')
     const reply = await serveBy(prompted, serving, request, context)
     return withNotices([{ code: 'tools-refused', message: `Tools are prompted for: ${why}` }], reply)
   }
