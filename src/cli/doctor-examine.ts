@@ -96,7 +96,8 @@ async function planCheck(
   const question = { upstream, model, ...(known && { template: known }) }
   try {
     const { plan, why, from } = await within(asking, (context) => new PlanChooser().choose(question, context))
-    return from === 'failure' ? notKnown('plan', `${plan} for now: ${why}`, planAdvice) : ok('plan', `${plan}: ${why}`)
+    const isFound = from === undefined || from === 'refusal'
+    return isFound ? ok('plan', `${plan}: ${why}`) : notKnown('plan', `${plan} for now: ${why}`, planAdvice)
   } catch (error) {
     if (!(error instanceof AnycallError)) throw error
     return no('plan', error.message, planAdvice)

@@ -3,6 +3,7 @@ import { analyzeTemplate, type ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
 import type { UpstreamError } from '../upstreams/upstream-error.ts'
 import { whileWanted } from '../upstreams/while-wanted.ts'
+import { isOfClientKey } from './client-key.ts'
 import type { PlanName } from './config.ts'
 import { refusesTools } from './tool-refusals.ts'
 
@@ -14,8 +15,11 @@ export interface PlanChoice {
   from?: ChoiceSource
 }
 
-/** `refusal`: the upstream refused tools. `failure`: it could not be asked. Either may turn out otherwise the next time. */
-export type ChoiceSource = 'refusal' | 'failure'
+/**
+ * `refusal`: the upstream refused tools. `failure`: it could not be asked. `key`: it could not be asked with the client's own key. Each may
+ * turn out otherwise the next time.
+ */
+export type ChoiceSource = 'refusal' | 'failure' | 'key'
 
 /** What a choice is made for. */
 export interface PlanQuestion {
@@ -30,8 +34,11 @@ export interface PlanQuestion {
 
 /** How long a probe may take before its model counts as one that does not call. */
 const probeMs = 60_000
-/** What may turn out otherwise is found out anew after so long: servers are started anew with other flags, and one refusal may be a mistake. */
-const againMs: Readonly<Record<ChoiceSource, number>> = { failure: 60_000, refusal: 600_000 }
+/**
+ * What may turn out otherwise is found out anew after so long: servers are started anew with other flags, and one refusal may be a mistake.
+ * The next client may have a better key.
+ */
+const againMs: Readonly<Record<ChoiceSource, number>> = { key: 0, failure: 60_000, refusal: 600_000 }
 
 /** Where names of models are passed on as they are, clients can make up as many as they like. */
 const mostKnown = 1000
@@ -53,9 +60,10 @@ export class PlanChooser {
   }
 
   /** The best plan: what the upstream says of itself, what its template supports, then a probe. */
-  choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
+  async choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
     const known = this.#fresh(question)
-    return whileWanted(known?.found ?? this.#find(question, context), context.signal)
+    const choice = await whileWanted(known?.found ?? this.#find(question, context), context.signal)
+    return known && choice.from === 'key' ? this.choose(question, context) : choice
   }
 
   async #find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
@@ -139,7 +147,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     return {
       plan: takes('messages') ? 'prompted' : 'templated',
       why: `it could not be asked: ${error.message}`,
-      from: 'failure',
+      from: isOfClientKey(error, context) ? 'key' : 'failure',
     }
   }
 }

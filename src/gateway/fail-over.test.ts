@@ -189,6 +189,23 @@ describe('the first that answers', () => {
       expect(health.isReady('a')).toBe(ready)
     })
 
+    test.each<[kind: ErrorKind, isOfKey: boolean]>([
+      ['authentication', true],
+      ['permission', true],
+      ['rate-limit', true],
+      ['upstream', false],
+      ['overloaded', false],
+    ])('%s with the client’s own key', async (kind, isOfKey) => {
+      const health = new Health(() => 0)
+      const context = { signal: new AbortController().signal, requestId: 'r', log: () => {}, clientKey: 'k' }
+      const attempt = async ({ upstream }: Candidate): Promise<string> => {
+        if (upstream.name === 'a') throw error(kind, 20)
+        return 'answer'
+      }
+      expect((await firstOf(rule, attempt, context, health)).result).toBe('answer')
+      expect(health.isReady('a')).toBe(isOfKey)
+    })
+
     test('a beginning says nothing yet', async () => {
       const health = new Health(() => 0)
       for (let n = 0; n < 3; n++) {

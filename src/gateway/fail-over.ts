@@ -1,5 +1,6 @@
 import { AnycallError, type Conversation, type ErrorKind } from '../conversation/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
+import { isOfClientKey } from './client-key.ts'
 import type { Health, Visit } from './health.ts'
 
 /** One of the upstreams that may serve a conversation. */
@@ -106,7 +107,11 @@ function isPassedOn(error: unknown, { signal }: GenerationContext): error is Any
 /** Tells what the end of a request says of its upstream. */
 function tell(visit: Visit | undefined, error: unknown, context: GenerationContext): void {
   if (error === undefined) visit?.succeeded()
-  // A model that is missing says nothing of the others that are there.
-  else if (isPassedOn(error, context) && error.kind !== 'not-found') visit?.failed(error.retryAfter)
+  else if (isPassedOn(error, context) && isOfAll(error, context)) visit?.failed(error.retryAfter)
   else visit?.released()
+}
+
+/** A model that is missing says nothing of the others that are there, nor one client's key of another's. */
+function isOfAll(error: AnycallError, context: GenerationContext): boolean {
+  return error.kind !== 'not-found' && !isOfClientKey(error, context)
 }
