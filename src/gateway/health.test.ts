@@ -73,12 +73,16 @@ test('another request that says nothing does not stand in for the probe', () => 
   expect(health.isReady('a')).toBe(false)
 })
 
-test('the time that an upstream asks for counts from the first failure on', () => {
+test.each([
+  [7, 7],
+  [3_600, 3_600],
+  [60_000, 3_600],
+])('%d s that an upstream asks for count as %d, from the first failure on', (asked, seconds) => {
   const { health, clock, fail } = start()
-  fail(1, 7)
-  clock.now = 6_999
+  fail(1, asked)
+  clock.now = seconds * 1000 - 1
   expect(health.isReady('a')).toBe(false)
-  clock.now = 7_000
+  clock.now++
   expect(health.isReady('a')).toBe(true)
 })
 

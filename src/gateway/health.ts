@@ -21,6 +21,8 @@ const mostFailures = 3
 /** For so long at first; twice as long each time it fails again. */
 const firstPauseMs = 5_000
 const longestPauseMs = 300_000
+/** An upstream that asks for more is asked again all the same: a slip of its clock or its units must not put it out for days. */
+const longestRetryAfterMs = 3_600_000
 
 /** Knows which upstreams are worth asking: a circuit breaker for each, half open once its pause is over. */
 export class Health {
@@ -64,7 +66,7 @@ export class Health {
     const failures = (this.#records.get(upstream)?.failures ?? 0) + 1
     const pauseMs =
       failures < mostFailures ? 0 : Math.min(firstPauseMs * 2 ** (failures - mostFailures), longestPauseMs)
-    const until = this.#now() + Math.max(pauseMs, retryAfter * 1000)
+    const until = this.#now() + Math.max(pauseMs, Math.min(retryAfter * 1000, longestRetryAfterMs))
     this.#records.set(upstream, { failures, until, isProbed: false })
   }
 }
