@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError, type Conversation, type ErrorKind, type Turn } from '../conversation/index.ts'
 import { createScriptedUpstream } from '../upstreams/scripted.ts'
+import type { GenerationContext } from '../upstreams/upstream.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
 import { Health } from './health.ts'
 import { conversation as conversationOf } from './test-plans.ts'
@@ -148,6 +149,27 @@ describe('the first that answers', () => {
     expect(health.isReady('a')).toBe(false)
     now = 20_000
     expect(health.isReady('a')).toBe(true)
+  })
+
+  test('is waited for only where no other is ready, or where it has begun', async () => {
+    const health = new Health(() => 0)
+    health.asked('c').failed(20)
+    const contexts: GenerationContext[] = []
+    const hasAlternative = async (fails: boolean) => {
+      const seen: (boolean | undefined)[] = []
+      const attempt = async (_: Candidate, own: GenerationContext): Promise<string> => {
+        seen.push(own.hasAlternative)
+        contexts.push(own)
+        if (fails) throw error('overloaded')
+        return 'answer'
+      }
+      const context = { signal: new AbortController().signal, requestId: 'r', log: () => {} }
+      await firstOf(rule, attempt, context, health).catch(() => {})
+      return seen
+    }
+    expect(await hasAlternative(true)).toEqual([true, false, false])
+    expect(await hasAlternative(false)).toEqual([true])
+    expect(contexts.at(-1)?.hasAlternative).toBe(false)
   })
 
   describe('how it ends says whether it is well', () => {

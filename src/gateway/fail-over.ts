@@ -72,22 +72,25 @@ export interface Begun<Result> {
  */
 export async function firstOf<Result>(
   candidates: readonly Candidate[],
-  attempt: (candidate: Candidate) => Promise<Result>,
+  attempt: (candidate: Candidate, context: GenerationContext) => Promise<Result>,
   context: GenerationContext,
   health?: Health,
 ): Promise<Begun<Result>> {
   for (const [place, candidate] of candidates.entries()) {
     const { name } = candidate.upstream
+    const next = candidates[place + 1]
     const visit = health?.asked(name)
+    const own = { ...context, hasAlternative: next !== undefined && health?.isReady(next.upstream.name) === true }
     try {
-      const result = await attempt(candidate)
+      const result = await attempt(candidate, own)
+      // What has begun cannot go elsewhere any more.
+      own.hasAlternative = false
       // A reply that nobody reads any more has no other end.
       if (context.signal.aborted) visit?.released()
       else context.signal.addEventListener('abort', () => visit?.released(), { once: true })
       return { result, ended: (error) => tell(visit, error, context) }
     } catch (error) {
       tell(visit, error, context)
-      const next = candidates[place + 1]
       if (!next || !isPassedOn(error, context)) throw error
       context.log('warn', 'fail-over', {
         requestId: context.requestId,

@@ -60,17 +60,17 @@ export async function serve(
   receiver: Receiver,
 ): Promise<ServedReply> {
   const { conversation, candidates } = serving
-  const attempt = async (candidate: Candidate): Promise<ReplyStream> => {
-    const reply = await sparingImages(requestOf(serving, candidate), blind, serveOne, context)
+  const attempt = async (candidate: Candidate, own: GenerationContext): Promise<ReplyStream> => {
+    const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
+      const plan = await planOf(serving, request, chooser, own)
+      receiver.chosen(request.upstream.name, plan)
+      return plan === 'native'
+        ? serveNative(serving, request, chooser, own, receiver)
+        : serveBy(plans[plan], serving, request, own)
+    }
+    const reply = await sparingImages(requestOf(serving, candidate), blind, serveOne, own)
     receiver.begun()
     return receiver.isWhole ? held(reply) : reply
-  }
-  const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
-    const plan = await planOf(serving, request, chooser, context)
-    receiver.chosen(request.upstream.name, plan)
-    return plan === 'native'
-      ? serveNative(serving, request, chooser, context, receiver)
-      : serveBy(plans[plan], serving, request, context)
   }
   const { result, ended } = await firstOf(orderFor(candidates, conversation, health), attempt, context, health)
   return { stream: conversation.reasoning?.enabled === false ? withoutReasoning(result) : result, ended }
