@@ -214,6 +214,33 @@ describe('templated', () => {
     })
   })
 
+  const chatBehind = {
+    upstreams: {
+      a: { play: [down], abilities: engine, more: { template: async () => loaded.template } },
+      b: { play: [{ pieces: [written] }] },
+    },
+    rule: { upstream: ['a', 'b'], plan: 'templated', dialect: 'hermes' },
+  }
+
+  test('an upstream behind the first that takes no prompts is prompted, and that is told', async () => {
+    const { post, asked, log } = start(chatBehind)
+    expect(await post('/v1/messages', request)).toMatchObject(use(/^toolu_/))
+    expect(asked()).toEqual(['a: prompt', 'b: messages'])
+    expect(log.find(([, event]) => event === 'request')?.[2]).toMatchObject({ upstream: 'b', plan: 'prompted' })
+    expect(log.filter(([, event]) => event === 'notice').map(([, , fields]) => fields)).toMatchObject([
+      {
+        code: 'plan-unsupported',
+        message: 'Upstream "b" takes no whole prompts, which plan templated needs. It was served by plan prompted.',
+      },
+    ])
+  })
+
+  test('a rule whose upstreams all take no prompts does not start', () => {
+    expect(() => start({ ...chatBehind, rule: { upstream: 'b', plan: 'templated' } })).toThrow(
+      'The rule for * has a plan that nobody can serve. Upstream "b" takes no whole prompts, which plan templated needs. Take another plan (auto, native, prompted), or another type of upstream.',
+    )
+  })
+
   test('a rule whose template was not loaded does not start', () => {
     const setting = { upstreams: { a: { play } }, rule: { upstream: 'a', template: 'm.jinja' } }
     expect(() => start(setting)).toThrow('The rule for * names the template "m.jinja"')

@@ -11,6 +11,7 @@ import { sparingChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
 import { hasImages } from './images.ts'
 import type { Plan, PlanRequest } from './plan.ts'
+import { fitting, takes, unfit } from './plan-fit.ts'
 import { native } from './plan-native.ts'
 import { prompted } from './plan-prompted.ts'
 import { templated } from './plan-templated.ts'
@@ -64,9 +65,13 @@ export async function serve(
     const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
       const plan = await planOf(serving, request, chooser, own)
       receiver.chosen(request.upstream.name, plan)
-      return plan === 'native'
+      const reply = await (plan === 'native'
         ? serveNative(serving, request, chooser, own, receiver)
-        : serveBy(plans[plan], serving, request, own)
+        : serveBy(plans[plan], serving, request, own))
+      const { rule } = serving
+      if (rule.plan === 'auto' || takes(candidate.upstream, rule.plan)) return reply
+      const message = `${unfit(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
+      return withNotices([{ code: 'plan-unsupported', message }], reply)
     }
     const reply = await sparingImages(requestOf(serving, candidate), blind, serveOne, own)
     receiver.begun()
@@ -114,7 +119,7 @@ async function planOf(
   chooser: PlanChooser,
   context: GenerationContext,
 ): Promise<PlanName> {
-  const { plan } = rule
+  const plan = rule.plan === 'auto' ? 'auto' : fitting(request.upstream, rule.plan)
   const question = questionOf(request)
   if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
   if (plan !== 'auto') return plan
@@ -137,7 +142,7 @@ function usesTools({ tools, turns }: Conversation): boolean {
 }
 
 function takesMessages({ upstream }: PlanRequest): boolean {
-  return upstream.abilities.requests.includes('messages')
+  return takes(upstream, 'prompted')
 }
 
 function serveBy(
