@@ -1,10 +1,11 @@
-import { AnycallError, type Conversation } from '../conversation/index.ts'
+import { AnycallError } from '../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
 import type { UpstreamError } from '../upstreams/upstream-error.ts'
 import { whileWanted } from '../upstreams/while-wanted.ts'
 import { isOfClientKey } from './client-key.ts'
 import type { PlanName } from './config.ts'
+import { probeCall } from './probe-call.ts'
 import { refusesTools } from './tool-refusals.ts'
 
 /** A plan, and why it was chosen, for people. */
@@ -156,44 +157,13 @@ async function templateOf({ upstream, model, template }: PlanQuestion, context: 
   return template ?? (await upstream.template?.(model, context))
 }
 
-/** A tool that even a small model calls, when told to. */
-const probeConversation: Conversation = {
-  model: 'probe',
-  system: '',
-  turns: [
-    {
-      role: 'user',
-      parts: [{ type: 'text', text: 'Call the tool report_status with the status "ready". Write nothing else.' }],
-    },
-  ],
-  tools: [
-    {
-      name: 'report_status',
-      description: 'Reports a status.',
-      schema: { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] },
-    },
-  ],
-  toolChoice: { type: 'auto' },
-  parallelCalls: true,
-  stopSequences: [],
-  sampling: {},
-}
-/** Enough for a model that thinks before it calls. */
-const probeTokens = 1024
-
 /** Asks for one call. */
 async function probe({ upstream, model }: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
   try {
-    const reply = await upstream.generate(
-      { type: 'tools', model, sampling: {}, maxTokens: probeTokens, conversation: probeConversation },
-      { ...context, signal: AbortSignal.timeout(probeMs) },
-    )
-    for await (const batch of reply) {
-      if (batch.some((event) => event.type === 'call' && event.name !== undefined)) {
-        return { plan: 'native', why: 'asked for a call, the upstream made one' }
-      }
-    }
-    return { plan: 'prompted', why: 'asked for a call, the upstream made none' }
+    const fault = await probeCall(upstream, model, { ...context, signal: AbortSignal.timeout(probeMs) })
+    return fault === undefined
+      ? { plan: 'native', why: 'asked for a call, the upstream made one' }
+      : { plan: 'prompted', why: `asked for a call, ${fault}` }
   } catch (error) {
     if (refusesTools(error)) return refusedBy(error)
     throw error

@@ -138,7 +138,8 @@ describe('a native upstream', () => {
 
 describe('auto', () => {
   test('asks once for a call, then serves by what came', async () => {
-    const play: Playback = (index) => ({ pieces: index === 0 ? [{ ...call, name: 'report_status' }] : [call] })
+    const ready: Piece = { ...call, name: 'report_status', arguments: '{"status": "ready"}' }
+    const play: Playback = (index) => ({ pieces: [index === 0 ? ready : call] })
     const { post, asked, log } = start({ upstreams: { a: { play } }, rule: { upstream: 'a' } })
     expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
     expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
