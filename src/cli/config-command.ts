@@ -6,6 +6,8 @@ import {
   type OciGenerativeAiConfig,
   type UpstreamConfig,
 } from '../gateway/config.ts'
+import { planFault } from '../gateway/plan-fit.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
 import { printable } from './banner.ts'
 import { localServers } from './discover.ts'
 import type { Io } from './io.ts'
@@ -15,11 +17,15 @@ import { loadRuleTemplates } from './rule-templates.ts'
 import { configFileOf, readSettings } from './settings.ts'
 
 /** Reads a configuration, with the files that it names, and prints what it would serve. Throws a ConfigError with all that is wrong in it, else in those files. */
-export async function checkConfig(named: string | undefined, io: Io, rooms: Pick<Rooms, 'dialects'>): Promise<number> {
+export async function checkConfig(
+  named: string | undefined,
+  io: Io,
+  rooms: Pick<Rooms, 'dialects' | 'createUpstreams'>,
+): Promise<number> {
   const file = configFileOf(named, io)
   const config = readSettings(file === undefined ? {} : { config: file }, { env: io.env, dialects: rooms.dialects })
-  const missing = missingModelFiles(config)
-  if (missing.length > 0) throw new ConfigError(file ?? 'no file', missing)
+  const problems = [...missingModelFiles(config), ...planProblems(config, rooms.createUpstreams(config))]
+  if (problems.length > 0) throw new ConfigError(file ?? 'no file', problems)
   await loadRuleTemplates(config.models.map(withoutServer), { flag: undefined, file }, io)
   const title = file === undefined ? 'No file was named. Without one,' : `${file} is right. With it,`
   io.stdout(`${title} anycall serve would serve:\n\n${describeConfig(config)}`)
@@ -31,6 +37,13 @@ function missingModelFiles({ upstreams }: GatewayConfig): ConfigError['problems'
   return Object.entries(upstreams).flatMap(([name, upstream]) => {
     if (upstream.type !== 'gguf' || statSync(upstream.file, { throwIfNoEntry: false })?.isFile()) return []
     return [{ path: ['upstreams', name, 'file'], message: `${upstream.file}: there is no such file` }]
+  })
+}
+
+function planProblems({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): ConfigError['problems'] {
+  return models.flatMap((rule, index) => {
+    const message = planFault(rule, upstreams)
+    return message === undefined ? [] : [{ path: ['models', index, 'plan'], message }]
   })
 }
 

@@ -1,6 +1,7 @@
 import { AnycallError, toAnycallError } from '../conversation/index.ts'
 import { PlanChooser } from '../gateway/choose-plan.ts'
 import type { ModelRule } from '../gateway/config.ts'
+import { fitting, takes, unfit } from '../gateway/plan-fit.ts'
 import type { TemplateDialect } from '../templates/index.ts'
 import type { Upstream, UpstreamModel } from '../upstreams/upstream.ts'
 import { UpstreamError } from '../upstreams/upstream-error.ts'
@@ -80,6 +81,8 @@ function modelsCheck(names: readonly string[], wanted: string | undefined, why: 
 
 const mostNames = 8
 
+const unfitAdvice =
+  'Take plan auto, or another type of upstream. Where no upstream of a rule can be asked as its plan asks, anycall serve does not start.'
 const planAdvice = 'Ask again, or name one in the rule of the model: plan: prompted.'
 
 async function planCheck(
@@ -88,7 +91,15 @@ async function planCheck(
   dialect: TemplateDialect | undefined,
   asking: Asking,
 ): Promise<Check> {
-  if (rule && rule.plan !== 'auto') return ok('plan', `${rule.plan}: the rule for ${rule.match.join(', ')} says so`)
+  if (rule && rule.plan !== 'auto') {
+    const says = `the rule for ${rule.match.join(', ')} says`
+    if (takes(upstream, rule.plan)) return ok('plan', `${rule.plan}: ${says} so`)
+    return no(
+      'plan',
+      `${fitting(upstream, rule.plan)}: ${says} ${rule.plan}. ${unfit(upstream, rule.plan)}`,
+      unfitAdvice,
+    )
+  }
   if (rule?.dialect !== undefined && upstream.abilities.requests.includes('messages')) {
     return ok('plan', `prompted: the rule for ${rule.match.join(', ')} names the dialect ${rule.dialect}`)
   }
@@ -96,7 +107,8 @@ async function planCheck(
   const question = { upstream, model, ...(known && { template: known }) }
   try {
     const { plan, why, from } = await within(asking, (context) => new PlanChooser().choose(question, context))
-    return from === 'failure' ? notKnown('plan', `${plan} for now: ${why}`, planAdvice) : ok('plan', `${plan}: ${why}`)
+    const isFound = from === undefined || from === 'refusal'
+    return isFound ? ok('plan', `${plan}: ${why}`) : notKnown('plan', `${plan} for now: ${why}`, planAdvice)
   } catch (error) {
     if (!(error instanceof AnycallError)) throw error
     return no('plan', error.message, planAdvice)

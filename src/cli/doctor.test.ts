@@ -126,6 +126,21 @@ describe('a chat server that calls tools', () => {
     })
   })
 
+  test('is not served by the plan of a rule that it cannot be asked by', async () => {
+    const config = join(folder, 'anycall.yaml')
+    writeFileSync(
+      config,
+      `upstreams: { upstream: { type: openai-chat, url: "${url}" } }
+models: [{ match: "*", upstream: upstream, plan: templated }]`,
+    )
+    const { checks } = await doctor(server, ['--config', config])
+    expect(checks.plan).toEqual([
+      'no',
+      'prompted: the rule for * says templated. Upstream "upstream" takes no whole prompts, which plan templated needs.',
+      expect.stringContaining('Take plan auto'),
+    ])
+  })
+
   test('is asked no more than is needed, and bounded', async () => {
     const { requests } = await doctor(server)
     expect(requests.map(kindOf)).toEqual(['plain', 'single', 'parallel', 'forced', 'other'])

@@ -170,6 +170,17 @@ ${path}: upstreams.folder.file: ${folder}: there is no such file
     expect(right.out).toContain(`a: the model file ${join(folder, 'there.gguf')}, run in this process`)
   })
 
+  test('names a plan that no upstream of its rule can be asked by', async () => {
+    const path = file(`
+upstreams: { a: { type: openai-chat, url: "${url}" } }
+models: [{ match: x, upstream: a }, { match: y, upstream: a, plan: templated }]`)
+    const world = fakeWorld()
+    expect(await anycall(world, ['config', 'check', path])).toBe(1)
+    expect(world.err).toBe(
+      `The configuration is wrong:\n${path}: models[1].plan: Upstream "a" takes no whole prompts, which plan templated needs. Take another plan (auto, prompted), or another type of upstream.\n`,
+    )
+  })
+
   test('a file that is not there', async () => {
     const world = fakeWorld()
     expect(await anycall(world, ['config', 'check', join(folder, 'no.yaml')])).toBe(1)

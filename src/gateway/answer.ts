@@ -1,16 +1,10 @@
-import {
-  type AnycallError,
-  type Notice,
-  newId,
-  ReplyCollector,
-  type ReplyStream,
-  toAnycallError,
-} from '../conversation/index.ts'
+import { type AnycallError, type Notice, newId, ReplyCollector, toAnycallError } from '../conversation/index.ts'
 import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../protocols/protocol.ts'
 import { sseHeaders } from '../protocols/sse.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayResponse } from './http.ts'
 import { ReplyChunks } from './reply-chunks.ts'
+import type { ServedReply } from './serve.ts'
 
 /** How long a stream may be silent before a ping goes out; clients and proxies give up after a minute or so. */
 const pingMs = 10_000
@@ -20,7 +14,7 @@ export interface PendingReply<Options> {
   protocol: Protocol<Options>
   request: DecodedRequest<Options>
   /** Resolves when the reply has begun; rejects with what prevented it. */
-  reply: Promise<ReplyStream>
+  reply: Promise<ServedReply>
   /** The tokens of the prompt, where the upstream does not say. */
   estimateInputTokens(): number
   /** How long to wait for the reply to begin before the stream's headers go out without it. */
@@ -50,10 +44,12 @@ async function whole<Options>(
 ): Promise<GatewayResponse> {
   const { exchange } = pending
   const collector = new ReplyCollector()
-  for await (const events of await pending.reply) {
+  const reply = await pending.reply
+  for await (const events of reply.stream) {
     exchange.saw(events)
     collector.push(events)
   }
+  reply.ended()
   const body = JSON.stringify(pending.protocol.encodeReply(collector.reply, context))
   const notices = [...pending.request.notices, ...collector.notices]
   return { status: 200, headers: { 'content-type': 'application/json', ...noticeHeader(notices) }, body }
@@ -97,16 +93,20 @@ async function* encode<Options>(
 ): AsyncGenerator<string, void, undefined> {
   const { exchange } = pending
   let failure: AnycallError | undefined
+  let reply: ServedReply | undefined
   try {
     // The reply has not begun: the client gets its first bytes now.
     if (!exchange.hasBegun) yield opened('')
-    for await (const events of await pending.reply) {
+    reply = await pending.reply
+    for await (const events of reply.stream) {
       exchange.saw(events)
       const text = opened(encoder.encode(events))
       if (text !== '') yield text
     }
+    reply.ended()
   } catch (error) {
     failure = toAnycallError(error)
+    reply?.ended(failure)
     yield opened(encoder.fail(failure))
   } finally {
     exchange.end(200, failure)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AnycallError } from '../conversation/index.ts'
+import { AnycallError, type ErrorKind } from '../conversation/index.ts'
 import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
 import type { Abilities, Upstream } from '../upstreams/upstream.ts'
@@ -179,6 +179,37 @@ describe('auto', () => {
     expect(chooser.knows(question)).toBe(false)
     expect((await chooser.choose(question, context)).plan).toBe('native')
     expect(probes()).toBe(2)
+  })
+
+  describe('what is said of one client’s key', () => {
+    const withKey = (clientKey: string) => ({ ...context, clientKey })
+    const refusing = (kind: ErrorKind): Play => ({
+      pieces: [],
+      fault: { type: 'status', error: new AnycallError(kind, 'not with this key') },
+    })
+
+    test.each<[kind: ErrorKind, plan: string]>([
+      ['authentication', 'native'],
+      ['permission', 'native'],
+      ['rate-limit', 'native'],
+      ['upstream', 'prompted'],
+    ])('%s', async (kind, plan) => {
+      const { upstream } = fake({ abilities: chat, answers: [refusing(kind), { pieces: [call] }] })
+      const chooser = new PlanChooser(() => 0)
+      const question = { upstream, model: 'm' }
+      expect((await chooser.choose(question, withKey('bad'))).plan).toBe('prompted')
+      expect((await chooser.choose(question, withKey('good'))).plan).toBe(plan)
+    })
+
+    test('is not said to those that wait for the same choice', async () => {
+      const { upstream, probes } = fake({ abilities: chat, answers: [refusing('authentication'), { pieces: [call] }] })
+      const chooser = new PlanChooser()
+      const question = { upstream, model: 'm' }
+      const keys = ['bad', 'good', 'good']
+      const choices = await Promise.all(keys.map((key) => chooser.choose(question, withKey(key))))
+      expect(choices.map(({ plan }) => plan)).toEqual(['prompted', 'native', 'native'])
+      expect(probes()).toBe(2)
+    })
   })
 
   test('what a model does when it is asked for a call is not asked again', async () => {

@@ -1,9 +1,11 @@
-import { AnycallError, type Conversation } from '../conversation/index.ts'
+import { AnycallError } from '../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
 import type { UpstreamError } from '../upstreams/upstream-error.ts'
 import { whileWanted } from '../upstreams/while-wanted.ts'
+import { isOfClientKey } from './client-key.ts'
 import type { PlanName } from './config.ts'
+import { probeCall } from './probe-call.ts'
 import { refusesTools } from './tool-refusals.ts'
 
 /** A plan, and why it was chosen, for people. */
@@ -14,8 +16,11 @@ export interface PlanChoice {
   from?: ChoiceSource
 }
 
-/** `refusal`: the upstream refused tools. `failure`: it could not be asked. Either may turn out otherwise the next time. */
-export type ChoiceSource = 'refusal' | 'failure'
+/**
+ * `refusal`: the upstream refused tools. `failure`: it could not be asked. `key`: it could not be asked with the client's own key. Each may
+ * turn out otherwise the next time.
+ */
+export type ChoiceSource = 'refusal' | 'failure' | 'key'
 
 /** What a choice is made for. */
 export interface PlanQuestion {
@@ -30,8 +35,11 @@ export interface PlanQuestion {
 
 /** How long a probe may take before its model counts as one that does not call. */
 const probeMs = 60_000
-/** What may turn out otherwise is found out anew after so long: servers are started anew with other flags, and one refusal may be a mistake. */
-const againMs: Readonly<Record<ChoiceSource, number>> = { failure: 60_000, refusal: 600_000 }
+/**
+ * What may turn out otherwise is found out anew after so long: servers are started anew with other flags, and one refusal may be a mistake.
+ * The next client may have a better key.
+ */
+const againMs: Readonly<Record<ChoiceSource, number>> = { key: 0, failure: 60_000, refusal: 600_000 }
 
 /** Where names of models are passed on as they are, clients can make up as many as they like. */
 const mostKnown = 1000
@@ -53,9 +61,10 @@ export class PlanChooser {
   }
 
   /** The best plan: what the upstream says of itself, what its template supports, then a probe. */
-  choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
+  async choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
     const known = this.#fresh(question)
-    return whileWanted(known?.found ?? this.#find(question, context), context.signal)
+    const choice = await whileWanted(known?.found ?? this.#find(question, context), context.signal)
+    return known && choice.from === 'key' ? this.choose(question, context) : choice
   }
 
   async #find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
@@ -139,7 +148,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     return {
       plan: takes('messages') ? 'prompted' : 'templated',
       why: `it could not be asked: ${error.message}`,
-      from: 'failure',
+      from: isOfClientKey(error, context) ? 'key' : 'failure',
     }
   }
 }
@@ -148,44 +157,13 @@ async function templateOf({ upstream, model, template }: PlanQuestion, context: 
   return template ?? (await upstream.template?.(model, context))
 }
 
-/** A tool that even a small model calls, when told to. */
-const probeConversation: Conversation = {
-  model: 'probe',
-  system: '',
-  turns: [
-    {
-      role: 'user',
-      parts: [{ type: 'text', text: 'Call the tool report_status with the status "ready". Write nothing else.' }],
-    },
-  ],
-  tools: [
-    {
-      name: 'report_status',
-      description: 'Reports a status.',
-      schema: { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] },
-    },
-  ],
-  toolChoice: { type: 'auto' },
-  parallelCalls: true,
-  stopSequences: [],
-  sampling: {},
-}
-/** Enough for a model that thinks before it calls. */
-const probeTokens = 1024
-
 /** Asks for one call. */
 async function probe({ upstream, model }: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
   try {
-    const reply = await upstream.generate(
-      { type: 'tools', model, sampling: {}, maxTokens: probeTokens, conversation: probeConversation },
-      { ...context, signal: AbortSignal.timeout(probeMs) },
-    )
-    for await (const batch of reply) {
-      if (batch.some((event) => event.type === 'call' && event.name !== undefined)) {
-        return { plan: 'native', why: 'asked for a call, the upstream made one' }
-      }
-    }
-    return { plan: 'prompted', why: 'asked for a call, the upstream made none' }
+    const fault = await probeCall(upstream, model, { ...context, signal: AbortSignal.timeout(probeMs) })
+    return fault === undefined
+      ? { plan: 'native', why: 'asked for a call, the upstream made one' }
+      : { plan: 'prompted', why: `asked for a call, ${fault}` }
   } catch (error) {
     if (refusesTools(error)) return refusedBy(error)
     throw error

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError, type Conversation, type ErrorKind, type Turn } from '../conversation/index.ts'
 import { createScriptedUpstream } from '../upstreams/scripted.ts'
+import type { GenerationContext } from '../upstreams/upstream.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
 import { Health } from './health.ts'
 import { conversation as conversationOf } from './test-plans.ts'
@@ -79,7 +80,11 @@ describe('the first that answers', () => {
       if (fault) throw fault
       return `answer of ${name}`
     }
-    const result = await firstOf(rule, attempt, health, { signal, requestId: 'r', log }).catch(
+    const result = await firstOf(rule, attempt, { signal, requestId: 'r', log }, health).then(
+      (begun) => {
+        begun.ended()
+        return begun.result
+      },
       (thrown: unknown) => thrown,
     )
     return { tried, logged, result }
@@ -144,5 +149,93 @@ describe('the first that answers', () => {
     expect(health.isReady('a')).toBe(false)
     now = 20_000
     expect(health.isReady('a')).toBe(true)
+  })
+
+  test('is waited for only where no other is ready, or where it has begun', async () => {
+    const health = new Health(() => 0)
+    health.asked('c').failed(20)
+    const contexts: GenerationContext[] = []
+    const hasAlternative = async (fails: boolean) => {
+      const seen: (boolean | undefined)[] = []
+      const attempt = async (_: Candidate, own: GenerationContext): Promise<string> => {
+        seen.push(own.hasAlternative)
+        contexts.push(own)
+        if (fails) throw error('overloaded')
+        return 'answer'
+      }
+      const context = { signal: new AbortController().signal, requestId: 'r', log: () => {} }
+      await firstOf(rule, attempt, context, health).catch(() => {})
+      return seen
+    }
+    expect(await hasAlternative(true)).toEqual([true, false, false])
+    expect(await hasAlternative(false)).toEqual([true])
+    expect(contexts.at(-1)?.hasAlternative).toBe(false)
+  })
+
+  describe('how it ends says whether it is well', () => {
+    async function begin(health: Health, signal: AbortSignal) {
+      const context = { signal, requestId: 'r', log: () => {} }
+      return firstOf(rule, async () => 'begun', context, health)
+    }
+    const cases: [what: string, ready: boolean, end: (ended: (error?: unknown) => void, leave: () => void) => void][] =
+      [
+        ['well, by its finish', true, (ended) => ended()],
+        ['not, when it breaks off', false, (ended) => ended(error('upstream'))],
+        ['not, when it falls silent', false, (ended) => ended(error('timeout'))],
+        ['nothing, by what was wrong here', true, (ended) => ended(error('internal'))],
+        ['nothing, by what it is refused for', true, (ended) => ended(error('invalid-request'))],
+        ['nothing, when its client leaves', true, (_, leave) => leave()],
+        [
+          'nothing, by what comes of a client that left',
+          true,
+          (ended, leave) => {
+            leave()
+            ended(error('upstream'))
+          },
+        ],
+      ]
+    test.each(cases)('%s', async (_, ready, end) => {
+      let now = 0
+      const health = new Health(() => now)
+      const one = async (): Promise<void> => {
+        const left = new AbortController()
+        const { ended } = await begin(health, left.signal)
+        end(ended, () => left.abort())
+      }
+      for (let n = 0; n < 3; n++) await one()
+      expect(health.isReady('a')).toBe(ready)
+      // The same goes for the one request behind a pause.
+      for (let n = 0; n < 3; n++) health.asked('a').failed()
+      now = 1e6
+      await one()
+      expect(health.isReady('a')).toBe(ready)
+    })
+
+    test.each<[kind: ErrorKind, isOfKey: boolean]>([
+      ['authentication', true],
+      ['permission', true],
+      ['rate-limit', true],
+      ['upstream', false],
+      ['overloaded', false],
+    ])('%s with the client’s own key', async (kind, isOfKey) => {
+      const health = new Health(() => 0)
+      const context = { signal: new AbortController().signal, requestId: 'r', log: () => {}, clientKey: 'k' }
+      const attempt = async ({ upstream }: Candidate): Promise<string> => {
+        if (upstream.name === 'a') throw error(kind, 20)
+        return 'answer'
+      }
+      expect((await firstOf(rule, attempt, context, health)).result).toBe('answer')
+      expect(health.isReady('a')).toBe(isOfKey)
+    })
+
+    test('a beginning says nothing yet', async () => {
+      const health = new Health(() => 0)
+      for (let n = 0; n < 3; n++) {
+        const { ended } = await begin(health, new AbortController().signal)
+        await begin(health, new AbortController().signal)
+        ended(error('upstream'))
+      }
+      expect(health.isReady('a')).toBe(false)
+    })
   })
 })

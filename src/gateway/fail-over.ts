@@ -1,6 +1,7 @@
 import { AnycallError, type Conversation, type ErrorKind } from '../conversation/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
-import type { Health } from './health.ts'
+import { isOfClientKey } from './client-key.ts'
+import type { Health, Visit } from './health.ts'
 
 /** One of the upstreams that may serve a conversation. */
 export interface Candidate {
@@ -58,30 +59,39 @@ function fraction(text: string): number {
   return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / 2 ** 32
 }
 
-/** Tries the candidates one after the other until one begins to answer. Throws the error of the last that was tried. */
+/** What the first candidate gave that began to answer. */
+export interface Begun<Result> {
+  result: Result
+  /** To be told how it ended: with an error, or else as it should. A client that left is known of by the signal. */
+  ended(error?: unknown): void
+}
+
+/**
+ * Tries the candidates one after the other until one begins to answer. Throws the error of the last that was tried. `health` is told how
+ * each fared; absent: what is asked says nothing of how an upstream answers.
+ */
 export async function firstOf<Result>(
   candidates: readonly Candidate[],
-  attempt: (candidate: Candidate) => Promise<Result>,
-  health: Health,
+  attempt: (candidate: Candidate, context: GenerationContext) => Promise<Result>,
   context: GenerationContext,
-): Promise<Result> {
+  health?: Health,
+): Promise<Begun<Result>> {
   for (const [place, candidate] of candidates.entries()) {
     const { name } = candidate.upstream
-    health.asked(name)
+    const next = candidates[place + 1]
+    const visit = health?.asked(name)
+    const own = { ...context, hasAlternative: next !== undefined && health?.isReady(next.upstream.name) === true }
     try {
-      const result = await attempt(candidate)
-      health.succeeded(name)
-      return result
+      const result = await attempt(candidate, own)
+      // What has begun cannot go elsewhere any more.
+      own.hasAlternative = false
+      // A reply that nobody reads any more has no other end.
+      if (context.signal.aborted) visit?.released()
+      else context.signal.addEventListener('abort', () => visit?.released(), { once: true })
+      return { result, ended: (error) => tell(visit, error, context) }
     } catch (error) {
-      if (!(error instanceof AnycallError) || !passedOn.has(error.kind) || context.signal.aborted) {
-        health.released(name)
-        throw error
-      }
-      // A model that is missing says nothing of the others that are there.
-      if (error.kind === 'not-found') health.released(name)
-      else health.failed(name, error.retryAfter)
-      const next = candidates[place + 1]
-      if (!next) throw error
+      tell(visit, error, context)
+      if (!next || !isPassedOn(error, context)) throw error
       context.log('warn', 'fail-over', {
         requestId: context.requestId,
         from: name,
@@ -91,4 +101,20 @@ export async function firstOf<Result>(
     }
   }
   throw new Error('a model has at least one upstream')
+}
+
+function isPassedOn(error: unknown, { signal }: GenerationContext): error is AnycallError {
+  return error instanceof AnycallError && passedOn.has(error.kind) && !signal.aborted
+}
+
+/** Tells what the end of a request says of its upstream. */
+function tell(visit: Visit | undefined, error: unknown, context: GenerationContext): void {
+  if (error === undefined) visit?.succeeded()
+  else if (isPassedOn(error, context) && isOfAll(error, context)) visit?.failed(error.retryAfter)
+  else visit?.released()
+}
+
+/** A model that is missing says nothing of the others that are there, nor one client's key of another's. */
+function isOfAll(error: AnycallError, context: GenerationContext): boolean {
+  return error.kind !== 'not-found' && !isOfClientKey(error, context)
 }

@@ -14,6 +14,7 @@ import { Health } from './health.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http.ts'
 import { KnownTools } from './known-tools.ts'
 import { ModelTable } from './models.ts'
+import { planFault } from './plan-fit.ts'
 import { findRoute, methodsAt, type RouteContext } from './routes.ts'
 import { limitTime, type TimeLimit } from './time-limit.ts'
 import { createTriggers } from './trigger.ts'
@@ -43,6 +44,7 @@ export interface Gateway {
 /** Makes a gateway. Stateless: any number of them, with one secret, serve the same conversations. */
 export function createGateway({ config, upstreams, templates = new Map(), log = () => {} }: GatewayOptions): Gateway {
   checkTemplates(config, templates)
+  checkPlans(config, upstreams)
   const cors = createCors(config.cors)
   const access = createAccess(config.keys, cors)
   const shared = {
@@ -131,6 +133,17 @@ function checkTemplates({ models }: GatewayConfig, templates: ReadonlyMap<string
     throw new AnycallError(
       'invalid-request',
       `The rule for ${match.join(', ')} names the template "${template}", which was not given to createGateway: load it with loadTemplate and pass it in \`templates\`.`,
+    )
+  }
+}
+
+function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): void {
+  for (const rule of models) {
+    const fault = planFault(rule, upstreams)
+    if (fault === undefined) continue
+    throw new AnycallError(
+      'invalid-request',
+      `The rule for ${rule.match.join(', ')} has a plan that nobody can serve. ${fault}`,
     )
   }
 }

@@ -7,11 +7,22 @@ interface Record {
   isProbed: boolean
 }
 
+/** A request to an upstream. Whoever reads the reply says how it ended; only the first word counts. */
+export interface Visit {
+  succeeded(): void
+  /** `retryAfter`: the seconds that the upstream asked to be left alone. */
+  failed(retryAfter?: number): void
+  /** Nothing was learned of the upstream: the request was at fault, or its client left. */
+  released(): void
+}
+
 /** So many failures in a row, and an upstream is left alone for a while. */
 const mostFailures = 3
 /** For so long at first; twice as long each time it fails again. */
 const firstPauseMs = 5_000
 const longestPauseMs = 300_000
+/** An upstream that asks for more is asked again all the same: a slip of its clock or its units must not put it out for days. */
+const longestRetryAfterMs = 3_600_000
 
 /** Knows which upstreams are worth asking: a circuit breaker for each, half open once its pause is over. */
 export class Health {
@@ -30,27 +41,32 @@ export class Health {
   }
 
   /** A request goes there. */
-  asked(upstream: string): void {
-    const record = this.#records.get(upstream)
-    if (record && record.failures >= mostFailures) record.isProbed = true
+  asked(upstream: string): Visit {
+    const before = this.#records.get(upstream)
+    const isProbe = before !== undefined && before.failures >= mostFailures && !before.isProbed
+    if (isProbe) before.isProbed = true
+    let isOver = false
+    const ending = (end: () => void): void => {
+      if (isOver) return
+      isOver = true
+      if (isProbe) before.isProbed = false
+      // A pause that began meanwhile is for what comes behind it. What was on its way before says nothing new: a server that is started
+      // anew cuts all of its replies at once, and one that limits its rate goes on with those that have begun.
+      const record = this.#records.get(upstream)
+      if (record === before || !record || record.until <= this.#now()) end()
+    }
+    return {
+      succeeded: () => ending(() => this.#records.delete(upstream)),
+      failed: (retryAfter) => ending(() => this.#failed(upstream, retryAfter)),
+      released: () => ending(() => {}),
+    }
   }
 
-  succeeded(upstream: string): void {
-    this.#records.delete(upstream)
-  }
-
-  /** Nothing was learned of it: the request was at fault, or its client left. */
-  released(upstream: string): void {
-    const record = this.#records.get(upstream)
-    if (record) record.isProbed = false
-  }
-
-  /** `retryAfter`: the seconds that it asked to be left alone. */
-  failed(upstream: string, retryAfter?: number): void {
+  #failed(upstream: string, retryAfter = 0): void {
     const failures = (this.#records.get(upstream)?.failures ?? 0) + 1
     const pauseMs =
       failures < mostFailures ? 0 : Math.min(firstPauseMs * 2 ** (failures - mostFailures), longestPauseMs)
-    const until = this.#now() + Math.max(pauseMs, (retryAfter ?? 0) * 1000)
+    const until = this.#now() + Math.max(pauseMs, Math.min(retryAfter * 1000, longestRetryAfterMs))
     this.#records.set(upstream, { failures, until, isProbed: false })
   }
 }

@@ -107,11 +107,10 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
   const serving = servingOf(conversation, protocol.ids.call, context)
   for (const notice of decoded.notices) exchange.notice(notice)
 
-  const started = serve(serving, context.knowledge, generationContext(context), (upstream, plan) => {
-    Object.assign(exchange.fields, { upstream, plan })
-  }).then((stream) => {
-    exchange.begin()
-    return stream
+  const started = serve(serving, context.knowledge, generationContext(context), {
+    isWhole: !decoded.stream,
+    chosen: (upstream, plan) => void Object.assign(exchange.fields, { upstream, plan }),
+    begun: () => exchange.begin(),
   })
   // Whoever waits for the reply sees its failure; until then it must not count as unhandled.
   started.catch(() => {})

@@ -43,13 +43,21 @@ function start({ upstreams, rule, templates = new Map() }: Setting) {
     templates,
     log: (...line) => void log.push(line),
   })
+  const fetch = (path: string, body: JsonObject): Promise<Response> =>
+    gateway.fetch(new Request(`http://gateway${path}`, { method: 'POST', body: JSON.stringify(body) }))
   async function post(path: string, body: JsonObject): Promise<JsonObject & { status: number }> {
-    const response = await gateway.fetch(
-      new Request(`http://gateway${path}`, { method: 'POST', body: JSON.stringify(body) }),
-    )
+    const response = await fetch(path, body)
     return { status: response.status, ...(await response.json()) }
   }
-  return { asked: () => asked.map(([name, { type }]) => `${name}: ${type}`), post, log }
+  const stream = async (path: string, body: JsonObject): Promise<string> =>
+    (await fetch(path, { ...body, stream: true })).text()
+  /** A client that reads what comes first, and goes. */
+  async function leave(path: string, body: JsonObject): Promise<void> {
+    const reader = (await fetch(path, { ...body, stream: true })).body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+  }
+  return { asked: () => asked.map(([name, { type }]) => `${name}: ${type}`), post, stream, leave, log }
 }
 
 const weather = {
@@ -130,7 +138,8 @@ describe('a native upstream', () => {
 
 describe('auto', () => {
   test('asks once for a call, then serves by what came', async () => {
-    const play: Playback = (index) => ({ pieces: index === 0 ? [{ ...call, name: 'report_status' }] : [call] })
+    const ready: Piece = { ...call, name: 'report_status', arguments: '{"status": "ready"}' }
+    const play: Playback = (index) => ({ pieces: [index === 0 ? ready : call] })
     const { post, asked, log } = start({ upstreams: { a: { play } }, rule: { upstream: 'a' } })
     expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
     expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
@@ -206,6 +215,33 @@ describe('templated', () => {
     })
   })
 
+  const chatBehind = {
+    upstreams: {
+      a: { play: [down], abilities: engine, more: { template: async () => loaded.template } },
+      b: { play: [{ pieces: [written] }] },
+    },
+    rule: { upstream: ['a', 'b'], plan: 'templated', dialect: 'hermes' },
+  }
+
+  test('an upstream behind the first that takes no prompts is prompted, and that is told', async () => {
+    const { post, asked, log } = start(chatBehind)
+    expect(await post('/v1/messages', request)).toMatchObject(use(/^toolu_/))
+    expect(asked()).toEqual(['a: prompt', 'b: messages'])
+    expect(log.find(([, event]) => event === 'request')?.[2]).toMatchObject({ upstream: 'b', plan: 'prompted' })
+    expect(log.filter(([, event]) => event === 'notice').map(([, , fields]) => fields)).toMatchObject([
+      {
+        code: 'plan-unsupported',
+        message: 'Upstream "b" takes no whole prompts, which plan templated needs. It was served by plan prompted.',
+      },
+    ])
+  })
+
+  test('a rule whose upstreams all take no prompts does not start', () => {
+    expect(() => start({ ...chatBehind, rule: { upstream: 'b', plan: 'templated' } })).toThrow(
+      'The rule for * has a plan that nobody can serve. Upstream "b" takes no whole prompts, which plan templated needs. Take another plan (auto, native, prompted), or another type of upstream.',
+    )
+  })
+
   test('a rule whose template was not loaded does not start', () => {
     const setting = { upstreams: { a: { play } }, rule: { upstream: 'a', template: 'm.jinja' } }
     expect(() => start(setting)).toThrow('The rule for * names the template "m.jinja"')
@@ -235,6 +271,15 @@ describe('several upstreams', () => {
     expect(asked()).toEqual(['a: tools', 'b: tools', 'a: tools', 'b: tools', 'a: tools', 'b: tools', 'b: tools'])
   })
 
+  test('a count of tokens says nothing of an upstream that fails again and again', async () => {
+    const { post, asked } = start({ upstreams: { a: { play: [down] }, b: { play: [{ pieces: [call] }] } }, rule })
+    for (let n = 0; n < 5; n++) {
+      expect(await post('/v1/messages/count_tokens', request)).toMatchObject({ status: 200 })
+      await post('/v1/messages', request)
+    }
+    expect(asked().filter((one) => one === 'a: tools')).toHaveLength(3)
+  })
+
   test('what is wrong with the request is told at once', async () => {
     const fault = { type: 'status' as const, error: statusError(source, 400, 'max_tokens is too large') }
     const { post, asked } = start({
@@ -245,11 +290,36 @@ describe('several upstreams', () => {
     expect(asked()).toEqual(['a: tools'])
   })
 
-  test('behind its first piece a reply is bound to its upstream', async () => {
+  describe('one that cuts its replies in the middle', () => {
     const cut = { pieces: ['Well, '], fault: { type: 'cut' as const, afterPieces: 1 } }
-    const { post, asked } = start({ upstreams: { a: { play: [cut] }, b: { play: [{ pieces: [call] }] } }, rule })
-    expect(await post('/v1/messages', request)).toMatchObject({ status: 502 })
-    expect(asked()).toEqual(['a: tools'])
+    const setting = { upstreams: { a: { play: [cut] }, b: { play: [{ pieces: [call] }] } }, rule }
+
+    test('is followed by the next where nothing was sent yet', async () => {
+      const { post, asked, log } = start(setting)
+      expect(await post('/v1/messages', request)).toMatchObject(use('call_1'))
+      expect(asked()).toEqual(['a: tools', 'b: tools'])
+      expect(log.find(([, event]) => event === 'request')?.[2]).toMatchObject({ upstream: 'b', status: 200 })
+    })
+
+    test('has its streamed reply for itself, and is left alone after a while', async () => {
+      const { stream, asked } = start(setting)
+      for (let n = 0; n < 3; n++) expect(await stream('/v1/messages', request)).toContain('event: error')
+      expect(await stream('/v1/messages', request)).toContain('call_1')
+      expect(asked()).toEqual(['a: tools', 'a: tools', 'a: tools', 'b: tools'])
+    })
+
+    test('is told as it is where there is no other', async () => {
+      const { post, asked } = start({ upstreams: { a: { play: [cut] } }, rule: { upstream: 'a', plan: 'native' } })
+      expect(await post('/v1/messages', request)).toMatchObject({ status: 502 })
+      expect(asked()).toEqual(['a: tools'])
+    })
+  })
+
+  test('clients that leave in the middle say nothing of an upstream', async () => {
+    const play: Playback = () => ({ pieces: ['Well, '], fault: { type: 'hang' } })
+    const { leave, asked } = start({ upstreams: { a: { play }, b: { play: [{ pieces: [call] }] } }, rule })
+    for (let n = 0; n < 4; n++) await leave('/v1/messages', request)
+    expect(asked()).toEqual(['a: tools', 'a: tools', 'a: tools', 'a: tools'])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Conversation, ReplyStream } from '../conversation/index.ts'
+import type { Conversation, ReplyEvent, ReplyStream } from '../conversation/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext } from '../upstreams/upstream.ts'
 import { type BlindModels, sparingImages } from './blind-models.ts'
@@ -11,6 +11,7 @@ import { sparingChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
 import { hasImages } from './images.ts'
 import type { Plan, PlanRequest } from './plan.ts'
+import { fitting, takes, unfit } from './plan-fit.ts'
 import { native } from './plan-native.ts'
 import { prompted } from './plan-prompted.ts'
 import { templated } from './plan-templated.ts'
@@ -35,28 +36,60 @@ export interface Knowledge {
   blind: BlindModels
 }
 
-/** Told which upstream serves by which plan. */
-export type Chosen = (upstream: string, plan: PlanName) => void
+/** Who gets the reply. */
+export interface Receiver {
+  /** Nothing is sent before all of the reply is there: until then another upstream can be asked. */
+  isWhole: boolean
+  /** Told which upstream serves by which plan. */
+  chosen(upstream: string, plan: PlanName): void
+  /** Told that an upstream has begun to answer. */
+  begun(): void
+}
 
-/** Serves a conversation by the first of its upstreams that begins to answer. */
+/** A reply that has begun. */
+export interface ServedReply {
+  stream: ReplyStream
+  /** To be told how it ended: with an error, or else by its finish. */
+  ended(error?: unknown): void
+}
+
+/** Serves a conversation by the first of its upstreams that begins to answer, or that answers all of it. */
 export async function serve(
   serving: Serving,
   { chooser, health, blind }: Knowledge,
   context: GenerationContext,
-  chosen: Chosen,
-): Promise<ReplyStream> {
+  receiver: Receiver,
+): Promise<ServedReply> {
   const { conversation, candidates } = serving
-  const attempt = (candidate: Candidate): Promise<ReplyStream> =>
-    sparingImages(requestOf(serving, candidate), blind, serveOne, context)
-  const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
-    const plan = await planOf(serving, request, chooser, context)
-    chosen(request.upstream.name, plan)
-    return plan === 'native'
-      ? serveNative(serving, request, chooser, context, chosen)
-      : serveBy(plans[plan], serving, request, context)
+  const attempt = async (candidate: Candidate, own: GenerationContext): Promise<ReplyStream> => {
+    const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
+      const plan = await planOf(serving, request, chooser, own)
+      receiver.chosen(request.upstream.name, plan)
+      const reply = await (plan === 'native'
+        ? serveNative(serving, request, chooser, own, receiver)
+        : serveBy(plans[plan], serving, request, own))
+      const { rule } = serving
+      if (rule.plan === 'auto' || takes(candidate.upstream, rule.plan)) return reply
+      const message = `${unfit(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
+      return withNotices([{ code: 'plan-unsupported', message }], reply)
+    }
+    const reply = await sparingImages(requestOf(serving, candidate), blind, serveOne, own)
+    receiver.begun()
+    return receiver.isWhole ? held(reply) : reply
   }
-  const reply = await firstOf(orderFor(candidates, conversation, health), attempt, health, context)
-  return conversation.reasoning?.enabled === false ? withoutReasoning(reply) : reply
+  const { result, ended } = await firstOf(orderFor(candidates, conversation, health), attempt, context, health)
+  return { stream: conversation.reasoning?.enabled === false ? withoutReasoning(result) : result, ended }
+}
+
+/** A reply, once all of it is there. */
+async function held(reply: ReplyStream): Promise<ReplyStream> {
+  const events: ReplyEvent[] = []
+  for await (const batch of reply) events.push(...batch)
+  return inOne(events)
+}
+
+async function* inOne(events: ReplyEvent[]): ReplyStream {
+  yield events
 }
 
 /** The tokens of a conversation's prompt, as the upstream that would serve it counts them. */
@@ -71,7 +104,8 @@ export async function countTokens(
     const plan = await planOf(serving, request, chooser, context)
     return Math.ceil(await plans[plan].countTokens(request, context))
   }
-  return firstOf(orderFor(candidates, conversation, health), count, health, context)
+  // Most counts are estimates made here: an upstream that is down fails none of them.
+  return (await firstOf(orderFor(candidates, conversation, health), count, context)).result
 }
 
 function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {
@@ -85,7 +119,7 @@ async function planOf(
   chooser: PlanChooser,
   context: GenerationContext,
 ): Promise<PlanName> {
-  const { plan } = rule
+  const plan = rule.plan === 'auto' ? 'auto' : fitting(request.upstream, rule.plan)
   const question = questionOf(request)
   if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
   if (plan !== 'auto') return plan
@@ -108,7 +142,7 @@ function usesTools({ tools, turns }: Conversation): boolean {
 }
 
 function takesMessages({ upstream }: PlanRequest): boolean {
-  return upstream.abilities.requests.includes('messages')
+  return takes(upstream, 'prompted')
 }
 
 function serveBy(
@@ -128,7 +162,7 @@ async function serveNative(
   request: PlanRequest,
   chooser: PlanChooser,
   context: GenerationContext,
-  chosen: Chosen,
+  receiver: Receiver,
 ): Promise<ReplyStream> {
   try {
     return await serveBy(plans.native, serving, request, context)
@@ -138,7 +172,7 @@ async function serveNative(
     const { why } = choice
     chooser.remember(questionOf(request), choice)
     context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
-    chosen(request.upstream.name, 'prompted')
+    receiver.chosen(request.upstream.name, 'prompted')
     const reply = await serveBy(prompted, serving, request, context)
     return withNotices([{ code: 'tools-refused', message: `Tools are prompted for: ${why}` }], reply)
   }

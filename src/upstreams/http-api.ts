@@ -134,6 +134,7 @@ export class HttpApi {
     return withRetries(attempt, {
       retries: this.#options.retries ?? 2,
       signal: context.signal,
+      ...(context.hasAlternative && { maxRetryAfterSeconds: 0 }),
       onRetry: (error, repetition, waitMs) =>
         context.log('warn', 'upstream.retry', { upstream: this.name, repetition, waitMs, error: error.message }),
     })

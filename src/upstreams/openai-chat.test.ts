@@ -264,6 +264,16 @@ describe('a failure before the first event', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  it('does not wait for a Retry-After where another upstream is ready, and repeats what needs no wait', async () => {
+    const upstream = await start([status(500), status(503, soon), status(429, { 'retry-after': '1' })])
+    const generating = upstream.generate(request, contextOf({ hasAlternative: true }))
+    await expect(generating).rejects.toMatchObject({ kind: 'rate-limit', retryAfter: 1 })
+    expect(server.requests).toHaveLength(3)
+    const again = await start([status(429, { 'retry-after': '1' })])
+    await expect(again.generate(request, contextOf({ hasAlternative: true }))).rejects.toMatchObject({ retryAfter: 1 })
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('names the url when nothing listens', async () => {
     const upstream = await start([], { retries: 0 })
     await server.close()

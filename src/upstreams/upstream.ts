@@ -64,6 +64,8 @@ export interface GenerationContext {
   requestId: string
   /** The client's own key, where the configuration says that it is passed through. */
   clientKey?: string
+  /** Another upstream is ready to answer instead: where this one asks to be left alone for a while, it is not waited for. */
+  hasAlternative?: boolean
   log: Log
 }
 
