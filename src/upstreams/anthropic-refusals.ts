@@ -1,7 +1,10 @@
-import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
 
 /** Parts of a request that some models and servers refuse, and that a request can do without. */
 export type Refusable =
+  /** Calls of the assistant without its reasoning, where the model thinks; that it thinks, where the reasoning is refused as well. */
+  | 'missing-reasoning'
+  | 'thinking-on'
   /** `thinking` of any kind; with a budget; where the turn goes on from results; switched off by name. */
   | 'thinking'
   | 'thinking-budget'
@@ -25,14 +28,31 @@ interface Refusal {
 const thinkingType = ({ thinking }: JsonObject): unknown => (isJsonObject(thinking) ? thinking.type : undefined)
 const choice = ({ tool_choice: choice }: JsonObject): JsonObject => (isJsonObject(choice) ? choice : {})
 
+/** DeepSeek: ``The `content[].thinking` in the thinking mode must be passed back``; Kimi: `… reasoning_content is missing in assistant …`. */
+const lostReasoning = /(?:\.thinking|reasoning_content)\b.*\b(?:must be passed back|is missing)\b/is
+
+/** Whether a message of the assistant calls, and has no reasoning. */
+export function lacksReasoning(message: JsonValue): boolean {
+  if (!isJsonObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) return false
+  const types = message.content.map((block) => (isJsonObject(block) ? block.type : undefined))
+  return types.includes('tool_use') && !types.includes('thinking')
+}
+
 /** What refusals look like; the first that fits counts. */
 const refusals: readonly Refusal[] = [
+  {
+    what: 'missing-reasoning',
+    says: lostReasoning,
+    isIn: (body) =>
+      thinkingType(body) !== 'disabled' && Array.isArray(body.messages) && body.messages.some(lacksReasoning),
+  },
+  { what: 'thinking-on', says: lostReasoning, isIn: (body) => thinkingType(body) !== 'disabled' },
   // Claude Opus 4.7 and later: `"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" …`
   { what: 'thinking-budget', says: /adaptive/i, isIn: (body) => thinkingType(body) === 'enabled' },
   // Anthropic: ``Expected `thinking` or `redacted_thinking`, but found `tool_use` ``
   {
     what: 'thinking-after-results',
-    says: /expected `?thinking|start with a thinking block|must be passed back/i,
+    says: /expected `?thinking|start with a thinking block/i,
     isIn: (body) => thinkingType(body) === 'enabled',
   },
   {

@@ -1,6 +1,6 @@
 import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../conversation/index.ts'
-import { encodeChat, encodeTurns } from './anthropic-messages.ts'
-import type { Refusable } from './anthropic-refusals.ts'
+import { type EncodedMessages, encodeChat, encodeTurns, keepsReasoning } from './anthropic-messages.ts'
+import { lacksReasoning, type Refusable } from './anthropic-refusals.ts'
 import { parametersOf } from './conversation-parts.ts'
 import type { MessagesRequest, ToolsRequest } from './upstream.ts'
 
@@ -31,8 +31,7 @@ export function encodeMessagesRequest(
   request: MessagesRequest | ToolsRequest,
   { maxTokens, refused }: MessagesLimits,
 ): JsonObject {
-  const { system, messages } =
-    request.type === 'messages' ? encodeChat(request.messages) : encodeTurns(request.conversation)
+  const { system, messages } = encodeMessages(request, refused)
   const body: JsonObject = { model: request.model, max_tokens: maxTokens, messages, stream: true }
   if (system !== '') body.system = system
   if (request.type === 'tools') Object.assign(body, encodeTools(request.conversation, refused))
@@ -45,6 +44,13 @@ export function encodeMessagesRequest(
   if (topP !== undefined && !thinks && !refused.has('top_p')) body.top_p = topP
   if (topK !== undefined && !thinks && !refused.has('top_k')) body.top_k = topK
   return body
+}
+
+function encodeMessages(request: MessagesRequest | ToolsRequest, refused: ReadonlySet<Refusable>): EncodedMessages {
+  if (request.type === 'messages') return encodeChat(request.messages)
+  const mayThink = request.reasoning?.enabled !== false && !refused.has('thinking-on')
+  const withReasoning = mayThink && refused.has('missing-reasoning') && keepsReasoning(request.conversation)
+  return encodeTurns(request.conversation, { withReasoning })
 }
 
 function encodeTools({ tools, toolChoice, parallelCalls }: Conversation, refused: ReadonlySet<Refusable>): JsonObject {
@@ -74,6 +80,9 @@ function encodeThinking(
   body: JsonObject,
   refused: ReadonlySet<Refusable>,
 ): JsonObject {
+  // Without the field, a model that thinks by default (DeepSeek) would think, and want reasoning that the client has lost.
+  const isLost = refused.has('missing-reasoning') && Array.isArray(body.messages) && body.messages.some(lacksReasoning)
+  if (isLost && !refused.has('thinking-disabled')) return { thinking: { type: 'disabled' } }
   if (wish === undefined || refused.has('thinking')) return {}
   if (!wish.enabled) return refused.has('thinking-disabled') ? {} : { thinking: { type: 'disabled' } }
   // The API refuses to let a model think first whose call is forced.

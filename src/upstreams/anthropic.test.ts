@@ -8,7 +8,7 @@ import type { StandInServer } from '../../test/stand-ins/http-stand-in.ts'
 import type { Conversation, JsonObject } from '../conversation/index.ts'
 import { type AnthropicOptions, createAnthropicUpstream } from './anthropic.ts'
 import { createNodeTransport } from './node-transport.ts'
-import { generateAll, messagesRequest, testContext, toolsRequest } from './test-conversation.ts'
+import { fullConversation, generateAll, messagesRequest, testContext, toolsRequest } from './test-conversation.ts'
 import type { Upstream, UpstreamEvent } from './upstream.ts'
 
 const transport = createNodeTransport()
@@ -393,6 +393,33 @@ describe('what a model refuses is left out, and remembered', () => {
     const { model, messages, system, tools, stream, ...rest } = sent(requests) ?? {}
     expect(rest).toEqual({ max_tokens: 16_384, ...expected })
   })
+
+  const reasons = { type: 'thinking', thinking: 'Two lookups.', signature: '' }
+  const forgetful = fullConversation.turns.map((turn) =>
+    turn.role === 'assistant' ? { ...turn, parts: turn.parts.filter(({ type }) => type !== 'reasoning') } : turn,
+  )
+  const disabled = { type: 'disabled' }
+  const budgeted = { type: 'enabled', budget_tokens: 16_383 }
+  test.each<[string, 'signed' | 'any', Parameters<typeof toolsRequest>, number, JsonObject | undefined, boolean]>([
+    ['goes along', 'any', [], 2, undefined, true],
+    ['goes along with thinking', 'any', [{}, think], 2, budgeted, true],
+    ['is lost: no thinking', 'any', [{ turns: forgetful }], 2, disabled, false],
+    ['is lost, thinking wanted: none', 'any', [{ turns: forgetful }, think], 2, disabled, false],
+    ['is refused without its signature: no thinking', 'signed', [{}, think], 3, disabled, false],
+    ['is not needed where no thinking is wanted', 'any', [{}, { reasoning: { enabled: false } }], 1, disabled, false],
+    ['is not needed where nothing was called', 'any', [userOnly, think], 1, budgeted, false],
+  ])(
+    'reasoning of earlier calls, of a model that wants it back, %s',
+    async (_, wanted, args, requests, thinking, goes) => {
+      const upstream = await start({ quirks: { wantsReasoning: wanted } })
+      for (const round of [0, 1]) {
+        await generateAll(upstream, toolsRequest(...args))
+        expect(server.requests).toHaveLength(requests + round)
+      }
+      expect(sent(requests)?.thinking).toEqual(thinking)
+      expect(JSON.stringify(sent(requests)?.messages).includes(JSON.stringify(reasons))).toBe(goes)
+    },
+  )
 
   test('thinking is asked for again where the turn does not go on from results', async () => {
     const upstream = await start()

@@ -7,6 +7,8 @@ export interface AnthropicQuirks {
   /** Claude Haiku 4.5 and earlier. */
   noEffort?: boolean
   noThinking?: boolean
+  /** DeepSeek: thinks where it is not told otherwise, and wants its reasoning back beside each call; by its own signature, or by any. */
+  wantsReasoning?: 'signed' | 'any'
   noForcedChoice?: boolean
   /** `temperature` and `top_p` together. */
   oneOfTemperatureAndTopP?: boolean
@@ -56,7 +58,7 @@ export function complaint(body: JsonObject, quirks: AnthropicQuirks): string | u
     againstThinking(body, quirks) ??
     againstSampling(body, quirks) ??
     againstTools(body, quirks) ??
-    againstMessages(body)
+    againstMessages(body, quirks)
   )
 }
 
@@ -75,6 +77,7 @@ function againstLimits(body: JsonObject, { mostTokens, context }: AnthropicQuirk
 function againstThinking(body: JsonObject, quirks: AnthropicQuirks): string | undefined {
   if (body.output_config !== undefined && quirks.noEffort) return 'This model does not support the effort parameter.'
   const { thinking } = body
+  if (quirks.wantsReasoning !== undefined) return againstLostReasoning(body, quirks.wantsReasoning)
   if (!isJsonObject(thinking)) return undefined
   if (quirks.noThinking) return `thinking: '${body.model}' does not support thinking.`
   switch (thinking.type) {
@@ -102,6 +105,21 @@ function againstThinking(body: JsonObject, quirks: AnthropicQuirks): string | un
     return `messages.${messages.length - 2}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${before?.blocks[0]?.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`
   }
   return undefined
+}
+
+/** The signature of all thinking that the stand-in writes. */
+export const thinkingSignature = 'c2ln'
+
+/** DeepSeek passes over budgets, and Claude's rules for thinking. */
+function againstLostReasoning(body: JsonObject, wanted: 'signed' | 'any'): string | undefined {
+  if (isJsonObject(body.thinking) && body.thinking.type === 'disabled') return undefined
+  const isReasoning = ({ type, signature }: JsonObject): boolean =>
+    type === 'thinking' && (wanted === 'any' || signature === thinkingSignature)
+  const isLost = ({ blocks }: Message): boolean =>
+    blocks.some(({ type }) => type === 'tool_use') && !blocks.some(isReasoning)
+  return messagesOf(body).some(isLost)
+    ? 'The `content[].thinking` in the thinking mode must be passed back to the API.'
+    : undefined
 }
 
 function againstSampling(body: JsonObject, quirks: AnthropicQuirks): string | undefined {
@@ -159,12 +177,13 @@ function messagesOf(body: JsonObject): Message[] {
 
 const blockKeys: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text'],
+  thinking: ['type', 'thinking', 'signature'],
   image: ['type', 'source'],
   tool_use: ['type', 'id', 'name', 'input'],
   tool_result: ['type', 'tool_use_id', 'content', 'is_error'],
 }
 
-function againstMessages(body: JsonObject): string | undefined {
+function againstMessages(body: JsonObject, quirks: AnthropicQuirks): string | undefined {
   const messages = messagesOf(body)
   if (messages.length === 0) return 'messages: at least one message is required'
   let open: JsonValue[] = []
@@ -175,8 +194,11 @@ function againstMessages(body: JsonObject): string | undefined {
       return 'messages: roles must alternate between "user" and "assistant"'
     if (blocks.length === 0) return `${path}: all messages must have non-empty content`
     for (const [place, block] of blocks.entries()) {
-      const wrong = againstBlock(block, `${path}.content.${place}`)
+      const blockPath = `${path}.content.${place}`
+      const wrong = againstBlock(block, blockPath)
       if (wrong !== undefined) return wrong
+      if (block.type === 'thinking' && !quirks.wantsReasoning && block.signature !== thinkingSignature)
+        return `${blockPath}: Invalid \`signature\` in \`thinking\` block`
     }
     const answered = blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id ?? null] : []))
     if (open.some((id) => !answered.includes(id))) {
