@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { hasBreakpoints } from './anthropic-cache.ts'
 
 /** Parts of a request that some models and servers refuse, and that a request can do without. */
 export type Refusable =
@@ -13,6 +14,7 @@ export type Refusable =
   | 'effort'
   | 'forced-choice'
   | 'disable_parallel_tool_use'
+  | 'cache_control'
   | 'temperature'
   | 'top_p'
   | 'top_k'
@@ -68,6 +70,8 @@ const refusals: readonly Refusal[] = [
     says: /disable_parallel_tool_use/,
     isIn: (body) => 'disable_parallel_tool_use' in choice(body),
   },
+  // Servers with strict fields: `messages.0.content.0.text.cache_control: Extra inputs are not permitted`
+  { what: 'cache_control', says: /cache_control/, isIn: hasBreakpoints },
   // Claude Mythos and Fable: `tool_choice: type "tool" and "any" are not supported for this model.`
   {
     what: 'forced-choice',

@@ -1,4 +1,5 @@
 import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../conversation/index.ts'
+import { withBreakpoints } from './anthropic-cache.ts'
 import { type EncodedMessages, encodeChat, encodeTurns, keepsReasoning } from './anthropic-messages.ts'
 import { lacksReasoning, type Refusable } from './anthropic-refusals.ts'
 import { parametersOf } from './conversation-parts.ts'
@@ -22,6 +23,8 @@ const efforts: Readonly<Record<string, string>> = { minimal: 'low' }
 export interface MessagesLimits {
   /** The most tokens of the reply; the API wants to be told. */
   maxTokens: number
+  /** Whether the server is to keep the prompt for the next request. */
+  promptCaching: boolean
   /** What the server has refused for this model. */
   refused: ReadonlySet<Refusable>
 }
@@ -29,11 +32,11 @@ export interface MessagesLimits {
 /** The body of `POST /v1/messages`, streamed. Holds only what the request says and the server takes. */
 export function encodeMessagesRequest(
   request: MessagesRequest | ToolsRequest,
-  { maxTokens, refused }: MessagesLimits,
+  { maxTokens, promptCaching, refused }: MessagesLimits,
 ): JsonObject {
   const { system, messages } = encodeMessages(request, refused)
   const body: JsonObject = { model: request.model, max_tokens: maxTokens, messages, stream: true }
-  if (system !== '') body.system = system
+  if (system.trim() !== '') body.system = system
   if (request.type === 'tools') Object.assign(body, encodeTools(request.conversation, refused))
   Object.assign(body, encodeThinking(request.reasoning, body, refused))
 
@@ -43,7 +46,7 @@ export function encodeMessagesRequest(
   if (temperature !== undefined && !thinks && !refused.has('temperature')) body.temperature = Math.min(temperature, 1)
   if (topP !== undefined && !thinks && !refused.has('top_p')) body.top_p = topP
   if (topK !== undefined && !thinks && !refused.has('top_k')) body.top_k = topK
-  return body
+  return promptCaching && !refused.has('cache_control') ? withBreakpoints(body) : body
 }
 
 function encodeMessages(request: MessagesRequest | ToolsRequest, refused: ReadonlySet<Refusable>): EncodedMessages {

@@ -38,14 +38,17 @@ const message = (
 const text = (...pieces: string[]) => ({ type: 'text' as const, pieces })
 const call = (id: string, name: string, ...pieces: string[]) => ({ type: 'tool_use' as const, id, name, pieces })
 
-const usage: UpstreamEvent = { type: 'usage', usage: { inputTokens: 44, cachedTokens: 30, outputTokens: 7 } }
+const usage: UpstreamEvent = {
+  type: 'usage',
+  usage: { inputTokens: 44, cachedTokens: 30, cacheWriteTokens: 4, outputTokens: 7 },
+}
 const stop: UpstreamEvent = { type: 'finish', reason: 'stop' }
 /** The `n`-th request that asked for a message. */
 const sent = (n: number): JsonObject | undefined => server.requests[n]?.body
 
 describe('a request', () => {
   test('carries the whole conversation', async () => {
-    await generateAll(await start(), toolsRequest({}, { maxTokens: 100 }))
+    await generateAll(await start({}, { promptCaching: false }), toolsRequest({}, { maxTokens: 100 }))
     expect(sent(0)).toEqual({
       model: 'm',
       max_tokens: 100,
@@ -113,7 +116,7 @@ describe('a request', () => {
       { role: 'system' as const, parts: parts('later') },
       { role: 'assistant' as const, parts: parts('so far  \n'), reasoning: 'hm' },
     ]
-    await generateAll(await start(), messagesRequest({ messages }))
+    await generateAll(await start({}, { promptCaching: false }), messagesRequest({ messages }))
     expect(sent(0)).toMatchObject({
       system: 'S',
       messages: [

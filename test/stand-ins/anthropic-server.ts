@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/conversation/index.ts'
-import { type AnthropicQuirks, complaint, thinkingSignature } from './anthropic-checks.ts'
+import { type AnthropicQuirks, complaint } from './anthropic-checks.ts'
+import { thinkingSignature } from './anthropic-message-checks.ts'
 import {
   json,
   type StandInAnswer,
