@@ -11,7 +11,11 @@ export type Refusable =
   | 'thinking-budget'
   | 'thinking-after-results'
   | 'thinking-disabled'
+  /** How `adaptive` thinking is shown. */
+  | 'thinking-display'
+  /** Any; a high one where the model does not think. */
   | 'effort'
+  | 'effort-without-thinking'
   | 'forced-choice'
   | 'disable_parallel_tool_use'
   | 'cache_control'
@@ -26,6 +30,9 @@ interface Refusal {
   /** Whether the body has it. */
   isIn(body: JsonObject): boolean
 }
+
+/** Efforts that Claude Opus 5 takes only where it thinks. */
+export const highEfforts: ReadonlySet<unknown> = new Set(['xhigh', 'max'])
 
 const thinkingType = ({ thinking }: JsonObject): unknown => (isJsonObject(thinking) ? thinking.type : undefined)
 const choice = ({ tool_choice: choice }: JsonObject): JsonObject => (isJsonObject(choice) ? choice : {})
@@ -49,14 +56,31 @@ const refusals: readonly Refusal[] = [
       thinkingType(body) !== 'disabled' && Array.isArray(body.messages) && body.messages.some(lacksReasoning),
   },
   { what: 'thinking-on', says: lostReasoning, isIn: (body) => thinkingType(body) !== 'disabled' },
-  // Claude Opus 4.7 and later: `"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" …`
-  { what: 'thinking-budget', says: /adaptive/i, isIn: (body) => thinkingType(body) === 'enabled' },
+  // Claude Opus 4.7 and later: `"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" …`; the
+  // migration guide of Opus 5.5 has the first sentence alone.
+  {
+    what: 'thinking-budget',
+    says: /adaptive|thinking\.type\.enabled/i,
+    isIn: (body) => thinkingType(body) === 'enabled',
+  },
   // Anthropic: ``Expected `thinking` or `redacted_thinking`, but found `tool_use` ``
   {
     what: 'thinking-after-results',
     says: /expected `?thinking|start with a thinking block/i,
     isIn: (body) => thinkingType(body) === 'enabled',
   },
+  {
+    what: 'thinking-display',
+    says: /\bdisplay\b/i,
+    isIn: ({ thinking }) => isJsonObject(thinking) && thinking.display !== undefined,
+  },
+  // Claude Opus 5: `output_config.effort 'xhigh' is not supported when thinking is disabled on this model. Use effort 'high' or below …`
+  {
+    what: 'effort-without-thinking',
+    says: /effort\b.*\bthinking is disabled/is,
+    isIn: ({ output_config: config }) => isJsonObject(config) && highEfforts.has(config.effort),
+  },
+  // Claude Opus 5.5: `"thinking.type.disabled" is not supported for this model.`
   {
     what: 'thinking-disabled',
     says: /thinking/i,

@@ -1,7 +1,7 @@
 import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../conversation/index.ts'
 import { withBreakpoints } from './anthropic-cache.ts'
 import { type EncodedMessages, encodeChat, encodeTurns, keepsReasoning } from './anthropic-messages.ts'
-import { lacksReasoning, type Refusable } from './anthropic-refusals.ts'
+import { highEfforts, lacksReasoning, type Refusable } from './anthropic-refusals.ts'
 import { parametersOf } from './conversation-parts.ts'
 import type { MessagesRequest, ToolsRequest } from './upstream.ts'
 
@@ -41,6 +41,8 @@ export function encodeMessagesRequest(
   Object.assign(body, encodeThinking(request.reasoning, body, refused))
 
   const thinks = isJsonObject(body.thinking) && body.thinking.type !== 'disabled'
+  const effort = effortFor(request.reasoning, thinks, refused)
+  if (effort !== undefined) body.output_config = { effort }
   const { temperature, topP, topK } = request.sampling
   // The API's scale ends at 1, OpenAI's at 2. A model that thinks takes no other sampling than its own.
   if (temperature !== undefined && !thinks && !refused.has('temperature')) body.temperature = Math.min(temperature, 1)
@@ -77,7 +79,7 @@ function encodeTools({ tools, toolChoice, parallelCalls }: Conversation, refused
     : { ...encoded, tool_choice: choice }
 }
 
-/** What the body says of thinking: with a budget, as older models want it, or adaptive with an effort, as newer ones do. */
+/** What the body says of thinking: with a budget, as older models want it, or adaptive, as newer ones do. */
 function encodeThinking(
   wish: ReasoningWish | undefined,
   body: JsonObject,
@@ -91,9 +93,9 @@ function encodeThinking(
   // The API refuses to let a model think first whose call is forced.
   if (isForced(body.tool_choice)) return {}
   if (refused.has('thinking-budget')) {
-    const effort = wish.effort === undefined ? undefined : (efforts[wish.effort] ?? wish.effort)
-    const takesEffort = effort !== undefined && !refused.has('effort')
-    return { thinking: { type: 'adaptive' }, ...(takesEffort && { output_config: { effort } }) }
+    // Claude Opus 4.7 and later keep what they think to themselves where they are not told to show it.
+    const display = refused.has('thinking-display') ? {} : { display: 'summarized' }
+    return { thinking: { type: 'adaptive', ...display } }
   }
   // A turn that goes on from results must begin with its signed thinking, which is not kept.
   if (refused.has('thinking-after-results') && endsInResults(body.messages)) return {}
@@ -101,6 +103,17 @@ function encodeThinking(
   const most = typeof body.max_tokens === 'number' ? body.max_tokens - 1 : wished
   const budget = Math.min(Math.max(wished, leastBudget), most)
   return budget < leastBudget ? {} : { thinking: { type: 'enabled', budget_tokens: budget } }
+}
+
+/** An effort is about all that a model writes, so it goes along whether the model thinks or not. */
+function effortFor(
+  wish: ReasoningWish | undefined,
+  thinks: boolean,
+  refused: ReadonlySet<Refusable>,
+): string | undefined {
+  if (wish?.effort === undefined || wish.effort === 'none' || refused.has('effort')) return undefined
+  const effort = efforts[wish.effort] ?? wish.effort
+  return !thinks && refused.has('effort-without-thinking') && highEfforts.has(effort) ? 'high' : effort
 }
 
 function isForced(choice: unknown): boolean {

@@ -12,6 +12,12 @@ import {
 export interface AnthropicQuirks {
   /** Claude Opus 4.7 and later: thinking is adaptive or off. */
   adaptiveOnly?: boolean
+  /** Claude Opus 5.5: thinking is adaptive. */
+  alwaysThinks?: boolean
+  /** Claude Opus 5: high efforts go with thinking alone. */
+  cappedEffort?: boolean
+  /** Servers that know an older `adaptive`. */
+  noDisplay?: boolean
   /** Claude Haiku 4.5 and earlier. */
   noEffort?: boolean
   noThinking?: boolean
@@ -92,14 +98,21 @@ function againstThinking(body: JsonObject, quirks: AnthropicQuirks): string | un
   if (!isJsonObject(thinking)) return undefined
   if (quirks.noThinking) return `thinking: '${body.model}' does not support thinking.`
   switch (thinking.type) {
-    case 'disabled':
+    case 'disabled': {
+      if (quirks.alwaysThinks) return '"thinking.type.disabled" is not supported for this model.'
+      const effort = isJsonObject(body.output_config) ? body.output_config.effort : undefined
+      return quirks.cappedEffort && (effort === 'xhigh' || effort === 'max')
+        ? `output_config.effort '${effort}' is not supported when thinking is disabled on this model. Use effort 'high' or below, or enable thinking.`
+        : onlyKeys(thinking, ['type'], 'thinking.disabled')
+    }
     case 'adaptive':
-      return onlyKeys(thinking, ['type'], `thinking.${thinking.type}`)
+      return onlyKeys(thinking, quirks.noDisplay ? ['type'] : ['type', 'display'], 'thinking.adaptive')
     case 'enabled':
       break
     default:
       return 'thinking: Input tag does not match any of the expected tags'
   }
+  if (quirks.alwaysThinks) return '"thinking.type.enabled" is not supported for this model.'
   if (quirks.adaptiveOnly) {
     return '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
   }
