@@ -30,6 +30,8 @@ export interface Usage {
   outputTokens?: number
   /** How many of the input tokens came from the engine's prompt cache. */
   cachedTokens?: number
+  /** How many of them were written to it, where the upstream counts (and bills) that apart. */
+  cacheWriteTokens?: number
   reasoningTokens?: number
 }
 

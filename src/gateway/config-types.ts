@@ -51,6 +51,8 @@ export interface AnthropicConfig extends HttpConfig {
   type: 'anthropic'
   /** The most tokens of a reply where the client sets no bound. */
   maxTokens: number
+  /** Whether the server is asked to keep prompts in its cache. */
+  promptCaching: boolean
 }
 
 /** An Ollama server, by its own API. */

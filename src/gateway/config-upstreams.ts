@@ -89,7 +89,12 @@ const types = [
     ...http,
     maxTokensField: choice(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
   }),
-  section({ type: z.literal('anthropic'), ...http, maxTokens: whole(1, 10_000_000).default(16_384) }),
+  section({
+    type: z.literal('anthropic'),
+    ...http,
+    maxTokens: whole(1, 10_000_000).default(16_384),
+    promptCaching: z.boolean(expected('true or false')).default(true),
+  }),
   section({ type: z.literal('ollama'), ...http, contextLength: z.exactOptional(whole(256, 100_000_000)) }),
   section({ type: z.literal('llama-server'), ...http }),
   section({ type: z.literal('vllm'), ...http }),

@@ -39,7 +39,11 @@ function createUpstream(name: string, config: UpstreamConfig, transport: HttpTra
         maxTokensField: config.maxTokensField,
       })
     case 'anthropic':
-      return createAnthropicUpstream({ ...httpOptions(name, config, transport), maxTokens: config.maxTokens })
+      return createAnthropicUpstream({
+        ...httpOptions(name, config, transport),
+        maxTokens: config.maxTokens,
+        promptCaching: config.promptCaching,
+      })
     case 'ollama':
       return createOllamaUpstream({
         ...httpOptions(name, config, transport),

@@ -13,7 +13,7 @@ export async function* withUsageOf(other: readonly ReplyEvent[], reply: ReplyStr
 /** What two generations used together; what neither says is not said. */
 export function sum(one: Usage, other: Usage): Usage {
   const total: Usage = {}
-  for (const key of ['inputTokens', 'outputTokens', 'cachedTokens', 'reasoningTokens'] as const) {
+  for (const key of ['inputTokens', 'outputTokens', 'cachedTokens', 'cacheWriteTokens', 'reasoningTokens'] as const) {
     if (one[key] !== undefined || other[key] !== undefined) total[key] = (one[key] ?? 0) + (other[key] ?? 0)
   }
   return total

@@ -44,7 +44,6 @@ interface OpenCall {
 
 class MessageReader {
   readonly #usage: Usage = {}
-  #cacheCreation = 0
   #uncached: number | undefined
   /** By the index of the block. */
   readonly #calls = new Map<unknown, OpenCall>()
@@ -154,7 +153,7 @@ class MessageReader {
     if (!isJsonObject(value)) return
     const { input_tokens: uncached, cache_creation_input_tokens: creation, cache_read_input_tokens: cached } = value
     if (typeof uncached === 'number') this.#uncached = uncached
-    if (typeof creation === 'number') this.#cacheCreation = creation
+    if (typeof creation === 'number') this.#usage.cacheWriteTokens = creation
     if (typeof cached === 'number') this.#usage.cachedTokens = cached
     if (typeof value.output_tokens === 'number') this.#usage.outputTokens = value.output_tokens
     const details = value.output_tokens_details
@@ -166,7 +165,8 @@ class MessageReader {
   /** The API counts what was read from its cache, or written to it, beside the input tokens. */
   #total(): Usage {
     if (this.#uncached === undefined) return this.#usage
-    return { ...this.#usage, inputTokens: this.#uncached + this.#cacheCreation + (this.#usage.cachedTokens ?? 0) }
+    const { cachedTokens = 0, cacheWriteTokens = 0 } = this.#usage
+    return { ...this.#usage, inputTokens: this.#uncached + cacheWriteTokens + cachedTokens }
   }
 }
 

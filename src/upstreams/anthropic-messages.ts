@@ -18,15 +18,28 @@ export interface EncodedMessages {
   messages: JsonObject[]
 }
 
-/** A conversation with its calls and results. Reasoning is left out: it is only taken back with its signature, which is not kept. */
-export function encodeTurns({ system, turns }: Conversation): EncodedMessages {
+/**
+ * A conversation with its calls and results. Reasoning goes along only where it is asked for: Claude takes it back with
+ * its signature alone, which is not kept.
+ */
+export function encodeTurns(
+  { system, turns }: Conversation,
+  { withReasoning }: { withReasoning: boolean },
+): EncodedMessages {
   const messages = new MessageList()
   for (const turn of turns) {
-    if (turn.role === 'assistant') messages.add('assistant', encodeAssistantParts(turn.parts, messages))
+    if (turn.role === 'assistant') messages.add('assistant', encodeAssistantParts(turn.parts, messages, withReasoning))
     else if (turn.role === 'user') messages.add('user', encodeUserParts(turn.parts, messages))
     else messages.add('user', [{ type: 'text', text: systemReminder(turn.text) }])
   }
   return { system, messages: messages.encode() }
+}
+
+/** Whether each turn of the assistant that calls still has its reasoning. */
+export function keepsReasoning({ turns }: Conversation): boolean {
+  const has = (parts: readonly AssistantPart[], type: AssistantPart['type']): boolean =>
+    parts.some((part) => part.type === type)
+  return turns.every((turn) => turn.role !== 'assistant' || !has(turn.parts, 'call') || has(turn.parts, 'reasoning'))
 }
 
 /** Messages of text alone: what the system says first is the system prompt, what it says later a part of the user's turn. */
@@ -95,10 +108,16 @@ function trimmed(blocks: readonly JsonObject[]): JsonObject[] {
   )
 }
 
-function encodeAssistantParts(parts: readonly AssistantPart[], messages: MessageList): JsonObject[] {
+function encodeAssistantParts(
+  parts: readonly AssistantPart[],
+  messages: MessageList,
+  withReasoning: boolean,
+): JsonObject[] {
   return parts.flatMap((part): JsonObject[] => {
     if (part.type === 'text') return [encodePart(part)]
-    if (part.type === 'reasoning') return []
+    // The API wants a signature; DeepSeek and Kimi take any (qwen-code #3788, DeepSeek-Reasonix #8927, hermes-agent #49143).
+    if (part.type === 'reasoning')
+      return withReasoning ? [{ type: 'thinking', thinking: part.text, signature: '' }] : []
     return [{ type: 'tool_use', id: messages.idOf(part.id), name: part.name, input: argumentsOf(part.arguments) }]
   })
 }

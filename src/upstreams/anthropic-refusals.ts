@@ -1,15 +1,24 @@
-import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { hasBreakpoints } from './anthropic-cache.ts'
 
 /** Parts of a request that some models and servers refuse, and that a request can do without. */
 export type Refusable =
+  /** Calls of the assistant without its reasoning, where the model thinks; that it thinks, where the reasoning is refused as well. */
+  | 'missing-reasoning'
+  | 'thinking-on'
   /** `thinking` of any kind; with a budget; where the turn goes on from results; switched off by name. */
   | 'thinking'
   | 'thinking-budget'
   | 'thinking-after-results'
   | 'thinking-disabled'
+  /** How `adaptive` thinking is shown. */
+  | 'thinking-display'
+  /** Any; a high one where the model does not think. */
   | 'effort'
+  | 'effort-without-thinking'
   | 'forced-choice'
   | 'disable_parallel_tool_use'
+  | 'cache_control'
   | 'temperature'
   | 'top_p'
   | 'top_k'
@@ -22,19 +31,56 @@ interface Refusal {
   isIn(body: JsonObject): boolean
 }
 
+/** Efforts that Claude Opus 5 takes only where it thinks. */
+export const highEfforts: ReadonlySet<unknown> = new Set(['xhigh', 'max'])
+
 const thinkingType = ({ thinking }: JsonObject): unknown => (isJsonObject(thinking) ? thinking.type : undefined)
 const choice = ({ tool_choice: choice }: JsonObject): JsonObject => (isJsonObject(choice) ? choice : {})
 
+/** DeepSeek: ``The `content[].thinking` in the thinking mode must be passed back``; Kimi: `… reasoning_content is missing in assistant …`. */
+const lostReasoning = /(?:\.thinking|reasoning_content)\b.*\b(?:must be passed back|is missing)\b/is
+
+/** Whether a message of the assistant calls, and has no reasoning. */
+export function lacksReasoning(message: JsonValue): boolean {
+  if (!isJsonObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) return false
+  const types = message.content.map((block) => (isJsonObject(block) ? block.type : undefined))
+  return types.includes('tool_use') && !types.includes('thinking')
+}
+
 /** What refusals look like; the first that fits counts. */
 const refusals: readonly Refusal[] = [
-  // Claude Opus 4.7 and later: `"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" …`
-  { what: 'thinking-budget', says: /adaptive/i, isIn: (body) => thinkingType(body) === 'enabled' },
+  {
+    what: 'missing-reasoning',
+    says: lostReasoning,
+    isIn: (body) =>
+      thinkingType(body) !== 'disabled' && Array.isArray(body.messages) && body.messages.some(lacksReasoning),
+  },
+  { what: 'thinking-on', says: lostReasoning, isIn: (body) => thinkingType(body) !== 'disabled' },
+  // Claude Opus 4.7 and later: `"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" …`; the
+  // migration guide of Opus 5.5 has the first sentence alone.
+  {
+    what: 'thinking-budget',
+    says: /adaptive|thinking\.type\.enabled/i,
+    isIn: (body) => thinkingType(body) === 'enabled',
+  },
   // Anthropic: ``Expected `thinking` or `redacted_thinking`, but found `tool_use` ``
   {
     what: 'thinking-after-results',
-    says: /expected `?thinking|start with a thinking block|must be passed back/i,
+    says: /expected `?thinking|start with a thinking block/i,
     isIn: (body) => thinkingType(body) === 'enabled',
   },
+  {
+    what: 'thinking-display',
+    says: /\bdisplay\b/i,
+    isIn: ({ thinking }) => isJsonObject(thinking) && thinking.display !== undefined,
+  },
+  // Claude Opus 5: `output_config.effort 'xhigh' is not supported when thinking is disabled on this model. Use effort 'high' or below …`
+  {
+    what: 'effort-without-thinking',
+    says: /effort\b.*\bthinking is disabled/is,
+    isIn: ({ output_config: config }) => isJsonObject(config) && highEfforts.has(config.effort),
+  },
+  // Claude Opus 5.5: `"thinking.type.disabled" is not supported for this model.`
   {
     what: 'thinking-disabled',
     says: /thinking/i,
@@ -48,6 +94,8 @@ const refusals: readonly Refusal[] = [
     says: /disable_parallel_tool_use/,
     isIn: (body) => 'disable_parallel_tool_use' in choice(body),
   },
+  // Servers with strict fields: `messages.0.content.0.text.cache_control: Extra inputs are not permitted`
+  { what: 'cache_control', says: /cache_control/, isIn: hasBreakpoints },
   // Claude Mythos and Fable: `tool_choice: type "tool" and "any" are not supported for this model.`
   {
     what: 'forced-choice',

@@ -38,14 +38,17 @@ const message = (
 const text = (...pieces: string[]) => ({ type: 'text' as const, pieces })
 const call = (id: string, name: string, ...pieces: string[]) => ({ type: 'tool_use' as const, id, name, pieces })
 
-const usage: UpstreamEvent = { type: 'usage', usage: { inputTokens: 44, cachedTokens: 30, outputTokens: 7 } }
+const usage: UpstreamEvent = {
+  type: 'usage',
+  usage: { inputTokens: 44, cachedTokens: 30, cacheWriteTokens: 4, outputTokens: 7 },
+}
 const stop: UpstreamEvent = { type: 'finish', reason: 'stop' }
 /** The `n`-th request that asked for a message. */
 const sent = (n: number): JsonObject | undefined => server.requests[n]?.body
 
 describe('a request', () => {
   test('carries the whole conversation', async () => {
-    await generateAll(await start(), toolsRequest({}, { maxTokens: 100 }))
+    await generateAll(await start({}, { promptCaching: false }), toolsRequest({}, { maxTokens: 100 }))
     expect(sent(0)).toEqual({
       model: 'm',
       max_tokens: 100,
@@ -113,7 +116,7 @@ describe('a request', () => {
       { role: 'system' as const, parts: parts('later') },
       { role: 'assistant' as const, parts: parts('so far  \n'), reasoning: 'hm' },
     ]
-    await generateAll(await start(), messagesRequest({ messages }))
+    await generateAll(await start({}, { promptCaching: false }), messagesRequest({ messages }))
     expect(sent(0)).toMatchObject({
       system: 'S',
       messages: [
@@ -181,7 +184,17 @@ describe('a request', () => {
     [
       'an effort',
       [userOnly, { reasoning: { enabled: true, effort: 'low' } }],
-      { thinking: { type: 'enabled', budget_tokens: 2048 } },
+      { thinking: { type: 'enabled', budget_tokens: 2048 }, output_config: { effort: 'low' } },
+    ],
+    [
+      'an effort without thinking',
+      [userOnly, { reasoning: { enabled: false, effort: 'minimal' } }],
+      { thinking: { type: 'disabled' }, output_config: { effort: 'low' } },
+    ],
+    [
+      'no effort, as OpenAI says it',
+      [userOnly, { reasoning: { enabled: false, effort: 'none' } }],
+      { thinking: { type: 'disabled' } },
     ],
     ['neither', [userOnly, { reasoning: { enabled: true } }], { thinking: { type: 'enabled', budget_tokens: 8192 } }],
     ['off', [userOnly, { reasoning: { enabled: false } }], { thinking: { type: 'disabled' } }],
@@ -358,79 +371,6 @@ describe('a server that writes differently', () => {
         { type: 'message_stop' },
       ),
     ).toEqual([{ type: 'text', text: 'a' }, { type: 'usage', usage: { inputTokens: 9, outputTokens: 2 } }, stop])
-  })
-})
-
-describe('what a model refuses is left out, and remembered', () => {
-  const userOnly: Partial<Conversation> = { turns: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }] }
-  const think = { reasoning: { enabled: true, effort: 'high' } }
-  const adaptive: JsonObject = { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }
-
-  test.each<[string, AnthropicServerOptions['quirks'], Parameters<typeof toolsRequest>, number, JsonObject]>([
-    ['thinking with a budget', { adaptiveOnly: true }, [userOnly, think], 2, adaptive],
-    ['an effort too', { adaptiveOnly: true, noEffort: true }, [userOnly, think], 3, { thinking: { type: 'adaptive' } }],
-    ['all thinking', { noThinking: true }, [userOnly, think], 2, {}],
-    ['that thinking is switched off', { noThinking: true }, [userOnly, { reasoning: { enabled: false } }], 2, {}],
-    ['thinking where a turn goes on from results', {}, [{}, think], 2, {}],
-    [
-      'two kinds of sampling',
-      { oneOfTemperatureAndTopP: true },
-      [userOnly, { sampling: { temperature: 0.5, topP: 0.5 } }],
-      2,
-      { temperature: 0.5 },
-    ],
-    ['more tokens than it writes', { mostTokens: 4096 }, [userOnly], 2, { max_tokens: 4096 }],
-  ])('%s', async (_, quirks, args, requests, expected) => {
-    const upstream = await start({ quirks: quirks ?? {} })
-    for (const round of [0, 1]) {
-      expect(await generateAll(upstream, toolsRequest(...args))).toEqual([
-        { type: 'text', text: 'Hello.' },
-        usage,
-        stop,
-      ])
-      expect(server.requests).toHaveLength(requests + round)
-    }
-    const { model, messages, system, tools, stream, ...rest } = sent(requests) ?? {}
-    expect(rest).toEqual({ max_tokens: 16_384, ...expected })
-  })
-
-  test('thinking is asked for again where the turn does not go on from results', async () => {
-    const upstream = await start()
-    await generateAll(upstream, toolsRequest({}, think))
-    await generateAll(upstream, toolsRequest(userOnly, think))
-    expect(sent(2)?.thinking).toEqual({ type: 'enabled', budget_tokens: 16_383 })
-  })
-
-  test('a forced call, with a notice each time', async () => {
-    const upstream = await start({ quirks: { noForcedChoice: true } })
-    for (const requests of [2, 3]) {
-      const events = await generateAll(upstream, toolsRequest({ toolChoice: { type: 'required' } }))
-      expect(events[0]).toMatchObject({ type: 'notice', notice: { code: 'tool-choice-unsupported' } })
-      expect(server.requests).toHaveLength(requests)
-    }
-    expect(await generateAll(upstream, toolsRequest())).toEqual([{ type: 'text', text: 'Hello.' }, usage, stop])
-  })
-
-  test('more tokens than the context has room for, this once', async () => {
-    const upstream = await start({ quirks: { context: { tokens: 200_000, prompt: 188_240 } } })
-    await generateAll(upstream, messagesRequest({ maxTokens: 32_000 }))
-    await generateAll(upstream, messagesRequest({ maxTokens: 10 }))
-    expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([32_000, 11_760, 10])
-  })
-
-  test('other refusals stand', async () => {
-    const upstream = await start({ quirks: { context: { tokens: 100, prompt: 200 } } })
-    await expect(generateAll(upstream, messagesRequest())).rejects.toMatchObject({
-      kind: 'context-length',
-      message: expect.stringMatching(/^prompt is too long: 200 tokens > 100 maximum.*"claude"/),
-    })
-    const again = await start()
-    const tools = [{ name: 'a b', description: '', schema: {} }]
-    await expect(generateAll(again, toolsRequest({ tools }))).rejects.toMatchObject({
-      kind: 'invalid-request',
-      message: expect.stringContaining('tools.0.custom.name'),
-    })
-    expect(server.requests).toHaveLength(1)
   })
 })
 

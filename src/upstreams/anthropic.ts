@@ -19,6 +19,8 @@ import { notTaken, readErrorText } from './upstream-error.ts'
 export interface AnthropicOptions extends HttpApiOptions {
   /** The most tokens of a reply where the client sets no bound: the API must be given one. Default 16384. */
   maxTokens?: number
+  /** Whether the server is asked to keep the prompt in its cache. Default true. */
+  promptCaching?: boolean
 }
 
 /** As the SDKs take a base URL: without `/v1`, which may stand there all the same. */
@@ -38,7 +40,7 @@ interface ModelManners {
 /** An upstream for any server with Anthropic's Messages API. Throws an AnycallError for options that are wrong. */
 export function createAnthropicUpstream(options: AnthropicOptions): Upstream {
   const api = new HttpApi(options, style)
-  const { name, maxTokens: defaultMaxTokens = 16_384 } = options
+  const { name, maxTokens: defaultMaxTokens = 16_384, promptCaching = true } = options
   const manners = new Map<string, ModelManners>()
 
   async function generate(
@@ -53,7 +55,7 @@ export function createAnthropicUpstream(options: AnthropicOptions): Upstream {
     const body = (): JsonObject => {
       const wished = request.maxTokens ?? defaultMaxTokens
       const maxTokens = Math.min(wished, known.mostTokens ?? wished, room)
-      return encodeMessagesRequest(request, { maxTokens, refused: known.refused })
+      return encodeMessagesRequest(request, { maxTokens, promptCaching, refused: known.refused })
     }
     const spare = (sent: JsonObject, status: number, text: string): JsonObject | undefined => {
       if (status !== 400 && status !== 422) return undefined

@@ -1,13 +1,31 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { isJsonObject, type JsonObject } from '../../src/conversation/index.ts'
+import {
+  againstBlock,
+  againstMessages,
+  type Message,
+  messagesOf,
+  onlyKeys,
+  thinkingSignature,
+} from './anthropic-message-checks.ts'
 
 /** What some models refuse that others take. */
 export interface AnthropicQuirks {
   /** Claude Opus 4.7 and later: thinking is adaptive or off. */
   adaptiveOnly?: boolean
+  /** Claude Opus 5.5: thinking is adaptive. */
+  alwaysThinks?: boolean
+  /** Claude Opus 5: high efforts go with thinking alone. */
+  cappedEffort?: boolean
+  /** Servers that know an older `adaptive`. */
+  noDisplay?: boolean
   /** Claude Haiku 4.5 and earlier. */
   noEffort?: boolean
   noThinking?: boolean
+  /** DeepSeek: thinks where it is not told otherwise, and wants its reasoning back beside each call; by its own signature, or by any. */
+  wantsReasoning?: 'signed' | 'any'
   noForcedChoice?: boolean
+  /** Servers with strict fields that cache nothing. */
+  noCacheControl?: boolean
   /** `temperature` and `top_p` together. */
   oneOfTemperatureAndTopP?: boolean
   /** The most output tokens of the model. */
@@ -56,7 +74,8 @@ export function complaint(body: JsonObject, quirks: AnthropicQuirks): string | u
     againstThinking(body, quirks) ??
     againstSampling(body, quirks) ??
     againstTools(body, quirks) ??
-    againstMessages(body)
+    againstMessages(body, quirks.wantsReasoning !== undefined) ??
+    againstCaching(body, quirks)
   )
 }
 
@@ -75,17 +94,25 @@ function againstLimits(body: JsonObject, { mostTokens, context }: AnthropicQuirk
 function againstThinking(body: JsonObject, quirks: AnthropicQuirks): string | undefined {
   if (body.output_config !== undefined && quirks.noEffort) return 'This model does not support the effort parameter.'
   const { thinking } = body
+  if (quirks.wantsReasoning !== undefined) return againstLostReasoning(body, quirks.wantsReasoning)
   if (!isJsonObject(thinking)) return undefined
   if (quirks.noThinking) return `thinking: '${body.model}' does not support thinking.`
   switch (thinking.type) {
-    case 'disabled':
+    case 'disabled': {
+      if (quirks.alwaysThinks) return '"thinking.type.disabled" is not supported for this model.'
+      const effort = isJsonObject(body.output_config) ? body.output_config.effort : undefined
+      return quirks.cappedEffort && (effort === 'xhigh' || effort === 'max')
+        ? `output_config.effort '${effort}' is not supported when thinking is disabled on this model. Use effort 'high' or below, or enable thinking.`
+        : onlyKeys(thinking, ['type'], 'thinking.disabled')
+    }
     case 'adaptive':
-      return onlyKeys(thinking, ['type'], `thinking.${thinking.type}`)
+      return onlyKeys(thinking, quirks.noDisplay ? ['type'] : ['type', 'display'], 'thinking.adaptive')
     case 'enabled':
       break
     default:
       return 'thinking: Input tag does not match any of the expected tags'
   }
+  if (quirks.alwaysThinks) return '"thinking.type.enabled" is not supported for this model.'
   if (quirks.adaptiveOnly) {
     return '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
   }
@@ -104,6 +131,18 @@ function againstThinking(body: JsonObject, quirks: AnthropicQuirks): string | un
   return undefined
 }
 
+/** DeepSeek passes over budgets, and Claude's rules for thinking. */
+function againstLostReasoning(body: JsonObject, wanted: 'signed' | 'any'): string | undefined {
+  if (isJsonObject(body.thinking) && body.thinking.type === 'disabled') return undefined
+  const isReasoning = ({ type, signature }: JsonObject): boolean =>
+    type === 'thinking' && (wanted === 'any' || signature === thinkingSignature)
+  const isLost = ({ blocks }: Message): boolean =>
+    blocks.some(({ type }) => type === 'tool_use') && !blocks.some(isReasoning)
+  return messagesOf(body).some(isLost)
+    ? 'The `content[].thinking` in the thinking mode must be passed back to the API.'
+    : undefined
+}
+
 function againstSampling(body: JsonObject, quirks: AnthropicQuirks): string | undefined {
   const thinks = isJsonObject(body.thinking) && body.thinking.type !== 'disabled'
   if (thinks && (body.temperature ?? 1) !== 1) return '`temperature` may only be set to 1 when thinking is enabled.'
@@ -118,7 +157,7 @@ function againstTools(body: JsonObject, quirks: AnthropicQuirks): string | undef
   const tools: unknown[] = Array.isArray(body.tools) ? body.tools : []
   for (const [index, tool] of tools.entries()) {
     if (!isJsonObject(tool)) return `tools.${index}: Input should be a valid dictionary`
-    const extra = onlyKeys(tool, ['name', 'description', 'input_schema'], `tools.${index}.custom`)
+    const extra = onlyKeys(tool, ['name', 'description', 'input_schema', 'cache_control'], `tools.${index}.custom`)
     if (extra !== undefined) return extra
     if (!/^[\w-]{1,128}$/.test(String(tool.name)))
       return `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`
@@ -143,84 +182,26 @@ function againstTools(body: JsonObject, quirks: AnthropicQuirks): string | undef
   return onlyKeys(choice, known, `tool_choice.${choice.type}`)
 }
 
-interface Message {
-  role: unknown
-  blocks: JsonObject[]
-}
-
-function messagesOf(body: JsonObject): Message[] {
-  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : []
-  return messages.map((message) => {
-    const { role, content }: JsonObject = isJsonObject(message) ? message : {}
-    if (typeof content === 'string') return { role, blocks: [{ type: 'text', text: content }] }
-    return { role, blocks: Array.isArray(content) ? content.filter(isJsonObject) : [] }
-  })
-}
-
-const blockKeys: Readonly<Record<string, readonly string[]>> = {
-  text: ['type', 'text'],
-  image: ['type', 'source'],
-  tool_use: ['type', 'id', 'name', 'input'],
-  tool_result: ['type', 'tool_use_id', 'content', 'is_error'],
-}
-
-function againstMessages(body: JsonObject): string | undefined {
-  const messages = messagesOf(body)
-  if (messages.length === 0) return 'messages: at least one message is required'
-  let open: JsonValue[] = []
-  for (const [index, { role, blocks }] of messages.entries()) {
-    const path = `messages.${index}`
-    if (role !== 'user' && role !== 'assistant') return `${path}.role: Input should be 'user' or 'assistant'`
-    if (index > 0 && messages[index - 1]?.role === role)
-      return 'messages: roles must alternate between "user" and "assistant"'
-    if (blocks.length === 0) return `${path}: all messages must have non-empty content`
-    for (const [place, block] of blocks.entries()) {
-      const wrong = againstBlock(block, `${path}.content.${place}`)
-      if (wrong !== undefined) return wrong
-    }
-    const answered = blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id ?? null] : []))
-    if (open.some((id) => !answered.includes(id))) {
-      return `${path}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(', ')}`
-    }
-    if (answered.some((id) => !open.includes(id)))
-      return `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks`
-    if (blocks.slice(0, answered.length).some(({ type }) => type !== 'tool_result')) {
-      return `${path}: \`tool_result\` blocks must come first`
-    }
-    open = blocks.flatMap(({ type, id }) => (type === 'tool_use' && id !== undefined ? [id] : []))
+function againstCaching(body: JsonObject, { noCacheControl }: AnthropicQuirks): string | undefined {
+  const listed = (value: unknown, path: string): [string, JsonObject][] =>
+    Array.isArray(value)
+      ? value.filter(isJsonObject).map((block, at) => [`${path}.${at}.${block.type ?? 'custom'}`, block])
+      : []
+  const system = listed(body.system, 'system')
+  for (const [path, block] of system) {
+    const wrong = block.type === 'text' ? againstBlock(block, path) : `${path}: Input should be 'text'`
+    if (wrong !== undefined) return wrong
   }
-  const end = messages.at(-1)
-  const text = end?.role === 'assistant' ? end.blocks.at(-1)?.text : undefined
-  return typeof text === 'string' && /\s$/.test(text)
-    ? 'messages: final assistant content cannot end with trailing whitespace'
+  const contents = messagesOf(body).flatMap(({ blocks }, at) => listed(blocks, `messages.${at}.content`))
+  const marked = [...listed(body.tools, 'tools'), ...system, ...contents].filter(
+    ([, block]) => 'cache_control' in block,
+  )
+  for (const [path, { cache_control: mark }] of marked) {
+    if (noCacheControl) return `${path}.cache_control: Extra inputs are not permitted`
+    if (!isJsonObject(mark) || mark.type !== 'ephemeral')
+      return `${path}.cache_control: Input tag does not match any of the expected tags`
+  }
+  return marked.length > 4
+    ? `A maximum of 4 blocks with cache_control may be provided. Found ${marked.length}.`
     : undefined
-}
-
-function againstBlock(block: JsonObject, path: string): string | undefined {
-  const keys = blockKeys[String(block.type)]
-  if (!keys) return `${path}: Input tag '${block.type}' found does not match any of the expected tags`
-  const extra = onlyKeys(block, keys, `${path}.${block.type}`)
-  if (extra !== undefined) return extra
-  switch (block.type) {
-    case 'text':
-      return String(block.text).trim() === ''
-        ? 'messages: text content blocks must contain non-whitespace text'
-        : undefined
-    case 'tool_use':
-      if (!/^[\w-]+$/.test(String(block.id)))
-        return `${path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`
-      return isJsonObject(block.input) ? undefined : `${path}.tool_use.input: Input should be a valid dictionary`
-    case 'image': {
-      const source: JsonObject = isJsonObject(block.source) ? block.source : {}
-      const wanted = source.type === 'base64' ? ['type', 'media_type', 'data'] : ['type', 'url']
-      return onlyKeys(source, wanted, `${path}.image.source.${source.type}`)
-    }
-    default:
-      return undefined
-  }
-}
-
-function onlyKeys(value: JsonObject, keys: readonly string[], path: string): string | undefined {
-  const extra = Object.keys(value).find((key) => !keys.includes(key))
-  return extra === undefined ? undefined : `${path}.${extra}: Extra inputs are not permitted`
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/conversation/index.ts'
 import { type AnthropicQuirks, complaint } from './anthropic-checks.ts'
+import { thinkingSignature } from './anthropic-message-checks.ts'
 import {
   json,
   type StandInAnswer,
@@ -106,7 +107,7 @@ function wholeMessage(play: MessagePlay, { model }: JsonObject): JsonObject {
   const content = play.blocks.map((block): JsonObject => {
     const text = block.pieces.join('')
     if (block.type === 'text') return { type: 'text', text }
-    if (block.type === 'thinking') return { type: 'thinking', thinking: text, signature: 'c2ln' }
+    if (block.type === 'thinking') return { type: 'thinking', thinking: text, signature: thinkingSignature }
     return { type: 'tool_use', id: block.id, name: block.name, input: text === '' ? {} : JSON.parse(text) }
   })
   return {
@@ -156,7 +157,7 @@ function blockEvents(block: AnthropicBlock, index: number): string[] {
     // The real API begins every input with an empty piece.
     ...(block.type === 'tool_use' ? [delta(deltas(''))] : []),
     ...block.pieces.map((piece) => delta(deltas(piece))),
-    ...(block.type === 'thinking' ? [delta({ type: 'signature_delta', signature: 'c2ln' })] : []),
+    ...(block.type === 'thinking' ? [delta({ type: 'signature_delta', signature: thinkingSignature })] : []),
     event('content_block_stop', { index }),
   ]
 }

@@ -110,6 +110,11 @@ describe('usage', () => {
       { inputTokens: 5, cachedTokens: 8 },
       { input_tokens: 0, cache_read_input_tokens: 8 },
     ],
+    [
+      'read from a cache and written to it',
+      { inputTokens: 44, cachedTokens: 30, cacheWriteTokens: 4 },
+      { input_tokens: 10, cache_creation_input_tokens: 4, cache_read_input_tokens: 30 },
+    ],
   ])('%s', (_name, usage, expected) => {
     expect(encodeReply(reply([text('abcd'), call('{}')], 'calls', usage), context).usage).toMatchObject(expected)
   })

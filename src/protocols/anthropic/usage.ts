@@ -24,11 +24,14 @@ export function encodeFinalUsage(
 
 type Estimate = Pick<ReplyContext, 'estimateInputTokens'>
 
-function encodeTokens({ inputTokens = 0, cachedTokens = 0 }: Usage, outputTokens: number): JsonObject {
+function encodeTokens(
+  { inputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 }: Usage,
+  outputTokens: number,
+): JsonObject {
   return {
-    // Anthropic counts what was read from a cache beside the input tokens, not within them.
-    input_tokens: Math.max(0, inputTokens - cachedTokens),
-    cache_creation_input_tokens: 0,
+    // Anthropic counts what was read from a cache, or written to it, beside the input tokens, not within them.
+    input_tokens: Math.max(0, inputTokens - cachedTokens - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cachedTokens,
     output_tokens: outputTokens,
   }
