@@ -9,26 +9,28 @@ import { ensureBuilt } from './claude-code/build.mjs'
 import { checkUpstream } from './upstream/check-upstream.mjs'
 import { loadStandIns } from './upstream/stand-ins.mjs'
 
-const { values: flags } = parseArgs({
-  options: {
-    type: { type: 'string' },
-    url: { type: 'string' },
-    config: { type: 'string' },
-    upstream: { type: 'string' },
-    model: { type: 'string' },
-    key: { type: 'string' },
-    template: { type: 'string' },
-  },
-})
+const names = ['type', 'url', 'config', 'upstream', 'model', 'key', 'template']
+const usage =
+  'npm run e2e:upstream -- [--type TYPE [--url URL] | --config FILE --upstream NAME] [--model M] [--key K] [--template FILE]'
 
-process.exitCode = (await run()) === 0 ? 0 : 1
+try {
+  const options = Object.fromEntries(names.map((name) => [name, /** @type {const} */ ({ type: 'string' })]))
+  process.exitCode =
+    (await run(/** @type {Record<string, string | undefined>} */ (parseArgs({ options }).values))) === 0 ? 0 : 1
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : error}\n${usage}`)
+  process.exitCode = 2
+}
 
-/** How many checks failed. */
-async function run() {
+/**
+ * How many checks failed.
+ * @param {Record<string, string | undefined>} flags
+ */
+async function run(flags) {
   ensureBuilt()
   const { model } = flags
   const template = flags.template === undefined ? undefined : readFileSync(flags.template, 'utf8')
-  const upstream = realUpstream()
+  const upstream = realUpstream(flags)
   if (upstream) return checkUpstream({ upstream, model, template })
   const standIns = (await loadStandIns()).filter(({ type }) => type === (flags.type ?? type))
   if (standIns.length === 0) throw new Error(`there is no stand-in for ${flags.type}: use --url, or --config`)
@@ -43,9 +45,11 @@ async function run() {
   return failed
 }
 
-/** The upstream that the flags name, as it stands in a configuration; undefined where they name none. */
-function realUpstream() {
-  const { type, url, key, config, upstream: name } = flags
+/**
+ * The upstream that the flags name, as it stands in a configuration; undefined where they name none.
+ * @param {Record<string, string | undefined>} flags
+ */
+function realUpstream({ type, url, key, config, upstream: name }) {
   if (config !== undefined) {
     const upstream = name === undefined ? undefined : parse(readFileSync(config, 'utf8')).upstreams?.[name]
     if (!upstream) throw new Error('--config needs the name of one of its upstreams: --upstream NAME')
