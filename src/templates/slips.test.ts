@@ -224,6 +224,16 @@ describe('arguments in tags', () => {
       '<tool_call>w<arg_key>city</arg_key><arg_value></arg_key></arg_key></arg_value></tool_call>',
       [['w', { city: '</arg_key></arg_key>' }]],
     ],
+    [
+      'no tag before a value',
+      '<tool_call>w<arg_key>city</arg_key>New York</arg_value></tool_call><tool_call>q<arg_key>d</arg_key>\ntrue</arg_value></tool_call>',
+      both,
+    ],
+    [
+      'no tag before the second value',
+      '<tool_call>w<arg_key>city</arg_key><arg_value>Oslo</arg_value><arg_key>days</arg_key>7</arg_value></tool_call>',
+      [['w', { city: 'Oslo', days: 7 }]],
+    ],
     ['parentheses around one object', '<tool_call>w({"city": "New York"})</tool_call>', [york]],
     [
       'parentheses in two calls',

@@ -15,6 +15,7 @@ import {
   some,
   space,
   token,
+  untagged,
   type Value,
   value,
 } from '../../grammar/index.ts'
@@ -139,8 +140,10 @@ function argumentWithout(
   // A line break behind the opening marker and one before the closing are no part of the value.
   const lines = /\n\s*$/.test(open) && /^\s*\n/.test(argumentClose)
   const marker = lines ? bracketLeftOut(openingOf(open.trim())) : openingOf(open.trimStart())
-  const opening = token(...notCloser(marker, [callClose, sectionClose]))
+  const whole = token(...notCloser(marker, [callClose, sectionClose]))
   const close = argumentClose.trim()
+  const valueTagLeftOut = untaggedOpening(open.trim(), segmentsOf(close + callClose))
+  const opening = valueTagLeftOut ? choice(whole, valueTagLeftOut) : whole
   if (close === '') return seq(opening, jsonValue({}))
   const [start, rest] = mark === '' ? [[], close] : [['</', maybe(mark)], close.slice(`</${mark}`.length)]
   return seq(
@@ -187,6 +190,21 @@ function keyInTags(
   const behind = text.slice(index + all.length)
   const gap = /^\s/.test(behind) ? [] : [space()]
   return [...markerOf(before), again(open), ...markerOf(key + close), again(close), ...gap, ...markerOf(behind)]
+}
+
+/**
+ * The same without the tag between key and value, which GLM 5.2 leaves out: `<arg_key>city</arg_key>Paris</arg_value>`.
+ * `closers` are the tags behind the value.
+ */
+function untaggedOpening(text: string, closers: readonly string[]): Expression | undefined {
+  const tags = keyTags.exec(text)
+  if (!tags) return undefined
+  const valueAt = tags.index + tags[0].length
+  const [, keyOpen = '', , keyClose = ''] = tags
+  const valueTag = text.slice(valueAt).trim()
+  if (!isMarker(valueTag)) return undefined
+  const others = [text.slice(0, tags.index), ...closers].filter(isMarker)
+  return token(...markerOf(text.slice(0, valueAt)), space(), untagged(keyOpen, keyClose, valueTag, ...others))
 }
 
 /** Where a value begins a line, models leave out the bracket right behind its key: `<parameter=path` (Qwen3.6). */
