@@ -200,7 +200,11 @@ class Compiler {
   }
 
   #endsOf({ close }: Value, next: readonly Terminal[]): readonly ValueEnd[] {
-    const own: ValueEnd = { terminal: terminalOf(close), follow: next, is: 'own', ...boundIn(close) }
+    const terminal = terminalOf(close)
+    const bound = boundIn(close)
+    // Whether a second closing marker is a slip, what stands in the value says.
+    const isSame = ({ whole }: Terminal) => !bound.bound && whole.source === terminal.whole.source
+    const own: ValueEnd = { terminal, follow: next.filter((one) => !isSame(one)), is: 'own', ...bound }
     // Elements that are named like an argument may stand inside of one that is named by its tag.
     const openers = own.bound ? [] : this.#openers.filter(({ firstChars }) => firstChars)
     const nexts = openers.map((terminal): ValueEnd => ({ terminal, follow: [], is: 'next' }))

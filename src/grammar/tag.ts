@@ -128,6 +128,7 @@ export function tagTerminal(tag: Tag): Terminal {
     isEmpty: (match) => /\/\s*$/.test(match.groups?.attributes ?? ''),
     closes: tag.side === 'close',
     ...(isVendor && { plain: plainOf(name) }),
+    ...(tag.side === 'close' && { opening: { ...tagOpener({ ...tag, side: 'open' }), firstChars } }),
     opener,
     firstChars,
     mustBegin: firstChars,

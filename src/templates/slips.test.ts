@@ -129,6 +129,16 @@ describe('arguments in tags', () => {
       [york],
     ],
     [
+      'the end of an argument twice, and one more behind it',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: 'New York', days: 3 }]],
+    ],
+    [
+      'an argument in the value of one',
+      '<tool_call>\n<function=w>\n<parameter=city>\n<parameter=x>\n1\n</parameter>\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: '<parameter=x>\n1\n</parameter>' }]],
+    ],
+    [
       'an end that is none of the format’s',
       '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</function_invocation>\n</tool_call>',
       [york],

@@ -57,3 +57,69 @@ testCases('tags that are left out', [
     accept: [[{ call: 'search', begun: '' }, '<arg_key>query</arg_key><arg_va']],
   },
 ])
+
+const invoked = (content: string) =>
+  `<minimax:tool_call>\n<invoke name="write">\n<parameter name="content">${content}</parameter>\n<parameter name="path">a.xml</parameter>\n</invoke>\n</minimax:tool_call>`
+const element = '<parameter>\n  <hello></hello>\n</parameter>'
+
+testCases('closing tags that come twice', [
+  {
+    id: 'AC58a',
+    title: 'a value that is an element named like an argument',
+    source: 'vllm#44060, seen of MiniMax-M2.7',
+    dialect: 'minimax-m2',
+    text: invoked(element),
+    tools: [write],
+    reply: [call('write', { content: element, path: 'a.xml' })],
+  },
+  {
+    id: 'AC58b',
+    title: 'several of them, inside of one another',
+    source: 'vllm#44060',
+    dialect: 'minimax-m2',
+    text: invoked(`<parameter name="a"><parameter>x</parameter></parameter>${element}`),
+    tools: [write],
+    reply: [
+      call('write', {
+        content: `<parameter name="a"><parameter>x</parameter></parameter>${element}`,
+        path: 'a.xml',
+      }),
+    ],
+  },
+  {
+    id: 'AC58c',
+    title: 'a closing tag that is doubled behind them',
+    source: 'llama.cpp#24863',
+    dialect: 'minimax-m2',
+    text: invoked(`${element}</parameter>`),
+    tools: [write],
+    reply: [call('write', { content: element, path: 'a.xml' })],
+  },
+  {
+    id: 'AC58d',
+    title: 'a value on lines of its own that ends in one',
+    source: 'vllm#44060',
+    dialect: 'qwen3-coder',
+    text: '<tool_call>\n<function=write>\n<parameter=path>\na.xml\n</parameter>\n<parameter=content>\n<parameter=edits>\n1\n</parameter>\n</parameter>\n</function>\n</tool_call>',
+    tools: [write],
+    reply: [call('write', { path: 'a.xml', content: '<parameter=edits>\n1\n</parameter>' })],
+  },
+  {
+    id: 'AC58e',
+    title: 'an element named like a value in GLM',
+    source: 'vllm#44060',
+    dialect: 'glm',
+    text: '<tool_call>write<arg_key>content</arg_key><arg_value>See <arg_value>x</arg_value></arg_value></tool_call>',
+    tools: [write],
+    reply: [call('write', { content: 'See <arg_value>x</arg_value>' })],
+  },
+  {
+    id: 'AC58f',
+    title: 'one with the prefix of its vendor',
+    source: 'vllm#44060',
+    dialect: 'dsml',
+    text: '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="write">\n<｜DSML｜parameter name="content" string="true"><｜DSML｜parameter name="x">1</｜DSML｜parameter></｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+    tools: [write],
+    reply: [call('write', { content: '<｜DSML｜parameter name="x">1</｜DSML｜parameter>' })],
+  },
+])

@@ -10,11 +10,13 @@ import {
   notAhead,
   oneOf,
   type PatternLike,
+  refersBack,
   seq,
   sequence,
   some,
   space,
   token,
+  tolerated,
   untagged,
   type Value,
   value,
@@ -146,9 +148,10 @@ function argumentWithout(
   const opening = valueTagLeftOut ? choice(whole, valueTagLeftOut) : whole
   if (close === '') return seq(opening, jsonValue({}))
   const [start, rest] = mark === '' ? [[], close] : [['</', maybe(mark)], close.slice(`</${mark}`.length)]
+  const closer = sequence(...start, ...markerOf(rest, new Set<Capture>(['key'])))
   return seq(
     opening,
-    value(sequence(...start, ...markerOf(rest, new Set<Capture>(['key']))), {
+    value(closer, {
       trim: lines ? 'line' : 'none',
       lines,
       encoding,
@@ -157,6 +160,8 @@ function argumentWithout(
       keepsQuotes: encoding !== 'json',
       pythonWords,
     }),
+    // Models write it twice; one that is named like its argument may be another's.
+    ...(refersBack(closer) ? [] : [tolerated(gapOf(''), token(closer))]),
   )
 }
 
