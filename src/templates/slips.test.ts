@@ -154,6 +154,11 @@ describe('arguments in tags', () => {
       [['w', { city: 'New York', days: 3 }]],
     ],
     [
+      'quotes around name and key',
+      '<tool_call>\n<function="w">\n<parameter="city">\nNew York\n</parameter>\n<parameter="days"\n3\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: 'New York', days: 3 }]],
+    ],
+    [
       'no brackets behind name and key',
       '<tool_call>\n<function=w\n<parameter=city\nNew York\n</parameter>\n</function>\n</tool_call>',
       [york],

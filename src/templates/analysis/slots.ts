@@ -1,4 +1,13 @@
-import { type Capture, capture, chars, type Pattern, type PatternLike, sequence, space } from '../../grammar/index.ts'
+import {
+  type Capture,
+  capture,
+  chars,
+  maybe,
+  type Pattern,
+  type PatternLike,
+  sequence,
+  space,
+} from '../../grammar/index.ts'
 
 /**
  * What a probe put into a text, as one character each of Unicode's private use, so that literals with places in them are compared and cut
@@ -73,8 +82,11 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
     const isEdge = index === 0 || index === pieces.length - 1
     if (slot !== undefined) {
       const last = literal.at(-1) ?? ''
+      const next = pieces[index + 1]?.[0] ?? ''
       end()
-      parts.push(slotOrAgain(slot, last, pieces[index + 1]?.[0] ?? '', seen))
+      // Qwen3-Coder and Qwen3.5 put quotes around what stands bare in a tag: `<parameter="path">`.
+      const quote = last === '=' && next === '>' ? [maybe('"')] : []
+      parts.push(...quote, slotOrAgain(slot, last, next, seen), ...quote)
     } else if (piece.endsWith(slots.index) && piece.includes(slots.name)) {
       // A name and a number in one word are the id of the call.
       const word = /[\w.-]*$/.exec(literal)?.[0] ?? ''

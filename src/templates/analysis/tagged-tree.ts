@@ -214,11 +214,12 @@ function untaggedOpening(text: string, closers: readonly string[]): Expression |
 
 /** Where a value begins a line, models leave out the bracket right behind its key: `<parameter=path` (Qwen3.6). */
 function bracketLeftOut(marker: PatternLike[]): PatternLike[] {
-  const endsInKey = marker.at(-1) === '>' && isKey(marker.at(-2))
+  // A quote may stand between.
+  const endsInKey = marker.at(-1) === '>' && marker.slice(-3).some(isKey)
   return endsInKey ? [...marker.slice(0, -1), oneOf('>', ahead(oneOf('\n', '\r\n')))] : marker
 }
 
-function isKey(part: PatternLike | undefined): boolean {
+function isKey(part: PatternLike): boolean {
   return typeof part === 'object' && part.type === 'capture' && part.as === 'key'
 }
 
