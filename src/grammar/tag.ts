@@ -1,5 +1,6 @@
 import { begunSource } from './begun-pattern.ts'
 import { type Capture, type Captures, type Pattern, type PatternLike, patternOf, wholeSource } from './pattern.ts'
+import { attributeReader, otherAttributes } from './tag-attributes.ts'
 import type { Terminal } from './terminal.ts'
 
 /** A tag of XML's kind, as models write it: in any case, with whatever attributes, which they invent. */
@@ -115,10 +116,12 @@ export function tagTerminal(tag: Tag): Terminal {
   const before = aheadOf(tag)
   const uncaptured = body.replace('(?<attributes>', '(?:')
   const readers = Object.entries(tag.attributes).map(([as, names]) => attributeReader(as as Capture, names))
+  const known = Object.values(tag.attributes).flat()
   return {
     whole: new RegExp(`${head}${body}${end}${before.whole}`, 'iy'),
     begun: new RegExp(`(?:${opener.begun}|${head}${begunBody}${before.begun(`${head}${uncaptured}${end}`)})`, 'iy'),
     longest: longestAttributes + 120,
+    ...(tag.attributes.name && { others: (match) => otherAttributes(match.groups?.attributes ?? '', known) }),
     read: (match) => {
       const attributes = match.groups?.attributes ?? ''
       const captures: Captures = {}
@@ -164,27 +167,6 @@ function partsOf(tag: Tag): { bracket: string; close: string; name: string; behi
 
 function slashOf(tag: Tag): string {
   return tag.prefix === 'vendor' ? slash.vendor : slash.plain
-}
-
-/** Attributes' values: quoted in whatever quotes, or bare; empty values are none. */
-function attributeReader(as: Capture, names: readonly string[]): (attributes: string, captures: Captures) => void {
-  const patterns = names.map(
-    (name) =>
-      new RegExp(
-        `(?:^|[\\s\\u3000"'])${name}\\s*[=\uff1d]\\s*(?:"([^"]*)"|'([^']*)'|[\u201c\u201d\uff02]([^\u201c\u201d\uff02]*)[\u201c\u201d\uff02]|([^\\s"'/]+))`,
-        'i',
-      ),
-  )
-  return (attributes, captures) => {
-    for (const pattern of patterns) {
-      const found = pattern.exec(attributes)
-      const value = (found?.[1] ?? found?.[2] ?? found?.[3] ?? found?.[4])?.trim()
-      if (value) {
-        captures[as] = value
-        return
-      }
-    }
-  }
 }
 
 /** The tag as it is written. */

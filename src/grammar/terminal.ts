@@ -22,6 +22,8 @@ export interface Terminal {
   longest: number
   /** What was found; undefined when it is not the terminal after all. */
   read(match: RegExpExecArray): Captures | undefined
+  /** For a tag that names a tool: its attributes that the format says nothing of. */
+  others?(match: RegExpExecArray): readonly [key: string, value: string][]
   /** True for a tag that closes itself: `<invoke name="f"/>`. */
   isEmpty(match: RegExpExecArray): boolean
   /** True for what ends something. */

@@ -1,6 +1,6 @@
 import { call, tool } from './case.ts'
 import { testCases } from './test-table.ts'
-import { write } from './tools.ts'
+import { run, write } from './tools.ts'
 
 /** AC57 and later: what models were seen to write that is not quite their own form. */
 
@@ -121,5 +121,60 @@ testCases('closing tags that come twice', [
     text: '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="write">\n<｜DSML｜parameter name="content" string="true"><｜DSML｜parameter name="x">1</｜DSML｜parameter></｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
     tools: [write],
     reply: [call('write', { content: '<｜DSML｜parameter name="x">1</｜DSML｜parameter>' })],
+  },
+])
+
+const bash = tool('bash', { 'command!': 'string', cwd: 'string', timeout: 'integer', id: 'string' })
+
+testCases('arguments in attributes of the tag that names the tool', [
+  {
+    id: 'AC59a',
+    title: 'tags that close themselves',
+    source: 'can1357/oh-my-pi#8837, seen of MiniMax',
+    dialect: 'universal',
+    text: '<tool name="bash" command="ls -la src" cwd="/work" timeout="5" />\n<tool name="run" command="echo &quot;a&quot;" />',
+    tools: [bash, run],
+    reply: [call('bash', { command: 'ls -la src', cwd: '/work', timeout: 5 }), call('run', { command: 'echo "a"' })],
+    notices: [],
+  },
+  {
+    id: 'AC59b',
+    title: 'tags with nothing between them',
+    source: 'can1357/oh-my-pi#8837',
+    dialect: 'universal',
+    text: '<tool_call>\n<invoke name="bash" command=\'ls "a"\'></invoke>\n</tool_call>',
+    tools: [bash],
+    reply: [call('bash', { command: 'ls "a"' })],
+    notices: [],
+  },
+  {
+    id: 'AC59c',
+    title: 'beside an argument of its own, which goes first',
+    source: 'can1357/oh-my-pi#8837',
+    dialect: 'minimax-m2',
+    text: '<minimax:tool_call>\n<invoke name="bash" id="call_7" cwd="/work" command="pwd">\n<parameter name="command">ls</parameter>\n</invoke>\n</minimax:tool_call>',
+    tools: [bash],
+    reply: [call('bash', { command: 'ls', cwd: '/work' })],
+    notices: ['ignored-member'],
+  },
+  {
+    id: 'AC59d',
+    title: 'beside one object with all arguments, to which none is added',
+    source: 'can1357/oh-my-pi#8837',
+    dialect: 'minimax-m2',
+    text: '<minimax:tool_call>\n<invoke name="bash" cwd="/work">{"command": "ls"}</invoke>\n</minimax:tool_call>',
+    tools: [bash],
+    reply: [call('bash', { command: 'ls' })],
+    notices: ['ignored-member'],
+  },
+  {
+    id: 'AC59e',
+    title: 'that the tool does not have',
+    source: 'can1357/oh-my-pi#8837',
+    dialect: 'minimax-m2',
+    text: '<minimax:tool_call>\n<invoke name="bash" id="1" where="/work">\n<parameter name="command">ls</parameter>\n</invoke>\n</minimax:tool_call>',
+    tools: [bash],
+    reply: [call('bash', { command: 'ls' })],
+    notices: ['ignored-member'],
   },
 ])
