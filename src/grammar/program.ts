@@ -1,5 +1,5 @@
 import type { Expression, Json, TokenOrTag, Value } from './expression.ts'
-import { bindPattern, type Captures, isNullable, type Pattern, refersBack } from './pattern.ts'
+import { bindPattern, type Captures, isNullable, type Pattern, refersBack, writePattern } from './pattern.ts'
 import { tagTerminal } from './tag.ts'
 import { patternTerminal, type Terminal } from './terminal.ts'
 
@@ -315,6 +315,5 @@ function boundEnd(end: ValueEnd, captures: Captures): ValueEnd {
 /** A closing marker as a notice names it. */
 function labelOf(expression: TokenOrTag): string {
   if (expression.type === 'tag') return `</${expression.names[0] ?? ''}>`
-  const literals = expression.pattern.type === 'literal' ? [expression.pattern.text] : []
-  return literals[0] ?? 'closing marker'
+  return writePattern(expression.pattern, {}).trim() || 'closing marker'
 }

@@ -158,11 +158,17 @@ function partsOf(tag: Tag): { bracket: string; close: string; name: string; behi
     // A bracket before a closing tag may be the end of a value: `<` is an operator.
     bracket: tag.side === 'close' ? left[kind].replace('{1,2}', '') : left[kind],
     close: tag.side === 'close' ? slash[kind] : '',
-    name: `(?:${tag.names.join('|')})`,
+    name: `(?:${[...tag.names, ...(kind === 'vendor' ? misspelt(tag.names) : [])].join('|')})`,
     // What may stand behind the name. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
     behind: kind === 'vendor' ? '\\s\\u3000/|\uff5c' : '\\s\\u3000/',
     end: right[kind],
   }
+}
+
+/** Behind DSML's bar a name is known by how it begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
+function misspelt(names: readonly string[]): string[] {
+  const beginnings = new Set(names.map((name) => name.slice(0, 3)))
+  return [...beginnings].map((beginning) => `(?<=[|\uff5c])${beginning}[\\w-]{0,16}`)
 }
 
 function slashOf(tag: Tag): string {

@@ -178,3 +178,49 @@ testCases('arguments in attributes of the tag that names the tool', [
     notices: ['ignored-member'],
   },
 ])
+
+const dsml = (call: string, section = 'tool_calls') =>
+  `<｜DSML｜${section}>\n<｜DSML｜invoke name="write">\n${call}\n</｜DSML｜${section}>`
+
+testCases('tags of DSML that are misspelt', [
+  {
+    id: 'AC60a',
+    title: 'the end of an argument',
+    source: 'llama.cpp#28612, seen of DeepSeek V4 Flash',
+    dialect: 'dsml',
+    text: dsml(
+      '<｜DSML｜parameter name="path" string="true">a.md</｜DSML｜param>\n<｜DSML｜parameter name="content" string="true">b</｜DSML｜parameter>\n</｜DSML｜invoke>',
+    ),
+    tools: [write],
+    reply: [call('write', { path: 'a.md', content: 'b' })],
+  },
+  {
+    id: 'AC60b',
+    title: 'the end of a call',
+    source: 'osaurus-ai/osaurus#1242, seen of DeepSeek V4 Flash',
+    dialect: 'dsml',
+    text: dsml('<｜DSML｜parameter name="path" string="true">a.md</｜DSML｜parameter>\n</｜DSML｜inv>'),
+    tools: [write],
+    reply: [call('write', { path: 'a.md' })],
+  },
+  {
+    id: 'AC60c',
+    title: 'both tags of a section',
+    source: 'osaurus-ai/osaurus#1242',
+    dialect: 'dsml',
+    text: dsml('<｜DSML｜parameter name="path" string="true">a.md</｜DSML｜parameter>\n</｜DSML｜inv>', 'tool_cs'),
+    tools: [write],
+    reply: [call('write', { path: 'a.md' })],
+  },
+  {
+    id: 'AC60d',
+    title: 'tags of others that begin alike, without the mark, are text',
+    source: 'llama.cpp#28612',
+    dialect: 'dsml',
+    text: dsml(
+      '<｜DSML｜parameter name="content" string="true"><params>a</params></inv></｜DSML｜parameter>\n</｜DSML｜invoke>',
+    ),
+    tools: [write],
+    reply: [call('write', { content: '<params>a</params></inv>' })],
+  },
+])

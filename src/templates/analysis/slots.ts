@@ -3,6 +3,7 @@ import {
   capture,
   chars,
   maybe,
+  oneOf,
   type Pattern,
   type PatternLike,
   sequence,
@@ -74,7 +75,7 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
     text.match(/\ue000[\w.:-]*\ue003|[\ue000-\ue005]|\s*\n\s*|^\s+|\s+$|[^\s\ue000-\ue005]+|[^\S\n]+/g) ?? []
   let literal = ''
   const end = () => {
-    if (literal !== '') parts.push(literal)
+    if (literal !== '') parts.push(...closerMisspelt(literal))
     literal = ''
   }
   for (const [index, piece] of pieces.entries()) {
@@ -108,6 +109,16 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
   }
   end()
   return parts
+}
+
+/** A closing tag with a vendor's mark, bars, before its name. */
+const markedCloser = /^(<\/[^\w\s<>/]*(?:\w+[^\w\s<>/]+)?(?<=[|｜]))([A-Za-z]{3})(\w+)>$/
+
+/** Behind such a mark a name is known by how it begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
+function closerMisspelt(literal: string): PatternLike[] {
+  const [, mark = '', beginning = '', rest = ''] = markedCloser.exec(literal) ?? []
+  if (mark === '') return [literal]
+  return [mark, oneOf(beginning + rest, sequence(beginning, chars('\\w-', 0, 16))), '>']
 }
 
 function idParts(piece: string, seen: Set<Capture>): PatternLike[] {
