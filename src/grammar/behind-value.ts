@@ -43,6 +43,7 @@ export function mayFollow(
 function follows(source: ModelText, terminal: Terminal, at: number, ends: readonly ValueEnd[]): Follows {
   const match = source.terminalAt(terminal, at)
   if (!match || match === 'begun') return match ?? false
+  if (!terminal.read(match)) return false
   const chained = ends.find((end) => end.isChained && end.terminal === terminal)
   if (!chained) return true
   const behind = at + match[0].length

@@ -6,6 +6,7 @@ import type { ModelText } from './model-text.ts'
 import type { Captures } from './pattern.ts'
 import { bindEnds, type Instruction, type Program } from './program.ts'
 import { takeSurplus } from './surplus-brackets.ts'
+import { TagArguments } from './tag-arguments.ts'
 import { TaggedText } from './tagged-text.ts'
 import { TaggedValue } from './tagged-value.ts'
 import type { Terminal } from './terminal.ts'
@@ -42,6 +43,8 @@ export class Machine {
   /** What is known of the open call for all of its arguments. */
   #told: Captures = {}
   #arguments: CallArguments | undefined
+  /** What the open call's tag says beside its name. */
+  #attributes: TagArguments | undefined
   #isCallOpen = false
   /** How many calls were told and ended. */
   #calls = 0
@@ -110,6 +113,7 @@ export class Machine {
       case 'call':
         this.#captures = {}
         this.#arguments = undefined
+        this.#attributes = undefined
         this.#isWhole = false
         return this.#goOn()
       case 'end-call':
@@ -158,6 +162,9 @@ export class Machine {
     if (captures.name !== undefined) {
       const [start] = match.indices?.groups?.name ?? [place + match[0].indexOf(captures.name)]
       this.#gotName(captures.name, start)
+      // Of a refused call nothing is told.
+      const others = this.#arguments?.name === undefined ? [] : (terminal.others?.(match) ?? [])
+      this.#attributes = others.length > 0 ? new TagArguments(others, this.#source.offsetOf(place)) : undefined
     }
     if (this.#stack.length === 0) this.#cut()
     if (this.#isEmptyTag && whenEmpty >= 0 && this.#arguments) this.#pc = whenEmpty
@@ -195,6 +202,7 @@ export class Machine {
     if (!this.#arguments) return 'fail'
     if (isStrict && this.#arguments.isMissing) return 'broken'
     this.#cut()
+    this.#attributes?.take(this.#arguments, this.#sink)
     this.#arguments.finish()
     this.#arguments = undefined
     this.#isCallOpen = false
@@ -261,6 +269,7 @@ export class Machine {
         return 'fail'
       }
       this.#cut()
+      if (format.holds === 'arguments') this.#attributes?.leave(this.#sink)
     }
     const json = this.#json
     switch (json.read(source)) {
@@ -355,6 +364,7 @@ export class Machine {
       expects: (next: string) => args.properties.includes(next) && !args.writer.keys.has(next),
     }
     if (format.encoding === 'arguments') {
+      this.#attributes?.leave(this.#sink)
       this.#offset = this.#source.offset
       const object = new ArgumentsText(args, this.#offset)
       this.#object = object

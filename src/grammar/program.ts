@@ -1,5 +1,5 @@
 import type { Expression, Json, TokenOrTag, Value } from './expression.ts'
-import { bindPattern, type Captures, isNullable, type Pattern, refersBack } from './pattern.ts'
+import { bindPattern, type Captures, isNullable, type Pattern, refersBack, writePattern } from './pattern.ts'
 import { tagTerminal } from './tag.ts'
 import { patternTerminal, type Terminal } from './terminal.ts'
 
@@ -200,7 +200,11 @@ class Compiler {
   }
 
   #endsOf({ close }: Value, next: readonly Terminal[]): readonly ValueEnd[] {
-    const own: ValueEnd = { terminal: terminalOf(close), follow: next, is: 'own', ...boundIn(close) }
+    const terminal = terminalOf(close)
+    const bound = boundIn(close)
+    // Whether a second closing marker is a slip, what stands in the value says.
+    const isSame = ({ whole }: Terminal) => !bound.bound && whole.source === terminal.whole.source
+    const own: ValueEnd = { terminal, follow: next.filter((one) => !isSame(one)), is: 'own', ...bound }
     // Elements that are named like an argument may stand inside of one that is named by its tag.
     const openers = own.bound ? [] : this.#openers.filter(({ firstChars }) => firstChars)
     const nexts = openers.map((terminal): ValueEnd => ({ terminal, follow: [], is: 'next' }))
@@ -311,6 +315,5 @@ function boundEnd(end: ValueEnd, captures: Captures): ValueEnd {
 /** A closing marker as a notice names it. */
 function labelOf(expression: TokenOrTag): string {
   if (expression.type === 'tag') return `</${expression.names[0] ?? ''}>`
-  const literals = expression.pattern.type === 'literal' ? [expression.pattern.text] : []
-  return literals[0] ?? 'closing marker'
+  return writePattern(expression.pattern, {}).trim() || 'closing marker'
 }

@@ -1,5 +1,6 @@
 import { begunSource } from './begun-pattern.ts'
 import { type Capture, type Captures, type Pattern, type PatternLike, patternOf, wholeSource } from './pattern.ts'
+import { attributeReader, otherAttributes } from './tag-attributes.ts'
 import type { Terminal } from './terminal.ts'
 
 /** A tag of XML's kind, as models write it: in any case, with whatever attributes, which they invent. */
@@ -115,10 +116,12 @@ export function tagTerminal(tag: Tag): Terminal {
   const before = aheadOf(tag)
   const uncaptured = body.replace('(?<attributes>', '(?:')
   const readers = Object.entries(tag.attributes).map(([as, names]) => attributeReader(as as Capture, names))
+  const known = Object.values(tag.attributes).flat()
   return {
     whole: new RegExp(`${head}${body}${end}${before.whole}`, 'iy'),
     begun: new RegExp(`(?:${opener.begun}|${head}${begunBody}${before.begun(`${head}${uncaptured}${end}`)})`, 'iy'),
     longest: longestAttributes + 120,
+    ...(tag.attributes.name && { others: (match) => otherAttributes(match.groups?.attributes ?? '', known) }),
     read: (match) => {
       const attributes = match.groups?.attributes ?? ''
       const captures: Captures = {}
@@ -128,6 +131,7 @@ export function tagTerminal(tag: Tag): Terminal {
     isEmpty: (match) => /\/\s*$/.test(match.groups?.attributes ?? ''),
     closes: tag.side === 'close',
     ...(isVendor && { plain: plainOf(name) }),
+    ...(tag.side === 'close' && { opening: { ...tagOpener({ ...tag, side: 'open' }), firstChars } }),
     opener,
     firstChars,
     mustBegin: firstChars,
@@ -154,36 +158,21 @@ function partsOf(tag: Tag): { bracket: string; close: string; name: string; behi
     // A bracket before a closing tag may be the end of a value: `<` is an operator.
     bracket: tag.side === 'close' ? left[kind].replace('{1,2}', '') : left[kind],
     close: tag.side === 'close' ? slash[kind] : '',
-    name: `(?:${tag.names.join('|')})`,
+    name: `(?:${[...tag.names, ...(kind === 'vendor' ? misspelt(tag.names) : [])].join('|')})`,
     // What may stand behind the name. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
     behind: kind === 'vendor' ? '\\s\\u3000/|\uff5c' : '\\s\\u3000/',
     end: right[kind],
   }
 }
 
-function slashOf(tag: Tag): string {
-  return tag.prefix === 'vendor' ? slash.vendor : slash.plain
+/** Behind DSML's bar a name is known by how it begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
+function misspelt(names: readonly string[]): string[] {
+  const beginnings = new Set(names.map((name) => name.slice(0, 3)))
+  return [...beginnings].map((beginning) => `(?<=[|\uff5c])${beginning}[\\w-]{0,16}`)
 }
 
-/** Attributes' values: quoted in whatever quotes, or bare; empty values are none. */
-function attributeReader(as: Capture, names: readonly string[]): (attributes: string, captures: Captures) => void {
-  const patterns = names.map(
-    (name) =>
-      new RegExp(
-        `(?:^|[\\s\\u3000"'])${name}\\s*[=\uff1d]\\s*(?:"([^"]*)"|'([^']*)'|[\u201c\u201d\uff02]([^\u201c\u201d\uff02]*)[\u201c\u201d\uff02]|([^\\s"'/]+))`,
-        'i',
-      ),
-  )
-  return (attributes, captures) => {
-    for (const pattern of patterns) {
-      const found = pattern.exec(attributes)
-      const value = (found?.[1] ?? found?.[2] ?? found?.[3] ?? found?.[4])?.trim()
-      if (value) {
-        captures[as] = value
-        return
-      }
-    }
-  }
+function slashOf(tag: Tag): string {
+  return tag.prefix === 'vendor' ? slash.vendor : slash.plain
 }
 
 /** The tag as it is written. */

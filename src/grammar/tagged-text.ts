@@ -31,7 +31,14 @@ const anyCdata = new Scanner([
 ])
 /** No name of a format's tag is longer. */
 const longestTagName = 64
-const scanners = new WeakMap<readonly ValueEnd[], Scanner>()
+
+/** How the marks are found that mean something in a value. */
+interface Marks {
+  scanner: Scanner
+  /** What opens an element that is named like the value's own. */
+  opening: RegExp | undefined
+}
+const marksOf = new WeakMap<readonly ValueEnd[], Marks>()
 
 /** Where a value ends: what stands up to `at` closes it, or nothing does, where its closing marker was left out. */
 interface ValueClose {
@@ -47,9 +54,11 @@ interface ValueClose {
 export class TaggedText {
   readonly #format: Value
   readonly #ends: readonly ValueEnd[]
-  readonly #scanner: Scanner
-  /** Models write a closing marker twice. */
+  readonly #marks: Marks
+  /** Models write a closing marker twice; where elements of the same name may stand inside of one another, it is the outer one's. */
   readonly #mayDouble: boolean
+  /** How many elements named like the value's own are open in it. */
+  #open = 0
   readonly #target: ValueTarget
   #value: ValueText | undefined
   #state: 'begin' | 'text' | 'cdata' | 'done' = 'begin'
@@ -67,16 +76,11 @@ export class TaggedText {
     this.#isMarked = isMarked
     this.#format = format
     this.#ends = ends
-    // Elements of the same name may stand inside of one another.
     this.#mayDouble = format.encoding !== 'markup'
     this.#target = target
-    let scanner = scanners.get(ends)
-    if (!scanner) {
-      const closers = ends.map(({ terminal }) => ({ ...terminal.opener, firstChars: terminal.firstChars }))
-      scanner = new Scanner([...closers, ...ends.flatMap(({ terminal }) => terminal.plain?.opener ?? [])])
-      scanners.set(ends, scanner)
-    }
-    this.#scanner = scanner
+    const marks = marksOf.get(ends) ?? findMarks(ends, this.#mayDouble)
+    marksOf.set(ends, marks)
+    this.#marks = marks
   }
 
   /** The value of a tag that closed itself. */
@@ -138,7 +142,7 @@ export class TaggedText {
   #readText(source: ModelText): void {
     let from = source.place
     for (;;) {
-      const found = this.#scanner.find(source.text, from, source.isFinal && !source.isCut)
+      const found = this.#marks.scanner.find(source.text, from, source.isFinal && !source.isCut)
       if (!found) {
         this.#take(source, source.text.length, false)
         this.#dropRest(source)
@@ -159,9 +163,17 @@ export class TaggedText {
         this.#end()
         return
       }
+      this.#countOpen(source, found.index)
       this.#hasPlain ||= this.#isMarked && this.#opensPlain(source, found.index)
       from = found.index + 1
     }
+  }
+
+  /** Counts the elements named like the value's own that are open: what closes one is data, with the value's own end behind it. */
+  #countOpen(source: ModelText, at: number): void {
+    const [own] = this.#ends
+    if (this.#marks.opening && source.match(this.#marks.opening, at)) this.#open++
+    else if (this.#open > 0 && own && source.match(own.terminal.whole, at)) this.#open--
   }
 
   /** True where a tag opens that would be one of the format's if it had the prefix. */
@@ -190,7 +202,8 @@ export class TaggedText {
       }
       const isOwn = is === 'own'
       const behind = at + match[0].length
-      const follows = mayFollow(source, behind, isOwn && this.#mayDouble ? [...follow, terminal] : follow, this.#ends)
+      const isDoubled = isOwn && this.#mayDouble && this.#open === 0
+      const follows = mayFollow(source, behind, isDoubled ? [...follow, terminal] : follow, this.#ends)
       if (follows === 'begun') return 'undecided'
       if (follows) return { at: isOwn ? behind : at, isLeftOut: false }
     }
@@ -260,4 +273,12 @@ export class TaggedText {
     source.take(end.at, 'marker')
     this.#end()
   }
+}
+
+function findMarks(ends: readonly ValueEnd[], mayDouble: boolean): Marks {
+  const closers = ends.map(({ terminal }) => ({ ...terminal.opener, firstChars: terminal.firstChars }))
+  const plain = ends.flatMap(({ terminal }) => terminal.plain?.opener ?? [])
+  const opening = mayDouble ? ends[0]?.terminal.opening : undefined
+  const scanner = new Scanner([...closers, ...plain, ...(opening ? [opening] : [])])
+  return { scanner, opening: opening && new RegExp(opening.whole, 'iy') }
 }

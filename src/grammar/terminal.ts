@@ -1,5 +1,15 @@
 import { begunSource } from './begun-pattern.ts'
-import { type Captures, firstChars, isNullable, longestName, openerOf, type Pattern, wholeSource } from './pattern.ts'
+import {
+  type Captures,
+  chars,
+  firstChars,
+  isNullable,
+  longestName,
+  openerOf,
+  type Pattern,
+  sequence,
+  wholeSource,
+} from './pattern.ts'
 import type { Sought } from './scanner.ts'
 
 /** What the machine matches at a place: a pattern or a tag, compiled. */
@@ -12,12 +22,16 @@ export interface Terminal {
   longest: number
   /** What was found; undefined when it is not the terminal after all. */
   read(match: RegExpExecArray): Captures | undefined
+  /** For a tag that names a tool: its attributes that the format says nothing of. */
+  others?(match: RegExpExecArray): readonly [key: string, value: string][]
   /** True for a tag that closes itself: `<invoke name="f"/>`. */
   isEmpty(match: RegExpExecArray): boolean
   /** True for what ends something. */
   closes: boolean
   /** For a tag that has a vendor's prefix: the same without it, and the beginning of one that opens. */
   plain?: { is: RegExp; opener: Sought }
+  /** For a closing tag: the beginning of one that opens an element of the same name. */
+  opening?: Sought
   /** Sources of expressions for the beginning by which it is found in a text. */
   opener: { whole: string; begun: string }
   /** The characters with which it may begin; undefined when it may begin with any. */
@@ -31,6 +45,7 @@ export interface Terminal {
 export function patternTerminal(pattern: Pattern): Terminal {
   const opener = openerOf(pattern)
   const whole = wholeSource(pattern)
+  const opening = openingOf(pattern)
   return {
     // Where a name stands is told; its letters may stand before it as well, `call:a`.
     whole: new RegExp(whole, whole.includes('(?<name>') ? 'diy' : 'iy'),
@@ -39,11 +54,23 @@ export function patternTerminal(pattern: Pattern): Terminal {
     read: (match) => ({ ...match.groups }),
     isEmpty: (match) => match[0].endsWith('/>'),
     closes: false,
+    ...(opening && { opening }),
     opener: { whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'), begun: begunSource(opener) },
     firstChars: firstChars(pattern),
     mustBegin: mustBegin(pattern),
     beginning: beginningOf(pattern),
   }
+}
+
+/** What begins `<value>` and `<value key="a">`, where the pattern is `</value>`. */
+function openingOf(pattern: Pattern): Sought | undefined {
+  const [first, ...rest] = pattern.type === 'sequence' ? pattern.of : [pattern]
+  if (first?.type !== 'literal' || !first.text.startsWith('</')) return undefined
+  const parts = [sequence(`<${first.text.slice(2)}`), ...rest]
+  const last = parts.at(-1)
+  if (last?.type !== 'literal' || !last.text.endsWith('>')) return undefined
+  const opening = sequence(...parts.slice(0, -1), last.text.slice(0, -1), chars('\\s=>', 1, 1))
+  return { whole: wholeSource(opening), begun: begunSource(opening), pattern: opening, firstChars: ['<'] }
 }
 
 function mustBegin(pattern: Pattern): readonly string[] | undefined {

@@ -129,6 +129,16 @@ describe('arguments in tags', () => {
       [york],
     ],
     [
+      'the end of an argument twice, and one more behind it',
+      '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: 'New York', days: 3 }]],
+    ],
+    [
+      'an argument in the value of one',
+      '<tool_call>\n<function=w>\n<parameter=city>\n<parameter=x>\n1\n</parameter>\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: '<parameter=x>\n1\n</parameter>' }]],
+    ],
+    [
       'an end that is none of the format’s',
       '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</function>\n</function_invocation>\n</tool_call>',
       [york],
@@ -141,6 +151,11 @@ describe('arguments in tags', () => {
     [
       'no bracket behind a key',
       '<tool_call>\n<function=w>\n<parameter=city\nNew York\n</parameter>\n<parameter=days\n3\n</parameter>\n</function>\n</tool_call>',
+      [['w', { city: 'New York', days: 3 }]],
+    ],
+    [
+      'quotes around name and key',
+      '<tool_call>\n<function="w">\n<parameter="city">\nNew York\n</parameter>\n<parameter="days"\n3\n</parameter>\n</function>\n</tool_call>',
       [['w', { city: 'New York', days: 3 }]],
     ],
     [
@@ -223,6 +238,16 @@ describe('arguments in tags', () => {
       'tags of a key in a value',
       '<tool_call>w<arg_key>city</arg_key><arg_value></arg_key></arg_key></arg_value></tool_call>',
       [['w', { city: '</arg_key></arg_key>' }]],
+    ],
+    [
+      'no tag before a value',
+      '<tool_call>w<arg_key>city</arg_key>New York</arg_value></tool_call><tool_call>q<arg_key>d</arg_key>\ntrue</arg_value></tool_call>',
+      both,
+    ],
+    [
+      'no tag before the second value',
+      '<tool_call>w<arg_key>city</arg_key><arg_value>Oslo</arg_value><arg_key>days</arg_key>7</arg_value></tool_call>',
+      [['w', { city: 'Oslo', days: 7 }]],
     ],
     ['parentheses around one object', '<tool_call>w({"city": "New York"})</tool_call>', [york]],
     [

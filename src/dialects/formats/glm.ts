@@ -15,6 +15,7 @@ import {
   some,
   space,
   token,
+  untagged,
   value,
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
@@ -28,9 +29,12 @@ function tagsWith(suffix: string): (name: string) => Pattern {
   return (name) => (suffix === '' ? sequence(`<${name}>`) : sequence(`<${name}`, maybe(suffix, true), '>'))
 }
 
+/** None of these begins a value whose opening tag was left out. */
+const ownTags = ['<arg_', '</arg_', '<tool_', '</tool_']
+
 /**
- * Arguments as pairs of a key and a value in tags. Models write either tag of a key twice, or leave one out.
- * `joined` is the first of them where no tag parts its key from the tool's name.
+ * Arguments as pairs of a key and a value in tags. Models write either tag of a key twice, or leave one out; GLM 5.2 leaves
+ * out `<arg_value>` as well. `joined` is the first of them where no tag parts its key from the tool's name.
  */
 export function keyedArguments(tag: (name: string) => Pattern): { argument: Expression; joined: Expression } {
   const keyEnd = sequence(maybe(sequence(space(), tag('/arg_key'))), space('\n'), tag('arg_value'))
@@ -48,6 +52,7 @@ export function keyedArguments(tag: (name: string) => Pattern): { argument: Expr
           maybe(tag('/arg_key'), true),
           keyEnd,
         ),
+        token(tag('arg_key'), space(), capture('key', '^<>'), space(), tag('/arg_key'), space(), untagged(...ownTags)),
         token(capture('key', '^\\s<>'), space(), tag('/arg_key'), keyEnd),
       ),
       value(closer),

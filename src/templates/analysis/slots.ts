@@ -1,4 +1,14 @@
-import { type Capture, capture, chars, type Pattern, type PatternLike, sequence, space } from '../../grammar/index.ts'
+import {
+  type Capture,
+  capture,
+  chars,
+  maybe,
+  oneOf,
+  type Pattern,
+  type PatternLike,
+  sequence,
+  space,
+} from '../../grammar/index.ts'
 
 /**
  * What a probe put into a text, as one character each of Unicode's private use, so that literals with places in them are compared and cut
@@ -65,7 +75,7 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
     text.match(/\ue000[\w.:-]*\ue003|[\ue000-\ue005]|\s*\n\s*|^\s+|\s+$|[^\s\ue000-\ue005]+|[^\S\n]+/g) ?? []
   let literal = ''
   const end = () => {
-    if (literal !== '') parts.push(literal)
+    if (literal !== '') parts.push(...closerMisspelt(literal))
     literal = ''
   }
   for (const [index, piece] of pieces.entries()) {
@@ -73,8 +83,11 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
     const isEdge = index === 0 || index === pieces.length - 1
     if (slot !== undefined) {
       const last = literal.at(-1) ?? ''
+      const next = pieces[index + 1]?.[0] ?? ''
       end()
-      parts.push(slotOrAgain(slot, last, pieces[index + 1]?.[0] ?? '', seen))
+      // Qwen3-Coder and Qwen3.5 put quotes around what stands bare in a tag: `<parameter="path">`.
+      const quote = last === '=' && next === '>' ? [maybe('"')] : []
+      parts.push(...quote, slotOrAgain(slot, last, next, seen), ...quote)
     } else if (piece.endsWith(slots.index) && piece.includes(slots.name)) {
       // A name and a number in one word are the id of the call.
       const word = /[\w.-]*$/.exec(literal)?.[0] ?? ''
@@ -96,6 +109,16 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
   }
   end()
   return parts
+}
+
+/** A closing tag with a vendor's mark, bars, before its name. */
+const markedCloser = /^(<\/[^\w\s<>/]*(?:\w+[^\w\s<>/]+)?(?<=[|｜]))([A-Za-z]{3})(\w+)>$/
+
+/** Behind such a mark a name is known by how it begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
+function closerMisspelt(literal: string): PatternLike[] {
+  const [, mark = '', beginning = '', rest = ''] = markedCloser.exec(literal) ?? []
+  if (mark === '') return [literal]
+  return [mark, oneOf(beginning + rest, sequence(beginning, chars('\\w-', 0, 16))), '>']
 }
 
 function idParts(piece: string, seen: Set<Capture>): PatternLike[] {

@@ -10,11 +10,14 @@ import {
   notAhead,
   oneOf,
   type PatternLike,
+  refersBack,
   seq,
   sequence,
   some,
   space,
   token,
+  tolerated,
+  untagged,
   type Value,
   value,
 } from '../../grammar/index.ts'
@@ -139,13 +142,16 @@ function argumentWithout(
   // A line break behind the opening marker and one before the closing are no part of the value.
   const lines = /\n\s*$/.test(open) && /^\s*\n/.test(argumentClose)
   const marker = lines ? bracketLeftOut(openingOf(open.trim())) : openingOf(open.trimStart())
-  const opening = token(...notCloser(marker, [callClose, sectionClose]))
+  const whole = token(...notCloser(marker, [callClose, sectionClose]))
   const close = argumentClose.trim()
+  const valueTagLeftOut = untaggedOpening(open.trim(), segmentsOf(close + callClose))
+  const opening = valueTagLeftOut ? choice(whole, valueTagLeftOut) : whole
   if (close === '') return seq(opening, jsonValue({}))
   const [start, rest] = mark === '' ? [[], close] : [['</', maybe(mark)], close.slice(`</${mark}`.length)]
+  const closer = sequence(...start, ...markerOf(rest, new Set<Capture>(['key'])))
   return seq(
     opening,
-    value(sequence(...start, ...markerOf(rest, new Set<Capture>(['key']))), {
+    value(closer, {
       trim: lines ? 'line' : 'none',
       lines,
       encoding,
@@ -154,6 +160,8 @@ function argumentWithout(
       keepsQuotes: encoding !== 'json',
       pythonWords,
     }),
+    // Models write it twice; one that is named like its argument may be another's.
+    ...(refersBack(closer) ? [] : [tolerated(gapOf(''), token(closer))]),
   )
 }
 
@@ -189,13 +197,29 @@ function keyInTags(
   return [...markerOf(before), again(open), ...markerOf(key + close), again(close), ...gap, ...markerOf(behind)]
 }
 
+/**
+ * The same without the tag between key and value, which GLM 5.2 leaves out: `<arg_key>city</arg_key>Paris</arg_value>`.
+ * `closers` are the tags behind the value.
+ */
+function untaggedOpening(text: string, closers: readonly string[]): Expression | undefined {
+  const tags = keyTags.exec(text)
+  if (!tags) return undefined
+  const valueAt = tags.index + tags[0].length
+  const [, keyOpen = '', , keyClose = ''] = tags
+  const valueTag = text.slice(valueAt).trim()
+  if (!isMarker(valueTag)) return undefined
+  const others = [text.slice(0, tags.index), ...closers].filter(isMarker)
+  return token(...markerOf(text.slice(0, valueAt)), space(), untagged(keyOpen, keyClose, valueTag, ...others))
+}
+
 /** Where a value begins a line, models leave out the bracket right behind its key: `<parameter=path` (Qwen3.6). */
 function bracketLeftOut(marker: PatternLike[]): PatternLike[] {
-  const endsInKey = marker.at(-1) === '>' && isKey(marker.at(-2))
+  // A quote may stand between.
+  const endsInKey = marker.at(-1) === '>' && marker.slice(-3).some(isKey)
   return endsInKey ? [...marker.slice(0, -1), oneOf('>', ahead(oneOf('\n', '\r\n')))] : marker
 }
 
-function isKey(part: PatternLike | undefined): boolean {
+function isKey(part: PatternLike): boolean {
   return typeof part === 'object' && part.type === 'capture' && part.as === 'key'
 }
 
