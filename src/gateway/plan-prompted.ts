@@ -26,7 +26,13 @@ export const prompted: Plan = {
       upstream.generate({ type: 'messages', ...limits, messages: prompt }, context)
     return readReply(await generate(messages), reader, {
       stopSequences,
-      continuation: { times: continuations, goOn: (written) => generate([...messages, ...goOn(written)]) },
+      continuation: {
+        times: continuations,
+        async *goOn(written) {
+          yield* await generate([...messages, ...goOn(written)])
+        },
+        context,
+      },
     })
   },
   countTokens: async (request: PlanRequest, _: GenerationContext) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Conversation, collectReply, type Turn } from '../conversation/index.ts'
+import { AnycallError, type Conversation, collectReply, type Turn } from '../conversation/index.ts'
 import { dialectNamed } from '../dialects/index.ts'
 import { loadTemplate } from '../templates/index.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
@@ -213,6 +213,35 @@ describe.each([prompted, templated])('a call that the token limit cuts, by plan 
     const { reason, requests } = await serve(plan, [play, play, play], {}, 1)
     expect(reason).toBe('length')
     expect(requests).toHaveLength(2)
+  })
+
+  const overloaded = new AnycallError('overloaded', 'busy')
+  const failures: [what: string, failing: Play, last: string][] = [
+    ['is refused', { pieces: [], fault: { type: 'status', error: overloaded } }, ''],
+    ['breaks off', { pieces: ['is in'], fault: { type: 'cut', afterPieces: 1 } }, 'is in'],
+  ]
+  test.each(failures)('ends where it was cut if going on %s', async (_, failing, last) => {
+    const first: Play = { pieces: ['So.\n', begun], finish: 'length', usage: { inputTokens: 10, outputTokens: 5 } }
+    const { generate, log } = playing(plan, [first, failing], { continuations: 2 })
+    const { parts, notices, finish } = await collectReply(await generate(conversation()))
+    expect(parts).toEqual([
+      { type: 'text', text: 'So.' },
+      { type: 'call', id: expect.any(String), name: 'get_weather', arguments: `{"city":"Par${last}`, complete: false },
+    ])
+    expect(notices.map(({ code }) => code)).toEqual(['call-continued', 'continuation-failed', 'incomplete-call'])
+    expect(finish).toMatchObject({ reason: 'length', usage: { inputTokens: 10, outputTokens: 5 } })
+    expect(log.map(([level, event]) => [level, event])).toEqual([['warn', 'continuation-failed']])
+  })
+
+  test('goes on for no client that is gone', async () => {
+    const client = new AbortController()
+    const play: Play = { pieces: [begun], finish: 'length' }
+    const { generate } = playing(plan, [play, play], { continuations: 2, signal: client.signal })
+    const reply = await generate(conversation())
+    const read = async (): Promise<void> => {
+      for await (const events of reply) if (events.some(({ type }) => type === 'notice')) client.abort(overloaded)
+    }
+    await expect(read()).rejects.toBe(overloaded)
   })
 
   test('text goes on for no one', async () => {
