@@ -28,6 +28,8 @@ export interface BlockContext {
   marks: Marks
   /** What it stands in, and is where it turns out to be no call. */
   role: 'text' | 'reasoning'
+  /** A marker opens it that calls alone have; else it may turn out to be something other than calls. */
+  isMarked: boolean
 }
 
 /** One block of calls while it is read: what stands before each name is in doubt until the name is admitted. */
@@ -62,6 +64,18 @@ export class BlockInProgress implements CallSink {
     this.#raw = source.take(opener, 'marker')
     this.#seen = source.offset
     this.#machine = new Machine(programs[0], source, this)
+  }
+
+  /** Where it begins, in all of the text, while a call of it is being read that is not refused. */
+  get openCallAt(): number | undefined {
+    const isCall = this.#decision.type === 'admitted' || (this.#decision.type === 'open' && this.#awaitsCall)
+    return isCall ? this.#opener : undefined
+  }
+
+  /** Behind a call that was read more than white space must have come: it may have been the last. */
+  get #awaitsCall(): boolean {
+    if (this.#admitted > 0) return this.#raw.trim() !== ''
+    return this.#context.isMarked && this.#refused === 0
   }
 
   /** The program that reads the block, or was the last to try. */

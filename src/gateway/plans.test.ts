@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError, type Conversation, collectReply, type Turn } from '../conversation/index.ts'
-import { dialectNamed } from '../dialects/index.ts'
+import { type Delivery, dialectNamed } from '../dialects/index.ts'
 import { loadTemplate } from '../templates/index.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
 import type { GenerationRequest } from '../upstreams/upstream.ts'
@@ -206,6 +206,29 @@ describe.each([prompted, templated])('a call that the token limit cuts, by plan 
     expect(codes).toEqual(['call-continued'])
     expect(reason).toBe('calls')
     expect(JSON.stringify(requests[1])).toContain(JSON.stringify(`So.\n${begun}`).slice(1, -1))
+  })
+
+  const places: [where: string, cut: string][] = [
+    ['behind its marker', '<tool_call>'],
+    ['in its name', '<tool_call>\n{"name": "get_w'],
+    ['behind its name', '<tool_call>\n{"name": "get_weather"'],
+    ['in its arguments', begun],
+    ['in a second call', `${begun}${rest}\n<tool_call>\n{"na`],
+  ]
+  describe.each<Delivery>(['live', 'whole'])('with delivery %s', (delivery) => {
+    test.each(places)('goes on %s', async (_, cut) => {
+      const wanted = cut.startsWith(begun) && cut !== begun ? 2 : 1
+      const all = Array(wanted)
+        .fill(begun + rest)
+        .join('\n')
+      const plays: Play[] = [{ pieces: [cut], finish: 'length' }, { pieces: [all.slice(cut.length)] }]
+      const { generate } = playing(plan, plays, { continuations: 1, delivery })
+      const { parts, notices, finish } = await collectReply(await generate(conversation()))
+      const call = { type: 'call', name: 'get_weather', arguments: '{"city":"Paris"}', complete: true }
+      expect(parts).toMatchObject(Array(wanted).fill(call))
+      expect(notices.map(({ code }) => code)).toEqual(['call-continued'])
+      expect(finish.reason).toBe('calls')
+    })
   })
 
   test('goes on as often as is allowed', async () => {

@@ -50,7 +50,6 @@ export async function* readReply(
   { stopSequences, continuation }: ReadReplyOptions,
 ): AsyncGenerator<ReplyEvent[], void, undefined> {
   const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined
-  const open = new OpenCalls()
   const written: string[] = []
   let spent: Usage | undefined
   let generation = first
@@ -60,7 +59,6 @@ export async function* readReply(
       for await (const batch of generation) {
         const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
         const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
-        open.see(events)
         if (stoppedBy !== undefined) {
           // Leaving the loop stops the upstream: nothing behind the sequence is wanted.
           yield [...events, stopped(stoppedBy, added(spent, outcome.usage))]
@@ -79,7 +77,7 @@ export async function* readReply(
     }
     const { reason = 'length', stopSequence } = outcome
     spent = added(spent, outcome.usage)
-    if (continuation && left > 0 && reason === 'length' && open.isInCall) {
+    if (continuation && left > 0 && reason === 'length' && reader.openCallAt !== undefined) {
       yield [continuedNotice]
       generation = continuation.goOn(written.join(''))
       continue
@@ -135,22 +133,6 @@ function readBatch(
   }
   readText()
   return events
-}
-
-/** Knows whether a reply is in the middle of a call. */
-class OpenCalls {
-  readonly #open = new Set<number>()
-
-  get isInCall(): boolean {
-    return this.#open.size > 0
-  }
-
-  see(events: readonly ReplyEvent[]): void {
-    for (const event of events) {
-      if (event.type === 'call-start') this.#open.add(event.index)
-      else if (event.type === 'call-end') this.#open.delete(event.index)
-    }
-  }
 }
 
 const continuedNotice: ReplyEvent = {
