@@ -1,5 +1,12 @@
 import type { Tool } from '../conversation/index.ts'
-import { type BlockStatus, type CallSink, Machine, type ModelText, type Program } from '../grammar/index.ts'
+import {
+  type BlockStatus,
+  type CallSink,
+  Machine,
+  type ModelText,
+  type Program,
+  type Terminal,
+} from '../grammar/index.ts'
 import { ArgumentRestorer } from './argument-restorer.ts'
 import type { Admission, CallGate } from './call-gate.ts'
 import type { Marks } from './marks.ts'
@@ -72,9 +79,9 @@ export class BlockInProgress implements CallSink {
     return isCall ? this.#opener : undefined
   }
 
-  /** Behind a call that was read more than white space must have come: it may have been the last. */
+  /** Behind a call that was read more than what closes it must have come: it may have been the last. */
   get #awaitsCall(): boolean {
-    if (this.#admitted > 0) return this.#raw.trim() !== ''
+    if (this.#admitted > 0) return !closesOnly(this.#raw, this.program?.closers ?? [])
     return this.#context.isMarked && this.#refused === 0
   }
 
@@ -217,4 +224,19 @@ export class BlockInProgress implements CallSink {
     if (!isMarker) out.text(this.#raw)
     this.#raw = ''
   }
+}
+
+/** Whether a text is white space and closing markers. */
+function closesOnly(text: string, closers: readonly Terminal[]): boolean {
+  let rest = text.trimStart()
+  while (rest !== '') {
+    const lengths = closers.map(({ whole }) => {
+      whole.lastIndex = 0
+      return whole.exec(rest)?.[0].length ?? 0
+    })
+    const longest = Math.max(0, ...lengths)
+    if (longest === 0) return false
+    rest = rest.slice(longest).trimStart()
+  }
+  return true
 }

@@ -57,6 +57,8 @@ test.each<[text: string, at: number | undefined]>([
   ['```\n<tool_call>', undefined],
   ['<think><tool_call>', undefined],
   ['Text and\n\n', undefined],
+  ['<tool_call>{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>', undefined],
+  ['<tool_call>{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>\n', undefined],
   ['<tool_call>{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>\n<tool_call>{"name', 78],
 ])('%j has an open call at %j', (text, at) => {
   const universal = dialectNamed('universal')

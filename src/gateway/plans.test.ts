@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AnycallError, type Conversation, collectReply, type Turn } from '../conversation/index.ts'
+import { AnycallError, type Conversation, collectReply, type ReplyPart, type Turn } from '../conversation/index.ts'
 import { type Delivery, dialectNamed } from '../dialects/index.ts'
 import { loadTemplate } from '../templates/index.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
@@ -239,9 +239,10 @@ describe.each([prompted, templated])('a call that the token limit cuts, by plan 
   })
 
   const overloaded = new AnycallError('overloaded', 'busy')
+  const long = 'is in spring. '.repeat(20)
   const failures: [what: string, failing: Play, last: string][] = [
     ['is refused', { pieces: [], fault: { type: 'status', error: overloaded } }, ''],
-    ['breaks off', { pieces: ['is in'], fault: { type: 'cut', afterPieces: 1 } }, 'is in'],
+    ['breaks off', { pieces: [long], fault: { type: 'cut', afterPieces: 1 } }, long],
   ]
   test.each(failures)('ends where it was cut if going on %s', async (_, failing, last) => {
     const first: Play = { pieces: ['So.\n', begun], finish: 'length', usage: { inputTokens: 10, outputTokens: 5 } }
@@ -272,4 +273,17 @@ describe.each([prompted, templated])('a call that the token limit cuts, by plan 
     expect(reason).toBe('length')
     expect(requests).toHaveLength(1)
   })
+})
+
+test.each<[Delivery, ReplyPart]>([
+  ['live', { type: 'call', id: expect.any(String), name: 'get_weather', arguments: '{"city":"Par', complete: false }],
+  ['whole', { type: 'text', text: '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Par' }],
+])('with delivery %s a model that begins anew otherwise makes no call of what was cut', async (delivery, part) => {
+  const [begun, rest] = ['<tool_call>\n{"name": "get_weather", "arguments": {"city": "Par', 'is"}}\n</tool_call>']
+  const plays: Play[] = [{ pieces: [begun], finish: 'length' }, { pieces: [`Sure, continuing:\n${rest}`] }]
+  const { generate } = playing(prompted, plays, { continuations: 1, delivery })
+  const { parts, notices, finish } = await collectReply(await generate(conversation()))
+  expect(parts).toEqual([part])
+  expect(notices.map(({ code }) => code)).toEqual(['call-continued', 'continuation-failed', 'incomplete-call'])
+  expect(finish.reason).toBe('length')
 })

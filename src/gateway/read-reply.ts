@@ -27,8 +27,8 @@ export interface ReadReplyOptions {
 export interface Continuation {
   /** At most so often. */
   times: number
-  /** Generates on behind what was written; asks for it when it is read. */
-  goOn(written: string): AsyncIterable<UpstreamEvent[]>
+  /** Generates on behind what was written, of which `openCallAt` is where the call begins; asks for it when it is read. */
+  goOn(written: string, openCallAt: number): AsyncIterable<UpstreamEvent[]>
   context: GenerationContext
 }
 
@@ -77,9 +77,10 @@ export async function* readReply(
     }
     const { reason = 'length', stopSequence } = outcome
     spent = added(spent, outcome.usage)
-    if (continuation && left > 0 && reason === 'length' && reader.openCallAt !== undefined) {
+    const { openCallAt } = reader
+    if (continuation && left > 0 && reason === 'length' && openCallAt !== undefined) {
       yield [continuedNotice]
-      generation = continuation.goOn(written.join(''))
+      generation = continuation.goOn(written.join(''), openCallAt)
       continue
     }
     const last = reader.end(reason).map((event) => {
