@@ -1,5 +1,12 @@
 import type { Tool } from '../conversation/index.ts'
-import { type BlockStatus, type CallSink, Machine, type ModelText, type Program } from '../grammar/index.ts'
+import {
+  type BlockStatus,
+  type CallSink,
+  Machine,
+  type ModelText,
+  type Program,
+  type Terminal,
+} from '../grammar/index.ts'
 import { ArgumentRestorer } from './argument-restorer.ts'
 import type { Admission, CallGate } from './call-gate.ts'
 import type { Marks } from './marks.ts'
@@ -28,6 +35,8 @@ export interface BlockContext {
   marks: Marks
   /** What it stands in, and is where it turns out to be no call. */
   role: 'text' | 'reasoning'
+  /** A marker opens it that calls alone have; else it may turn out to be something other than calls. */
+  isMarked: boolean
 }
 
 /** One block of calls while it is read: what stands before each name is in doubt until the name is admitted. */
@@ -62,6 +71,18 @@ export class BlockInProgress implements CallSink {
     this.#raw = source.take(opener, 'marker')
     this.#seen = source.offset
     this.#machine = new Machine(programs[0], source, this)
+  }
+
+  /** Where it begins, in all of the text, while a call of it is being read that is not refused. */
+  get openCallAt(): number | undefined {
+    const isCall = this.#decision.type === 'admitted' || (this.#decision.type === 'open' && this.#awaitsCall)
+    return isCall ? this.#opener : undefined
+  }
+
+  /** Behind a call that was read more than what closes it must have come: it may have been the last. */
+  get #awaitsCall(): boolean {
+    if (this.#admitted > 0) return !closesOnly(this.#raw, this.program?.closers ?? [])
+    return this.#context.isMarked && this.#refused === 0
   }
 
   /** The program that reads the block, or was the last to try. */
@@ -203,4 +224,19 @@ export class BlockInProgress implements CallSink {
     if (!isMarker) out.text(this.#raw)
     this.#raw = ''
   }
+}
+
+/** Whether a text is white space and closing markers. */
+function closesOnly(text: string, closers: readonly Terminal[]): boolean {
+  let rest = text.trimStart()
+  while (rest !== '') {
+    const lengths = closers.map(({ whole }) => {
+      whole.lastIndex = 0
+      return whole.exec(rest)?.[0].length ?? 0
+    })
+    const longest = Math.max(0, ...lengths)
+    if (longest === 0) return false
+    rest = rest.slice(longest).trimStart()
+  }
+  return true
 }

@@ -43,6 +43,11 @@ export interface Reader {
   push(text: string): ReplyEvent[]
   /** The text is over; `reason` is what the upstream gave. The last event is `finish`. */
   end(reason: FinishReason): ReplyEvent[]
+  /**
+   * Where in the text the call begins that is being read, from its opening marker on and whether or not anything of it was
+   * given out; undefined outside of calls.
+   */
+  readonly openCallAt?: number | undefined
   /** What was found so far besides the events. */
   readonly report: ReadReport
 }

@@ -232,6 +232,11 @@ const longestPrefix = 16
 const literalChar = /\\[^\w\s]|[^\\.*+?^${}()|[\]]/y
 const plainGroup = /\(\?:([\w:-]+)\)(?![{*+?])/y
 
+/** Whether a marker opens these blocks at a place: a bracket alone opens much else. */
+export function areMarkedAt(blocks: readonly ReadableBlock[], text: string, at: number): boolean {
+  return blocks.some(({ opener }) => /\p{L}/u.test(text.slice(at, at + matchLength(opener, text, at))))
+}
+
 /** The literal that an expression begins with, so far as its source says so plainly. */
 function literalPrefix(source: string): string {
   let prefix = ''

@@ -14,7 +14,7 @@ import type { Marks } from './marks.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 import { headOfReasoning, takeReopening } from './reasoning-head.ts'
 import { ReasoningInProgress } from './reasoning-in-progress.ts'
-import type { ReadableBlock, ReplyFormat } from './reply-format.ts'
+import { areMarkedAt, type ReadableBlock, type ReplyFormat } from './reply-format.ts'
 import { ReplyOutput } from './reply-output.ts'
 import { type Meeting, ReplyText } from './reply-text.ts'
 import type { ReadReport } from './report.ts'
@@ -30,7 +30,7 @@ export class ReplyReader implements Reader {
   readonly #out: ReplyOutput
   readonly #gate: CallGate
   readonly #text: ReplyText
-  readonly #context: Omit<BlockContext, 'role'>
+  readonly #context: Omit<BlockContext, 'role' | 'isMarked'>
   readonly #around: CallSurroundings
   readonly #markers: MarkersAround
   readonly #held: HeldText
@@ -82,6 +82,18 @@ export class ReplyReader implements Reader {
     this.#around.end(this.#out)
     this.#out.finish(reason)
     return this.#out.take()
+  }
+
+  get openCallAt(): number | undefined {
+    return this.#block ? this.#block.openCallAt : this.#awaitedCallAt
+  }
+
+  /** A marker with which several formats begin waits for what tells them apart. */
+  get #awaitedCallAt(): number | undefined {
+    if (this.#held.isOpen || this.#reasoning || !this.#around.isArmed || this.#text.openFence !== '') return undefined
+    const { text, place } = this.#source
+    const at = place + text.slice(place).search(/\S|$/)
+    return this.#format.callMarkerLength(text, at) > 0 ? this.#source.offsetOf(at) : undefined
   }
 
   get report(): ReadReport {
@@ -245,7 +257,8 @@ export class ReplyReader implements Reader {
     if (!first) return false
     const role = this.#reasoning ? 'reasoning' : 'text'
     if (!this.#reasoning) this.#text.endLineBefore(at)
-    this.#block = new BlockInProgress({ role, ...this.#context }, [first, ...others], at)
+    const isMarked = areMarkedAt(blocks, this.#source.text, at)
+    this.#block = new BlockInProgress({ role, isMarked, ...this.#context }, [first, ...others], at)
     return true
   }
 

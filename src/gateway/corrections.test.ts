@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { collectReply, type ReplyEvent, type Tool } from '../conversation/index.ts'
+import {
+  AnycallError,
+  type Conversation,
+  collectReply,
+  type ReplyEvent,
+  type ReplyStream,
+  type Tool,
+} from '../conversation/index.ts'
 import type { Piece, Play } from '../upstreams/scripted.ts'
 import { withCorrections } from './corrections.ts'
 import type { Plan } from './plan.ts'
@@ -35,6 +42,7 @@ async function serve(plan: Plan, plays: readonly Play[], times: number) {
 
 const block = (name: string, json: string) => `<tool_call>\n{"name": "${name}", "arguments": ${json}}\n</tool_call>`
 const valid = block('get_weather', '{"city": "Paris"}')
+const overloaded = new AnycallError('overloaded', 'busy')
 const usage = { inputTokens: 10, outputTokens: 5 }
 const made = { type: 'call', name: 'get_weather', arguments: '{"city":"Paris"}', complete: true }
 
@@ -94,6 +102,37 @@ describe('a call that is not valid', () => {
     expect(requests).toHaveLength(3)
     expect(parts).toMatchObject([{ type: 'call', complete: true }])
     expect(codes.filter((code) => code === 'call-sent-back')).toHaveLength(2)
+  })
+
+  const failures: [what: string, play: Play][] = [
+    ['an upstream that is overloaded', { pieces: [], fault: { type: 'status', error: overloaded } }],
+    ['a reply that breaks off', { pieces: [valid], fault: { type: 'cut', afterPieces: 1 } }],
+  ]
+  test.each(failures)('goes out as it is, and is paid for once, where sending it back meets %s', async (_, failing) => {
+    const plays: Play[] = [{ pieces: ['Let me see.\n', block('get_weather', '{"unit": "C"}')], usage }, failing]
+    const { parts, codes, finish, log } = await serve(prompted, plays, 2)
+    expect(parts).toEqual([
+      { type: 'text', text: 'Let me see.' },
+      { ...made, id: expect.any(String), arguments: '{"unit":"C"}' },
+    ])
+    expect(codes).toEqual(['call-sent-back', 'correction-failed'])
+    expect(finish).toEqual({ type: 'finish', reason: 'calls', usage })
+    expect(log.map(([level, event]) => [level, event])).toEqual([
+      ['info', 'call-sent-back'],
+      ['warn', 'correction-failed'],
+    ])
+  })
+
+  test('is given to nobody who is gone', async () => {
+    const client = new AbortController()
+    const play: Play = { pieces: [block('get_weather', '{}')] }
+    const { generate, context } = playing(prompted, [play, play], { signal: client.signal })
+    const leaving = async (asked: Conversation): Promise<ReplyStream> => {
+      if (asked.turns.length > 1) client.abort(overloaded)
+      return generate(asked)
+    }
+    const reply = await withCorrections(conversation({ system: '', tools }), leaving, 1, context)
+    await expect(collectReply(reply)).rejects.toBe(overloaded)
   })
 
   test('that the token limit cut is not the model’s fault', async () => {

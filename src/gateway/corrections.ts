@@ -42,23 +42,30 @@ async function* corrected(
   times: number,
   context: GenerationContext,
 ): ReplyStream {
-  let reply = first
   let asked = conversation
   let spent: Usage | undefined
+  /** The reply that was sent back, from its first call on. */
+  let before: ReplyEvent[] = []
   for (let left = times; ; left--) {
     const collector = new ReplyCollector()
     const held: ReplyEvent[] = []
-    for await (const events of reply) {
-      collector.push(events)
-      if (held.length > 0 || events.some(isOfCall)) held.push(...events)
-      else yield events
+    try {
+      for await (const events of left === times ? first : await generate(asked)) {
+        collector.push(events)
+        if (held.length > 0 || events.some(isOfCall)) held.push(...events)
+        else yield events
+      }
+    } catch (error) {
+      if (before.length === 0 || context.signal.aborted) throw error
+      const why = error instanceof Error ? error.message : String(error)
+      context.log('warn', 'correction-failed', { requestId: context.requestId, error: why })
+      yield [failedNotice, ...withUsage(before, spent)]
+      return
     }
     const { finish } = collector.reply
     const faults = finish.reason === 'length' || left === 0 ? undefined : findFaults(collector, asked)
     if (!faults) {
-      yield held.map((event) =>
-        event.type === 'finish' && spent ? { ...event, usage: sum(spent, event.usage ?? {}) } : event,
-      )
+      yield spent ? withUsage(held, sum(spent, finish.usage ?? {})) : held
       return
     }
     spent = sum(spent ?? {}, finish.usage ?? {})
@@ -68,8 +75,22 @@ async function* corrected(
       { type: 'notice', notice: { code: 'call-sent-back', message: `A call was sent back to the model: ${said}` } },
     ]
     asked = withTurns(asked, [faults.reply, { role: 'user', parts: faults.answer }])
-    reply = await generate(asked)
+    before = held
   }
+}
+
+/** A reply that was sent back is still there to be given where the model cannot be asked again. */
+const failedNotice: ReplyEvent = {
+  type: 'notice',
+  notice: {
+    code: 'correction-failed',
+    message:
+      'The model could not be asked again about a call that is not valid: the reply is the one that was sent back.',
+  },
+}
+
+function withUsage(events: readonly ReplyEvent[], usage: Usage | undefined): ReplyEvent[] {
+  return events.map((event) => (event.type === 'finish' && usage ? { ...event, usage } : event))
 }
 
 function isOfCall(event: ReplyEvent): boolean {

@@ -34,6 +34,10 @@ export class MarkerWatch implements Reader {
     return this.#judge(this.#reader.end(reason))
   }
 
+  get openCallAt(): number | undefined {
+    return this.#reader.openCallAt
+  }
+
   get report(): ReadReport {
     return this.#reader.report
   }

@@ -1,5 +1,7 @@
 import { newId } from '../conversation/index.ts'
+import type { Delivery, Reader } from '../dialects/index.ts'
 import type { ChatMessage, GenerationContext } from '../upstreams/upstream.ts'
+import { fitted } from './go-on.ts'
 import { conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { writePrompt } from './prompt.ts'
 import { readReply } from './read-reply.ts'
@@ -14,19 +16,27 @@ export const prompted: Plan = {
     const trigger = await triggerOf(request)
     const messages = promptOf(request, trigger)
     const limits = limitsOf(request)
-    const reader = dialect.createReader({
-      tools,
-      toolChoice,
-      parallelCalls,
-      ...(trigger !== '' && { trigger }),
-      delivery,
-      newCallId: () => newId(callIdPrefix),
-    })
+    const readerOf = (delivered: Delivery): Reader =>
+      dialect.createReader({
+        tools,
+        toolChoice,
+        parallelCalls,
+        ...(trigger !== '' && { trigger }),
+        delivery: delivered,
+        newCallId: () => newId(callIdPrefix),
+      })
     const generate = (prompt: ChatMessage[]) =>
       upstream.generate({ type: 'messages', ...limits, messages: prompt }, context)
-    return readReply(await generate(messages), reader, {
+    return readReply(await generate(messages), readerOf(delivery), {
       stopSequences,
-      continuation: { times: continuations, goOn: (written) => generate([...messages, ...goOn(written)]) },
+      continuation: {
+        times: continuations,
+        async *goOn(text, openCallAt) {
+          const generation = await generate([...messages, ...goOn(text)])
+          yield* fitted(generation, { text, openCallAt, newReader: () => readerOf('live') })
+        },
+        context,
+      },
     })
   },
   countTokens: async (request: PlanRequest, _: GenerationContext) =>

@@ -22,11 +22,12 @@ export const templated: Plan = {
       stopSequences: conversation.stopSequences,
       continuation: {
         times: continuations,
-        goOn: (written) => {
+        async *goOn(written) {
           // A grammar begins where a reply does: none holds from the middle of a call on.
           const { constraint: _, ...free } = generation
-          return upstream.generate({ ...free, prompt: generation.prompt + written }, context)
+          yield* await upstream.generate({ ...free, prompt: generation.prompt + written }, context)
         },
+        context,
       },
     })
     return withNotices(notices, reply)

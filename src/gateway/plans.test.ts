@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Conversation, collectReply, type Turn } from '../conversation/index.ts'
-import { dialectNamed } from '../dialects/index.ts'
+import { AnycallError, type Conversation, collectReply, type ReplyPart, type Turn } from '../conversation/index.ts'
+import { type Delivery, dialectNamed } from '../dialects/index.ts'
 import { loadTemplate } from '../templates/index.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../upstreams/scripted.ts'
 import type { GenerationRequest } from '../upstreams/upstream.ts'
@@ -208,6 +208,29 @@ describe.each([prompted, templated])('a call that the token limit cuts, by plan 
     expect(JSON.stringify(requests[1])).toContain(JSON.stringify(`So.\n${begun}`).slice(1, -1))
   })
 
+  const places: [where: string, cut: string][] = [
+    ['behind its marker', '<tool_call>'],
+    ['in its name', '<tool_call>\n{"name": "get_w'],
+    ['behind its name', '<tool_call>\n{"name": "get_weather"'],
+    ['in its arguments', begun],
+    ['in a second call', `${begun}${rest}\n<tool_call>\n{"na`],
+  ]
+  describe.each<Delivery>(['live', 'whole'])('with delivery %s', (delivery) => {
+    test.each(places)('goes on %s', async (_, cut) => {
+      const wanted = cut.startsWith(begun) && cut !== begun ? 2 : 1
+      const all = Array(wanted)
+        .fill(begun + rest)
+        .join('\n')
+      const plays: Play[] = [{ pieces: [cut], finish: 'length' }, { pieces: [all.slice(cut.length)] }]
+      const { generate } = playing(plan, plays, { continuations: 1, delivery })
+      const { parts, notices, finish } = await collectReply(await generate(conversation()))
+      const call = { type: 'call', name: 'get_weather', arguments: '{"city":"Paris"}', complete: true }
+      expect(parts).toMatchObject(Array(wanted).fill(call))
+      expect(notices.map(({ code }) => code)).toEqual(['call-continued'])
+      expect(finish.reason).toBe('calls')
+    })
+  })
+
   test('goes on as often as is allowed', async () => {
     const play: Play = { pieces: [begun], finish: 'length' }
     const { reason, requests } = await serve(plan, [play, play, play], {}, 1)
@@ -215,9 +238,52 @@ describe.each([prompted, templated])('a call that the token limit cuts, by plan 
     expect(requests).toHaveLength(2)
   })
 
+  const overloaded = new AnycallError('overloaded', 'busy')
+  const long = 'is in spring. '.repeat(20)
+  const failures: [what: string, failing: Play, last: string][] = [
+    ['is refused', { pieces: [], fault: { type: 'status', error: overloaded } }, ''],
+    ['breaks off', { pieces: [long], fault: { type: 'cut', afterPieces: 1 } }, long],
+  ]
+  test.each(failures)('ends where it was cut if going on %s', async (_, failing, last) => {
+    const first: Play = { pieces: ['So.\n', begun], finish: 'length', usage: { inputTokens: 10, outputTokens: 5 } }
+    const { generate, log } = playing(plan, [first, failing], { continuations: 2 })
+    const { parts, notices, finish } = await collectReply(await generate(conversation()))
+    expect(parts).toEqual([
+      { type: 'text', text: 'So.' },
+      { type: 'call', id: expect.any(String), name: 'get_weather', arguments: `{"city":"Par${last}`, complete: false },
+    ])
+    expect(notices.map(({ code }) => code)).toEqual(['call-continued', 'continuation-failed', 'incomplete-call'])
+    expect(finish).toMatchObject({ reason: 'length', usage: { inputTokens: 10, outputTokens: 5 } })
+    expect(log.map(([level, event]) => [level, event])).toEqual([['warn', 'continuation-failed']])
+  })
+
+  test('goes on for no client that is gone', async () => {
+    const client = new AbortController()
+    const play: Play = { pieces: [begun], finish: 'length' }
+    const { generate } = playing(plan, [play, play], { continuations: 2, signal: client.signal })
+    const reply = await generate(conversation())
+    const read = async (): Promise<void> => {
+      for await (const events of reply) if (events.some(({ type }) => type === 'notice')) client.abort(overloaded)
+    }
+    await expect(read()).rejects.toBe(overloaded)
+  })
+
   test('text goes on for no one', async () => {
     const { reason, requests } = await serve(plan, [{ pieces: ['It is'], finish: 'length' }], {}, 3)
     expect(reason).toBe('length')
     expect(requests).toHaveLength(1)
   })
+})
+
+test.each<[Delivery, ReplyPart]>([
+  ['live', { type: 'call', id: expect.any(String), name: 'get_weather', arguments: '{"city":"Par', complete: false }],
+  ['whole', { type: 'text', text: '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Par' }],
+])('with delivery %s a model that begins anew otherwise makes no call of what was cut', async (delivery, part) => {
+  const [begun, rest] = ['<tool_call>\n{"name": "get_weather", "arguments": {"city": "Par', 'is"}}\n</tool_call>']
+  const plays: Play[] = [{ pieces: [begun], finish: 'length' }, { pieces: [`Sure, continuing:\n${rest}`] }]
+  const { generate } = playing(prompted, plays, { continuations: 1, delivery })
+  const { parts, notices, finish } = await collectReply(await generate(conversation()))
+  expect(parts).toEqual([part])
+  expect(notices.map(({ code }) => code)).toEqual(['call-continued', 'continuation-failed', 'incomplete-call'])
+  expect(finish.reason).toBe('length')
 })

@@ -6,7 +6,7 @@ import {
   type Usage,
 } from '../conversation/index.ts'
 import type { Reader } from '../dialects/index.ts'
-import type { CallPiece, UpstreamEvent } from '../upstreams/upstream.ts'
+import type { CallPiece, GenerationContext, UpstreamEvent } from '../upstreams/upstream.ts'
 import { StopSequences } from './stop-sequences.ts'
 import { sum } from './usage.ts'
 
@@ -27,8 +27,9 @@ export interface ReadReplyOptions {
 export interface Continuation {
   /** At most so often. */
   times: number
-  /** Generates on behind what was written. */
-  goOn(written: string): Promise<AsyncIterable<UpstreamEvent[]>>
+  /** Generates on behind what was written, of which `openCallAt` is where the call begins; asks for it when it is read. */
+  goOn(written: string, openCallAt: number): AsyncIterable<UpstreamEvent[]>
+  context: GenerationContext
 }
 
 /** What was said of a generation besides its text. */
@@ -40,7 +41,8 @@ interface Outcome {
 
 /**
  * Reads what an upstream generates as a reply: one batch of events for each batch of the upstream's. Throws what the
- * upstream throws, and for a generation that ends without a finish: it was cut.
+ * upstream throws, and for a generation that ends without a finish: it was cut. A continuation that fails leaves the reply
+ * as the token limit cut it.
  */
 export async function* readReply(
   first: AsyncIterable<UpstreamEvent[]>,
@@ -48,31 +50,37 @@ export async function* readReply(
   { stopSequences, continuation }: ReadReplyOptions,
 ): AsyncGenerator<ReplyEvent[], void, undefined> {
   const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined
-  const open = new OpenCalls()
   const written: string[] = []
   let spent: Usage | undefined
   let generation = first
   for (let left = continuation?.times ?? 0; ; left--) {
     const outcome: Outcome = {}
-    for await (const batch of generation) {
-      const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
-      const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
-      open.see(events)
-      if (stoppedBy !== undefined) {
-        // Leaving the loop stops the upstream: nothing behind the sequence is wanted.
-        yield [...events, stopped(stoppedBy, added(spent, outcome.usage))]
-        return
+    try {
+      for await (const batch of generation) {
+        const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
+        const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
+        if (stoppedBy !== undefined) {
+          // Leaving the loop stops the upstream: nothing behind the sequence is wanted.
+          yield [...events, stopped(stoppedBy, added(spent, outcome.usage))]
+          return
+        }
+        if (events.length > 0) yield events
       }
-      if (events.length > 0) yield events
+      if (outcome.reason === undefined) {
+        throw new AnycallError('upstream', 'The upstream broke off its reply. Look for the cause in its log.')
+      }
+    } catch (error) {
+      if (generation === first || !continuation || continuation.context.signal.aborted) throw error
+      yield [continuationFailed(error, continuation.context)]
+      outcome.reason = 'length'
+      left = 0
     }
-    const { reason, stopSequence } = outcome
-    if (reason === undefined) {
-      throw new AnycallError('upstream', 'The upstream broke off its reply. Look for the cause in its log.')
-    }
+    const { reason = 'length', stopSequence } = outcome
     spent = added(spent, outcome.usage)
-    if (continuation && left > 0 && reason === 'length' && open.isInCall) {
+    const { openCallAt } = reader
+    if (continuation && left > 0 && reason === 'length' && openCallAt !== undefined) {
       yield [continuedNotice]
-      generation = await continuation.goOn(written.join(''))
+      generation = continuation.goOn(written.join(''), openCallAt)
       continue
     }
     const last = reader.end(reason).map((event) => {
@@ -128,28 +136,20 @@ function readBatch(
   return events
 }
 
-/** Knows whether a reply is in the middle of a call. */
-class OpenCalls {
-  readonly #open = new Set<number>()
-
-  get isInCall(): boolean {
-    return this.#open.size > 0
-  }
-
-  see(events: readonly ReplyEvent[]): void {
-    for (const event of events) {
-      if (event.type === 'call-start') this.#open.add(event.index)
-      else if (event.type === 'call-end') this.#open.delete(event.index)
-    }
-  }
-}
-
 const continuedNotice: ReplyEvent = {
   type: 'notice',
   notice: {
     code: 'call-continued',
     message: 'The token limit cut the reply in the middle of a call; the model was made to go on with it.',
   },
+}
+
+/** What was written is still there to be given, as the token limit cut it. */
+function continuationFailed(error: unknown, { requestId, log }: GenerationContext): ReplyEvent {
+  const why = error instanceof Error ? error.message : String(error)
+  log('warn', 'continuation-failed', { requestId, error: why })
+  const message = `The reply ends where the token limit cut it in the middle of a call, as the model did not go on with it: ${why}`
+  return { type: 'notice', notice: { code: 'continuation-failed', message } }
 }
 
 /** The end of a reply, in which a stop sequence may stand as well. */

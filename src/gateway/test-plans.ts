@@ -6,7 +6,7 @@ import {
   type ReplyStream,
   type Tool,
 } from '../conversation/index.ts'
-import { type Dialect, dialectNamed } from '../dialects/index.ts'
+import { type Delivery, type Dialect, dialectNamed } from '../dialects/index.ts'
 import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
 import { createScriptedUpstream, type Play } from '../upstreams/scripted.ts'
 import type { Abilities, GenerationContext, GenerationRequest, Log } from '../upstreams/upstream.ts'
@@ -78,6 +78,7 @@ export interface PlayingOptions {
   /** The source of the chat template. */
   template?: string
   signal?: AbortSignal
+  delivery?: Delivery
 }
 
 /** A plan before an upstream that plays. */
@@ -92,7 +93,7 @@ export interface Playing {
 /** A plan before an upstream that plays these replies, one for each request. */
 export function playing(plan: Plan, plays: readonly Play[], options: PlayingOptions = {}): Playing {
   const { model = 'm', dialect = hermes, trigger = '', continuations = 0, template = source } = options
-  const { reasoning = 'field' } = options
+  const { reasoning = 'field', delivery = 'live' } = options
   const requests: GenerationRequest[] = []
   const log: Parameters<Log>[] = []
   const upstream = createScriptedUpstream({
@@ -109,7 +110,7 @@ export function playing(plan: Plan, plays: readonly Play[], options: PlayingOpti
     upstream,
     model,
     callIdPrefix: 'toolu_',
-    delivery: 'live' as const,
+    delivery,
     dialect,
     trigger: async () => trigger,
     reasoning,

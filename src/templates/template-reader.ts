@@ -72,6 +72,11 @@ export class TemplateReader implements Reader {
     return this.#give(this.#pass(this.#reader.end(reason)))
   }
 
+  get openCallAt(): number | undefined {
+    const at = this.#reader.openCallAt
+    return at === undefined ? undefined : Math.max(0, at - this.#begunLength)
+  }
+
   get report(): Reader['report'] {
     return this.#reader.report
   }

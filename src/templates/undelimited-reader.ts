@@ -31,6 +31,10 @@ export class UndelimitedReader implements Reader {
     return [...events, ...(this.#reader?.end(reason) ?? [])]
   }
 
+  get openCallAt(): number | undefined {
+    return this.#reader?.openCallAt
+  }
+
   get report(): Reader['report'] {
     return (this.#reader ?? this.#open(false)).report
   }
