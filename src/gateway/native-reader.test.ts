@@ -254,3 +254,53 @@ test('a broken call is text as it was sent, where calls are given out whole', ()
   expect(parts).toEqual([{ type: 'text', text: 'I look.\nget_weather {"city": "Pa' }])
   expect(notices.map(({ code }) => code)).toContain('incomplete-call')
 })
+
+describe('arguments that are no object', () => {
+  const cases: [what: string, json: string, reason: FinishReason][] = [
+    ['a list', '["Paris"]', 'stop'],
+    ['a string', '"Paris"', 'stop'],
+    ['text', 'Paris, please', 'stop'],
+    ['a number', '3', 'stop'],
+    ['a list that was cut', '["Par', 'length'],
+  ]
+  test.each(cases)('%s: the call is text, with a notice, however it comes', (_, json, reason) => {
+    for (const pieces of [[json], [...json]]) {
+      const { parts, notices, finish } = read(
+        [{ ...named, id: 'a' }, ...pieces.map((arguments_) => ({ arguments: arguments_ }))],
+        reason,
+      )
+      expect(parts).toEqual([{ type: 'text', text: `get_weather ${json}` }])
+      expect(notices.map(({ code }) => code)).toContain('incomplete-call')
+      expect(finish.reason).toBe(reason)
+    }
+  })
+
+  test('beside a call that is right', () => {
+    const { parts, finish } = read([
+      { ...named, id: 'a', arguments: '["Paris"]' },
+      { index: 1, ...named, id: 'b', arguments: paris },
+    ])
+    expect(parts).toEqual([{ type: 'text', text: 'get_weather ["Paris"]' }, call(paris, { id: 'b' })])
+    expect(finish.reason).toBe('calls')
+  })
+})
+
+describe('a call that the token limit cuts before its arguments', () => {
+  test.each<[what: string, piece: Partial<CallPiece>, json: string]>([
+    ['behind its name', { ...named, id: 'a' }, ''],
+    ['behind its brace', { ...named, id: 'a', arguments: '{' }, '{'],
+  ])('%s is incomplete', (_, piece, json) => {
+    const { parts, notices, finish } = read([piece], 'length')
+    expect(parts).toEqual([call(json, { id: 'a', complete: false })])
+    expect(notices.map(({ code }) => code)).toEqual(['incomplete-call'])
+    expect(finish.reason).toBe('length')
+  })
+
+  test('in its name is text', () => {
+    expect(read([{ name: 'get_wea' }], 'length').parts).toEqual([{ type: 'text', text: 'get_wea' }])
+  })
+
+  test('without a name is nothing', () => {
+    expect(read([{ id: 'a' }], 'length').parts).toEqual([])
+  })
+})

@@ -12,6 +12,8 @@ import { TextAround } from './text-around.ts'
 /** The reasons for which a reply ends where the model meant to go on. */
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
 
+type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
+
 /** What an upstream says beside its calls. */
 type Said = Extract<UpstreamEvent, { type: 'text' | 'reasoning' }>
 
@@ -37,6 +39,8 @@ export class NativeReader implements UpstreamReader {
   readonly #waiting: { call: NativeCall; json: string }[] = []
   /** Calls that are over. */
   readonly #over: NativeCall[] = []
+  /** The start of the call that is open, while nothing came of its arguments. */
+  #start: CallStart | undefined
   /** The call that is open, or that was, is none after all. */
   #isRefused = false
   /** The last such call whose text was given out. */
@@ -88,6 +92,7 @@ export class NativeReader implements UpstreamReader {
     while (this.#waiting.length > 0) events.push(...this.#next())
     // What the token limit cut is the call that came last.
     if (!cuts.has(reason)) events.push(...this.#close())
+    else if (this.#open) events.push(...this.#begin(this.#open))
     const ends = this.#asSent(this.#calls.end(reason))
     events.push(...ends.filter(({ type }) => type !== 'finish'), ...this.#endRefused())
     events.push(...this.#release(), ...this.#endText(reason))
@@ -151,9 +156,13 @@ export class NativeReader implements UpstreamReader {
   /** The name is whole once arguments come; until then it may go on. */
   #write(open: { call: NativeCall; isNamed: boolean }, json: string): ReplyEvent[] {
     if (json === '') return []
-    if (open.isNamed) return this.#writeCall(json)
+    return [...this.#begin(open), ...this.#writeCall(json)]
+  }
+
+  #begin(open: { call: NativeCall; isNamed: boolean }): ReplyEvent[] {
+    if (open.isNamed) return []
     open.isNamed = true
-    return this.#writeCall(`${opening}${JSON.stringify(open.call.name)}${separator}${json}`)
+    return this.#writeCall(`${opening}${JSON.stringify(open.call.name)}${separator}`)
   }
 
   #close(): ReplyEvent[] {
@@ -171,20 +180,39 @@ export class NativeReader implements UpstreamReader {
     return this.#asSent(this.#calls.push(text))
   }
 
-  /** The events of a call; what is refused of it is text, but not in the form that it was only written in to be read. */
+  /**
+   * The events of a call; what is refused of it is text, but not in the form that it was only written in to be read. So
+   * is a call whose arguments are no object: it starts with the first of them that can be read.
+   */
   #asSent(events: ReplyEvent[]): ReplyEvent[] {
-    const sent = events.filter(({ type }) => type !== 'text')
-    if (sent.length < events.length) this.#isRefused = true
+    const sent: ReplyEvent[] = []
+    for (const event of events) {
+      if (event.type === 'text') this.#isRefused = true
+      else if (event.type === 'call-start') this.#start = event
+      else if (event.type === 'call-end' && !event.complete && this.#start && this.#last?.hasArguments) {
+        this.#start = undefined
+        this.#isRefused = true
+      } else if (this.#start && event.type !== 'notice') {
+        sent.push(this.#start, event)
+        this.#start = undefined
+      } else sent.push(event)
+    }
     return this.#renumbered('calls', sent)
+  }
+
+  /** The call that is open, or was last. */
+  get #last(): NativeCall | undefined {
+    return this.#open?.call ?? this.#over.at(-1)
   }
 
   #endRefused(): ReplyEvent[] {
     if (!this.#isRefused) return []
     this.#isRefused = false
-    const call = this.#open?.call ?? this.#over.at(-1)
+    const call = this.#last
     if (!call || call === this.#told) return []
     this.#told = call
     const { text } = call
+    if (text === '') return []
     return [{ type: 'text', text: this.#texts.length > 0 ? `\n${text}` : text }]
   }
 

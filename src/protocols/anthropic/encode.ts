@@ -6,6 +6,7 @@ import {
   type Reply,
   type ReplyPart,
 } from '../../conversation/index.ts'
+import { begunParts } from '../begun-calls.ts'
 import type { ReplyContext } from '../protocol.ts'
 import type { AnthropicOptions } from './decode.ts'
 import { encodeFinalUsage } from './usage.ts'
@@ -28,8 +29,9 @@ type CallPart = Extract<ReplyPart, { type: 'call' }>
 
 /** The message of a whole reply, as the body of a JSON response. */
 export function encodeReply(reply: Reply, context: ReplyContext<AnthropicOptions>): JsonObject {
-  const content = shownParts(reply.parts).map(encodePart)
-  const usage = encodeFinalUsage(reply.finish, context, countCharacters(reply.parts))
+  const parts = begunParts(reply.parts)
+  const content = shownParts(parts).map(encodePart)
+  const usage = encodeFinalUsage(reply.finish, context, countCharacters(parts))
   return encodeMessage(context, content, encodeStop(reply.finish), usage)
 }
 

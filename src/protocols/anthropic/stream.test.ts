@@ -368,6 +368,17 @@ describe('the Anthropic SDK', () => {
     expect(JSON.parse(JSON.stringify(message))).toMatchObject({ ...encodeReply(collector.reply, context) })
   })
 
+  it.each<[where: string, pieces: string[]]>([
+    ['behind its name', []],
+    ['behind its brace', ['{']],
+  ])('gets no call without arguments where one breaks off %s', async (_, pieces) => {
+    const batches = [[...callEvents(0, 'toolu_1', pieces, false), finish('length')]]
+    const message = await client(stream(batches)).messages.stream(request).finalMessage()
+    expect(message.content).toEqual([
+      { type: 'text', text: '[The call of the tool get_weather broke off before its arguments and was not made.]' },
+    ])
+  })
+
   it('throws the error of a stream that fails', async () => {
     const encoder = createEncoder(context)
     const sse = encoder.start() + encoder.fail(new AnycallError('overloaded', 'The upstream is full.'))

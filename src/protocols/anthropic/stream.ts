@@ -1,4 +1,5 @@
 import type { AnycallError, FinishEvent, JsonObject, ReplyEvent } from '../../conversation/index.ts'
+import { BegunCalls } from '../begun-calls.ts'
 import type { ReplyContext, StreamEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
 import type { AnthropicOptions } from './decode.ts'
@@ -25,6 +26,7 @@ export function createEncoder(context: ReplyContext<AnthropicOptions>): StreamEn
 /** Writes one reply as Anthropic's server-sent events. At most one content block is open at any time. */
 class MessageEncoder implements StreamEncoder {
   readonly #context: ReplyContext<AnthropicOptions>
+  readonly #calls = new BegunCalls()
   #open: OpenBlock = none
   /** The index of the open block, or of the last one. */
   #index = -1
@@ -47,7 +49,7 @@ class MessageEncoder implements StreamEncoder {
 
   encode(events: readonly ReplyEvent[]): string {
     let out = ''
-    for (const reply of events) {
+    for (const reply of this.#calls.pass(events)) {
       if (this.#ended) return out
       out += this.#encodeOne(reply)
     }

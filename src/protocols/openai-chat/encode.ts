@@ -1,4 +1,5 @@
 import type { FinishReason, JsonObject, JsonValue, Reply, ReplyPart } from '../../conversation/index.ts'
+import { begunParts } from '../begun-calls.ts'
 import type { ReplyContext } from '../protocol.ts'
 import { CustomInput } from './custom-input.ts'
 import type { OpenAIChatOptions } from './decode.ts'
@@ -20,6 +21,7 @@ export function finishReasonOf(reason: FinishReason, { functionCall }: OpenAICha
 
 /** A whole reply as a `chat.completion`. */
 export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOptions>): JsonValue {
+  const parts = begunParts(reply.parts)
   return {
     id: context.id,
     object: 'chat.completion',
@@ -28,7 +30,7 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
     choices: [
       {
         index: 0,
-        message: encodeMessage(reply, context.options),
+        message: encodeMessage(parts, context.options),
         logprobs: null,
         finish_reason: finishReasonOf(reply.finish.reason, context.options),
       },
@@ -36,7 +38,7 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
     usage: encodeUsage(
       reply.finish.usage,
       context,
-      reply.parts.reduce((sum, part) => sum + charactersOf(part), 0),
+      parts.reduce((sum, part) => sum + charactersOf(part), 0),
     ),
   }
 }
@@ -45,11 +47,11 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
  * The assistant message. It has one place for each kind of part, so texts before and after calls are joined. The
  * arguments of a call that broke off are given open, as they are; the finish reason says that the reply was cut.
  */
-function encodeMessage(reply: Reply, { functionCall, customTools }: OpenAIChatOptions): JsonObject {
+function encodeMessage(parts: readonly ReplyPart[], { functionCall, customTools }: OpenAIChatOptions): JsonObject {
   let content = ''
   let reasoning = ''
   const calls: CallPart[] = []
-  for (const part of reply.parts) {
+  for (const part of parts) {
     if (part.type === 'text') content += part.text
     else if (part.type === 'reasoning') reasoning += part.text
     else calls.push(part)

@@ -387,6 +387,23 @@ describe('the stream as the openai package reads it', () => {
     })
   })
 
+  it.each(['', '{'])('has no call whose arguments broke off at %j', async (json) => {
+    const encoder = createEncoder(context(false))
+    const sse =
+      encoder.start() +
+      encoder.encode([
+        { type: 'text', text: 'Look' },
+        { type: 'call-start', index: 0, id: 'call_a', name: 'f' },
+        { type: 'call-arguments', index: 0, json },
+        { type: 'call-end', index: 0, complete: false },
+        { type: 'finish', reason: 'length' },
+      ])
+    const { choices } = await clientOf(sse).chat.completions.stream(request).finalChatCompletion()
+    const content = 'Look\n[The call of the tool f broke off before its arguments and was not made.]'
+    expect(choices[0]).toMatchObject({ finish_reason: 'length', message: { content } })
+    expect(choices[0]?.message.tool_calls).toBeUndefined()
+  })
+
   it('has the error of a stream that failed', async () => {
     const encoder = createEncoder(context(false))
     const sse = encoder.start() + encoder.fail(new AnycallError('upstream', 'The model server hung up.'))

@@ -1,4 +1,5 @@
 import type { AnycallError, FinishEvent, ReplyEvent } from '../../conversation/index.ts'
+import { BegunCalls } from '../begun-calls.ts'
 import type { ReplyContext, StreamEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
 import { CustomInput } from './custom-input.ts'
@@ -22,6 +23,7 @@ export function createEncoder(context: ReplyContext<OpenAIChatOptions>): StreamE
  */
 class ChunkEncoder implements StreamEncoder {
   readonly #context: ReplyContext<OpenAIChatOptions>
+  readonly #begun = new BegunCalls()
   /** A chunk as far as its choices. */
   readonly #head: string
   /** What stands before and after the delta of a chunk that does not finish. */
@@ -51,7 +53,7 @@ class ChunkEncoder implements StreamEncoder {
 
   encode(events: readonly ReplyEvent[]): string {
     let out = ''
-    for (const event of events) out += this.#encode(event)
+    for (const event of this.#begun.pass(events)) out += this.#encode(event)
     return out
   }
 

@@ -1,0 +1,89 @@
+import type { ReplyEvent, ReplyPart } from '../conversation/index.ts'
+
+type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
+
+/**
+ * Calls from where their arguments begin. Clients close the JSON of a call that broke off, and take none at all for an
+ * empty object: cut behind its name or its first brace, it would be a call without arguments, which some tools run. So
+ * a call starts with what is behind that brace, and one that breaks off before is text.
+ */
+export class BegunCalls {
+  #start: CallStart | undefined
+  /** What came of its arguments. */
+  #json = ''
+  /** What came of other calls beside it. */
+  #behind: ReplyEvent[] = []
+  #hasText = false
+
+  /** The events that may go out. */
+  pass(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
+    const isPlain = !this.#start && !events.some(({ type }) => type === 'call-start')
+    if (!isPlain) return events.flatMap((event) => this.#take(event))
+    this.#hasText ||= events.some(isText)
+    return events
+  }
+
+  #take(event: ReplyEvent): ReplyEvent[] {
+    const start = this.#start
+    if (event.type === 'call-start' && !start) {
+      this.#start = event
+      return []
+    }
+    if (!start || event.type === 'notice') {
+      this.#hasText ||= isText(event)
+      return [event]
+    }
+    if (event.type === 'text' || event.type === 'reasoning') return this.#release([...this.#begun(start), event])
+    if (event.type === 'finish') return this.#release([this.#brokenOff(start), event])
+    if (event.type === 'call-start' || event.index !== start.index) {
+      this.#behind.push(event)
+      return []
+    }
+    if (event.type === 'call-end') {
+      return this.#release(event.complete ? [...this.#begun(start), event] : [this.#brokenOff(start)])
+    }
+    this.#json += event.json
+    return hasBegun(this.#json) ? this.#release(this.#begun(start)) : []
+  }
+
+  #begun(start: CallStart): ReplyEvent[] {
+    return this.#json === '' ? [start] : [start, { type: 'call-arguments', index: start.index, json: this.#json }]
+  }
+
+  #brokenOff({ name }: CallStart): ReplyEvent {
+    return { type: 'text', text: brokenOff(name, this.#hasText) }
+  }
+
+  /** These go out, and what came behind them. */
+  #release(events: ReplyEvent[]): ReplyEvent[] {
+    const behind = this.#behind
+    this.#start = undefined
+    this.#json = ''
+    this.#behind = []
+    this.#hasText ||= events.some(isText)
+    return [...events, ...behind.flatMap((event) => this.#take(event))]
+  }
+}
+
+/** The parts of a whole reply as its stream would give them. */
+export function begunParts(parts: readonly ReplyPart[]): ReplyPart[] {
+  let hasText = false
+  return parts.map((part) => {
+    const isBegun = part.type !== 'call' || part.complete || hasBegun(part.arguments)
+    const given: ReplyPart = isBegun ? part : { type: 'text', text: brokenOff(part.name, hasText) }
+    hasText ||= given.type === 'text' && given.text !== ''
+    return given
+  })
+}
+
+function hasBegun(json: string): boolean {
+  return !/^\s*\{?\s*$/.test(json)
+}
+
+function isText(event: ReplyEvent): boolean {
+  return event.type === 'text' && event.text !== ''
+}
+
+function brokenOff(name: string, isBehindText: boolean): string {
+  return `${isBehindText ? '\n' : ''}[The call of the tool ${name} broke off before its arguments and was not made.]`
+}
