@@ -50,6 +50,8 @@ export async function probeCall(
   return faultOf(pieces)
 }
 
+const unreadable = 'The arguments cannot be read.'
+
 /** What is wrong with calls, read and mended as plan native does it. Text is left out: a call that leaked into it is not the upstream's own. */
 function faultOf(pieces: readonly CallPiece[]): string | undefined {
   if (pieces.length === 0) return 'the upstream made none'
@@ -60,9 +62,12 @@ function faultOf(pieces: readonly CallPiece[]): string | undefined {
   collector.push(reader.end('calls'))
   const faults = collector.parts.flatMap((part) => {
     if (part.type !== 'call') return []
-    return [part.complete ? faultsOf(tool, part.arguments) : ['The arguments cannot be read.']]
+    return [part.complete ? faultsOf(tool, part.arguments) : [unreadable]]
   })
   if (faults.some(({ length }) => length === 0)) return undefined
-  const said = faults.length > 0 ? faults.flat() : collector.notices.map(({ message }) => message)
+  // Of a call that is none after all, the notices say why.
+  const told = collector.notices.filter(({ code }) => code !== 'repaired')
+  const reasons = told.map(({ code, message }) => (code === 'incomplete-call' ? unreadable : message))
+  const said = faults.length > 0 ? faults.flat() : reasons
   return `the upstream made one that is not valid: ${said.slice(0, 3).join(' ')}`
 }
