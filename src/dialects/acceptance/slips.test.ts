@@ -1,4 +1,4 @@
-import { call, tool } from './case.ts'
+import { type AcceptanceCase, call, tool } from './case.ts'
 import { testCases } from './test-table.ts'
 import { run, write } from './tools.ts'
 
@@ -212,8 +212,21 @@ testCases('tags of DSML that are misspelt', [
     tools: [write],
     reply: [call('write', { path: 'a.md' })],
   },
+  ...['<‖DSML‖', '<｜｜DSML‖', '< | DSML | ', '<| DSML |'].map(
+    (mark, index): AcceptanceCase => ({
+      id: `AC60${'defg'.charAt(index)}`,
+      title: 'other bars, and blanks around them',
+      source: 'lsdefine/GenericAgent#804, AgentFlocks/flocks#687, seen of DeepSeek V4 Flash',
+      dialect: 'dsml',
+      text: dsml('<｜DSML｜parameter name="path" string="true">a < b</｜DSML｜parameter>\n</｜DSML｜invoke>')
+        .replaceAll('<｜DSML｜', mark)
+        .replaceAll('</｜DSML｜', mark.replace('<', '</')),
+      tools: [write],
+      reply: [call('write', { path: 'a < b' })],
+    }),
+  ),
   {
-    id: 'AC60d',
+    id: 'AC60j',
     title: 'tags of others that begin alike, without the mark, are text',
     source: 'llama.cpp#28612',
     dialect: 'dsml',
