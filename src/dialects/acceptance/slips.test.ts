@@ -237,3 +237,46 @@ testCases('tags of DSML that are misspelt', [
     reply: [call('write', { content: '<params>a</params></inv>' })],
   },
 ])
+
+const gemmaCall = (args: string) => `<|tool_call>call:search(${args})<tool_call|>`
+
+testCases('parentheses around arguments that have names', [
+  {
+    id: 'AC61a',
+    title: 'in place of braces',
+    source: 'vllm#53657, seen of Gemma 4',
+    dialect: 'gemma4',
+    text: `${gemmaCall('query:<|"|>ls (all), -a<|"|>')}${gemmaCall('query: "x", limit: 3')}`,
+    tools: [search],
+    reply: [call('search', { query: 'ls (all), -a' }), call('search', { query: 'x', limit: 3 })],
+  },
+  {
+    id: 'AC61b',
+    title: 'with the sign that other languages have',
+    source: 'jundot/omlx#1886, seen of Gemma 4',
+    dialect: 'gemma4',
+    text: gemmaCall('query=<|"|>foo (bar)<|"|>, limit=3'),
+    tools: [search],
+    reply: [call('search', { query: 'foo (bar)', limit: 3 })],
+  },
+  {
+    id: 'AC61c',
+    title: 'cut in a value',
+    source: 'vllm#53657',
+    dialect: 'gemma4',
+    text: '<|tool_call>call:search(query:<|"|>ls',
+    tools: [search],
+    end: 'length',
+    reply: [{ call: 'search', begun: '{"query":"ls' }],
+    whole: ['<|tool_call>call:search(query:<|"|>ls'],
+  },
+  {
+    id: 'AC61d',
+    title: 'with no name in them are none',
+    source: 'vllm#53657',
+    dialect: 'gemma4',
+    text: '<|tool_call>call:search(the query)<tool_call|>',
+    tools: [search],
+    reply: ['<|tool_call>call:search(the query)<tool_call|>'],
+  },
+])
