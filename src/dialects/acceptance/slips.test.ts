@@ -35,6 +35,15 @@ testCases('tags that are left out', [
     reply: [call('write', { path: 'a', content: '<p>Hello</p>' })],
   },
   {
+    id: 'AC57f',
+    title: 'a key behind the tag of a call in place of its own',
+    source: 'getsigit/sigit#95, seen of GLM 5.3',
+    dialect: 'glm',
+    text: '<tool_call>search<tool_call>query</arg_key><arg_value>"a" && b</arg_value><tool_call>limit</arg_key><arg_value>3</arg_value></tool_call>',
+    tools: [search],
+    reply: [call('search', { query: '"a" && b', limit: 3 })],
+  },
+  {
     id: 'AC57d',
     title: 'a key without any value is none',
     source: 'vllm#49249',
