@@ -1,4 +1,13 @@
-import { escapePattern, longestName, type Pattern, patternOf, sequence, type Tag } from '../grammar/index.ts'
+import {
+  escapePattern,
+  longestName,
+  nameBeginnings,
+  oneOf,
+  type Pattern,
+  patternOf,
+  sequence,
+  type Tag,
+} from '../grammar/index.ts'
 
 /** U+2060: no width, no break, and so rare that no tokenizer hides it in a longer token. */
 export const joiner = '\u2060'
@@ -28,6 +37,9 @@ export const longestBefore = 32
 const vendorBracket = '[<\uff1c\u3008]'
 /** What no tag's name and prefix hold. */
 const outside = '<>"\'=\uff1c\uff1e\u3008\u3009'
+
+/** Those of a vendor's mark: `|DSML|`. */
+const bars = '|\uff5c\u2016'
 
 /** Where a mark is broken; one that begins with anything at all cannot be, and gives nothing. */
 export function breakMark(mark: Mark): BrokenMark[] {
@@ -68,11 +80,12 @@ function breakTag(tag: Tag): BrokenMark[] {
   }
   const prefix: Pattern = {
     type: 'choice',
-    // White space is taken only behind DSML's own letters.
-    of: [set(`^\\s${outside}`, 0, 50), sequence(set('|\uff5c', 0, 2), 'DS', set(`^${outside}`, 0, 40))],
+    // White space is taken only around DSML's own letters and bars.
+    of: [set(`^\\s${outside}`, 0, 50), sequence(set(`\\s${bars}`, 0, 4), 'DS', set(`^${outside}`, 0, 40))],
   }
+  const beginning = sequence(prefix, set(bars, 1, 1), oneOf(...nameBeginnings(tag.names)))
   const slash = isClose ? set('/\uff0f', 1, 1) : patternOf('')
-  return [{ ...written, at: vendorBracket, rest: sequence(slash, prefix, name) }]
+  return [{ ...written, at: vendorBracket, rest: sequence(slash, oneOf(sequence(prefix, name), beginning)) }]
 }
 
 function set(of: string, min: number, max: number): Pattern {

@@ -144,6 +144,10 @@ describe('Marks without a bracket, patterns and tags', () => {
     ['<｜DSML｜invoke name', '<\u2060｜DSML｜invoke name'],
     ['</ns:invoke>', '<\u2060/ns:invoke>'],
     ['＜|DSML| invoke>', '＜\u2060|DSML| invoke>'],
+    ['<‖DSML‖invoke>', '<\u2060‖DSML‖invoke>'],
+    ['< | DSML | invoke>', '<\u2060 | DSML | invoke>'],
+    ['<｜DSML｜inv name', '<\u2060｜DSML｜inv name'],
+    ['<inv name', '<inv name'],
     ['<ns:call>', '<\u2060ns:call>'],
     ['(ab)!', '(\u2060ab)!'],
   ])('neutralises %j', (text, neutralised) => {

@@ -15,7 +15,7 @@ export type { OtherCalls, ReasoningShape, ReplyRequest, ReplyShape, Wrapping } f
 export { printReplyStructuralTag } from './reply-structural-tag.ts'
 export { type Found, Scanner, type Sought } from './scanner.ts'
 export { printStructuralTag, type StructuralTag } from './structural-tag.ts'
-export { closeTag, openTag, type Tag } from './tag.ts'
+export { closeTag, nameBeginnings, openTag, type Tag } from './tag.ts'
 export { patternTerminal, type Terminal } from './terminal.ts'
 export { untagged } from './untagged.ts'
 export { type WriteOptions, type WrittenCall, writeCalls } from './write.ts'

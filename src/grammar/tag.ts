@@ -54,21 +54,21 @@ const longestPadding = 20
 
 /** Models write the brackets of tags doubled, and full-width when they think in Chinese. */
 const left = { plain: '<', vendor: '[<\uff1c\u3008]{1,2}' }
-const right = { plain: '>', vendor: '[|\uff5c]?[>\uff1e\u3009]' }
+const right = { plain: '>', vendor: '[|\uff5c\u2016]?[>\uff1e\u3009]' }
 const slash = { plain: '/', vendor: '[/\uff0f]' }
 
 /**
  * What stands before a tag's name: an XML name space (`ns:`), or what vendors and models put there: `|DSML|`, `abc|`,
- * `vendor_`, `DSmart`. White space is taken only behind DSML's own letters, lest two words make a tag; a word joiner
- * never, as it is what breaks a tag that is not to be one.
+ * `vendor_`, `DSmart`. White space is taken only around DSML's own letters and bars (DeepSeek V4), lest two words make a
+ * tag; a word joiner never, as it is what breaks a tag that is not to be one.
  */
 const prefixes: Record<Prefix, string> = {
   none: '',
   namespace: '(?:[A-Za-z][\\w.-]{0,30}:)?',
   vendor: [
-    '(?:(?:[|\uff5c]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3}){1,2}',
-    '[|\uff5c]{0,2}(?:[^\\s<>"\'=/\\\\|\uff5c\uff1c\uff1e\u2060]{1,24}?(?:[|\uff5c_:!\u2581\u203b\\u3001\\uff01\\u0002]|[\ud83c-\ud83e][\udc00-\udfff])){1,2}',
-    '[|\uff5c]{1,2})?',
+    '(?:(?:\\s?[|\uff5c\u2016]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c\u2016_:\\-\\s\\u3000\u2581]{0,3}){1,2}',
+    '[|\uff5c\u2016]{0,2}(?:[^\\s<>"\'=/\\\\|\uff5c\u2016\uff1c\uff1e\u2060]{1,24}?(?:[|\uff5c\u2016_:!\u2581\u203b\\u3001\\uff01\\u0002]|[\ud83c-\ud83e][\udc00-\udfff])){1,2}',
+    '[|\uff5c\u2016]{1,2})?',
   ].join('|'),
 }
 
@@ -77,7 +77,7 @@ const begunPrefixes: Record<Prefix, string> = {
   none: '',
   namespace: '[^\\s<>"\'=\u2060]{0,50}',
   vendor:
-    '(?:[^\\s<>"\'=\u2060]{0,50}|(?:[|\uff5c]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3})?(?:D|DS[A-Za-z]{0,12}[|\uff5c_:\\-\\s\\u3000\u2581]{0,3})?)',
+    '(?:[^\\s<>"\'=\u2060]{0,50}|(?:\\s|\\s?[|\uff5c\u2016]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c\u2016_:\\-\\s\\u3000\u2581]{0,3})?(?:D|DS[A-Za-z]{0,12}[|\uff5c\u2016_:\\-\\s\\u3000\u2581]{0,3})?)',
 }
 
 /** How a tag begins: what is looked for in a text. */
@@ -111,7 +111,7 @@ export function tagTerminal(tag: Tag): Terminal {
       : `(?=[${behind}]|${end})(?<attributes>${inner}{0,${longestAttributes}}?)`
   const begunBody =
     tag.side === 'close'
-      ? `\\s{0,${longestPadding}}${isVendor ? '[|\uff5c]?' : ''}$`
+      ? `\\s{0,${longestPadding}}${isVendor ? '[|\uff5c\u2016]?' : ''}$`
       : `(?:[${behind}]${inner}{0,${longestAttributes - 1}})?$`
   const before = aheadOf(tag)
   const uncaptured = body.replace('(?<attributes>', '(?:')
@@ -160,15 +160,19 @@ function partsOf(tag: Tag): { bracket: string; close: string; name: string; behi
     close: tag.side === 'close' ? slash[kind] : '',
     name: `(?:${[...tag.names, ...(kind === 'vendor' ? misspelt(tag.names) : [])].join('|')})`,
     // What may stand behind the name. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
-    behind: kind === 'vendor' ? '\\s\\u3000/|\uff5c' : '\\s\\u3000/',
+    behind: kind === 'vendor' ? '\\s\\u3000/|\uff5c\u2016' : '\\s\\u3000/',
     end: right[kind],
   }
 }
 
-/** Behind DSML's bar a name is known by how it begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
+/** Behind DSML's bar a tag is known by how its name begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
 function misspelt(names: readonly string[]): string[] {
-  const beginnings = new Set(names.map((name) => name.slice(0, 3)))
-  return [...beginnings].map((beginning) => `(?<=[|\uff5c])${beginning}[\\w-]{0,16}`)
+  return nameBeginnings(names).map((beginning) => `(?<=[|\uff5c\u2016])${beginning}[\\w-]{0,16}`)
+}
+
+/** With what the names of tags begin, by which they are known behind a vendor's bar. */
+export function nameBeginnings(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => name.slice(0, 3)))]
 }
 
 function slashOf(tag: Tag): string {

@@ -1,4 +1,4 @@
-import { call, tool } from './case.ts'
+import { type AcceptanceCase, call, tool } from './case.ts'
 import { testCases } from './test-table.ts'
 import { run, write } from './tools.ts'
 
@@ -33,6 +33,15 @@ testCases('tags that are left out', [
     text: '<tool_call>write<arg_key>path</arg_key><arg_value>a</arg_value><arg_key>content</arg_key><p>Hello</p></arg_value></tool_call>',
     tools: [write],
     reply: [call('write', { path: 'a', content: '<p>Hello</p>' })],
+  },
+  {
+    id: 'AC57f',
+    title: 'a key behind the tag of a call in place of its own',
+    source: 'getsigit/sigit#95, seen of GLM 5.3',
+    dialect: 'glm',
+    text: '<tool_call>search<tool_call>query</arg_key><arg_value>"a" && b</arg_value><tool_call>limit</arg_key><arg_value>3</arg_value></tool_call>',
+    tools: [search],
+    reply: [call('search', { query: '"a" && b', limit: 3 })],
   },
   {
     id: 'AC57d',
@@ -212,8 +221,21 @@ testCases('tags of DSML that are misspelt', [
     tools: [write],
     reply: [call('write', { path: 'a.md' })],
   },
+  ...['<‖DSML‖', '<｜｜DSML‖', '< | DSML | ', '<| DSML |'].map(
+    (mark, index): AcceptanceCase => ({
+      id: `AC60${'defg'.charAt(index)}`,
+      title: 'other bars, and blanks around them',
+      source: 'lsdefine/GenericAgent#804, AgentFlocks/flocks#687, seen of DeepSeek V4 Flash',
+      dialect: 'dsml',
+      text: dsml('<｜DSML｜parameter name="path" string="true">a < b</｜DSML｜parameter>\n</｜DSML｜invoke>')
+        .replaceAll('<｜DSML｜', mark)
+        .replaceAll('</｜DSML｜', mark.replace('<', '</')),
+      tools: [write],
+      reply: [call('write', { path: 'a < b' })],
+    }),
+  ),
   {
-    id: 'AC60d',
+    id: 'AC60j',
     title: 'tags of others that begin alike, without the mark, are text',
     source: 'llama.cpp#28612',
     dialect: 'dsml',
@@ -222,5 +244,48 @@ testCases('tags of DSML that are misspelt', [
     ),
     tools: [write],
     reply: [call('write', { content: '<params>a</params></inv>' })],
+  },
+])
+
+const gemmaCall = (args: string) => `<|tool_call>call:search(${args})<tool_call|>`
+
+testCases('parentheses around arguments that have names', [
+  {
+    id: 'AC61a',
+    title: 'in place of braces',
+    source: 'vllm#53657, seen of Gemma 4',
+    dialect: 'gemma4',
+    text: `${gemmaCall('query:<|"|>ls (all), -a<|"|>')}${gemmaCall('query: "x", limit: 3')}`,
+    tools: [search],
+    reply: [call('search', { query: 'ls (all), -a' }), call('search', { query: 'x', limit: 3 })],
+  },
+  {
+    id: 'AC61b',
+    title: 'with the sign that other languages have',
+    source: 'jundot/omlx#1886, seen of Gemma 4',
+    dialect: 'gemma4',
+    text: gemmaCall('query=<|"|>foo (bar)<|"|>, limit=3'),
+    tools: [search],
+    reply: [call('search', { query: 'foo (bar)', limit: 3 })],
+  },
+  {
+    id: 'AC61c',
+    title: 'cut in a value',
+    source: 'vllm#53657',
+    dialect: 'gemma4',
+    text: '<|tool_call>call:search(query:<|"|>ls',
+    tools: [search],
+    end: 'length',
+    reply: [{ call: 'search', begun: '{"query":"ls' }],
+    whole: ['<|tool_call>call:search(query:<|"|>ls'],
+  },
+  {
+    id: 'AC61d',
+    title: 'with no name in them are none',
+    source: 'vllm#53657',
+    dialect: 'gemma4',
+    text: '<|tool_call>call:search(the query)<tool_call|>',
+    tools: [search],
+    reply: ['<|tool_call>call:search(the query)<tool_call|>'],
   },
 ])

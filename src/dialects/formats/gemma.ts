@@ -8,6 +8,7 @@ import {
   type Expression,
   jsonArguments,
   jsonCalls,
+  jsonValue,
   maybe,
   oneOf,
   type Pattern,
@@ -25,6 +26,9 @@ import { objectStart } from './json-parts.ts'
 
 /** Names as tools have them, and the dots and colons that models put between a namespace and a name. */
 const name: Pattern = capture('name', '\\w.:-')
+const keyEnd: Pattern = sequence(maybe('"'), space(), oneOf(':', '='), space())
+const keyed: Pattern = sequence(maybe('"'), chars('\\w.-', 1, 128), keyEnd)
+const comma: Pattern = sequence(space(), ',', space())
 const between: Pattern = sequence(space(), maybe(oneOf(',', ';')))
 
 /**
@@ -33,11 +37,14 @@ const between: Pattern = sequence(space(), maybe(oneOf(',', ';')))
  */
 function delimitedCalls(start: PatternLike, end: string, delimiter: string): Expression {
   const head = [space(), maybe(':'), maybe(sequence('call', space(), ':', space()), true), name, space()]
-  const object = jsonArguments({ delimiters: [delimiter] })
+  const style = { delimiters: [delimiter] }
+  const object = jsonArguments(style)
+  const argument = seq(token(maybe('"'), capture('key', '\\w.-', 128), keyEnd), jsonValue({ ...style, python: true }))
   const one = choice(
     call(token(...head, ahead(objectStart)), object),
     // As other languages call.
     call(token(...head, '(', space(), ahead(objectStart)), object, token(space(), ')')),
+    call(token(...head, '(', space(), ahead(keyed)), some(argument, comma), token(space()), close(')', end)),
   )
   // A second call between the same markers is a slip.
   const others = tolerated(token(between), some(one, between))

@@ -2,6 +2,7 @@ import {
   ahead,
   call,
   capture,
+  chars,
   choice,
   close,
   type Expression,
@@ -53,7 +54,7 @@ export function keyedArguments(tag: (name: string) => Pattern): { argument: Expr
           keyEnd,
         ),
         token(tag('arg_key'), space(), capture('key', '^<>'), space(), tag('/arg_key'), space(), untagged(...ownTags)),
-        token(capture('key', '^\\s<>'), space(), tag('/arg_key'), keyEnd),
+        token(maybe(tag('tool_call')), capture('key', '^\\s<>'), space(), tag('/arg_key'), keyEnd),
       ),
       value(closer),
       again(closer),
@@ -65,6 +66,9 @@ export function keyedArguments(tag: (name: string) => Pattern): { argument: Expr
     ),
   }
 }
+
+/** A key in the wrong tag: GLM 5.3 opens the call once more. */
+const keyInCall = sequence('<tool_call>', chars('^\\s<>', 1, 64), '</arg_key>')
 
 const glmTag = tagsWith('')
 const glmArguments = keyedArguments(glmTag)
@@ -80,7 +84,12 @@ export const glm: FormatData = {
     {
       tree: call(
         choice(
-          token('<tool_call>', space(), toolName, ahead(sequence(space(), oneOf('<arg_key>', '</tool_call>')))),
+          token(
+            '<tool_call>',
+            space(),
+            toolName,
+            ahead(sequence(space(), oneOf('<arg_key>', '</tool_call>', keyInCall))),
+          ),
           glmArguments.joined,
           // GLM 5.2 closes an argument where the call has none.
           token('<tool_call>', space(), toolName, space(), '</arg_value>'),
