@@ -308,3 +308,17 @@ testCases('parentheses around arguments that have names', [
     reply: ['<|tool_call>call:search(the query)<tool_call|>'],
   },
 ])
+
+testCases('JSON in the tags of formats that have other calls in them', [
+  ...(['qwen3-coder', 'glm'] as const).map(
+    (dialect, index): AcceptanceCase => ({
+      id: `AC62${'ab'.charAt(index)}`,
+      title: 'one call in each',
+      source: 'hermes-agent#14601, seen of Step 3.5 Flash; mlx-lm#792, seen of GLM 4.7',
+      dialect,
+      text: `<tool_call>{"name": "run", "arguments": {"command": "ls"}}</tool_call>\n<tool_call>\n{'name': 'run', 'arguments': {'command': 'echo "it\\'s"'}}\n</tool_call>`,
+      tools: [run],
+      reply: [call('run', { command: 'ls' }), call('run', { command: 'echo "it\'s"' })],
+    }),
+  ),
+])

@@ -23,6 +23,7 @@ import {
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
 import { again, gap } from './invocation.ts'
+import { jsonSection } from './qwen3-coder.ts'
 
 const toolName = capture('name', '^\\s<>{}()\\[\\]"')
 
@@ -118,6 +119,7 @@ export const glm: FormatData = {
       ),
       place: 'anywhere',
     },
+    jsonSection('<tool_call>', '</tool_call>'),
   ],
   reasoning: [reasoningForms.think],
   markers: ['<|user|>', '<|observation|>'],
