@@ -54,6 +54,25 @@ testCases('tags that are left out', [
     whole: ['<tool_call>search<arg_key>query</arg_key></tool_call>'],
   },
   {
+    id: 'AC57g',
+    title: 'tags of another name',
+    source: 'vllm#49249',
+    dialect: 'longcat',
+    text: '<longcat_tool_call>search<longcat_arg_key>query</longcat_arg_key>cats</longcat_arg_value></longcat_tool_call>',
+    tools: [search],
+    reply: [call('search', { query: 'cats' })],
+  },
+  {
+    id: 'AC57h',
+    title: 'a key without any value in these',
+    source: 'vllm#49249',
+    dialect: 'longcat',
+    text: '<longcat_tool_call>search<longcat_arg_key>query</longcat_arg_key></longcat_tool_call>',
+    tools: [search],
+    reply: [{ call: 'search', begun: '' }, '<longcat_arg_key>query</longcat_arg_key></longcat_tool_call>'],
+    whole: ['<longcat_tool_call>search<longcat_arg_key>query</longcat_arg_key></longcat_tool_call>'],
+  },
+  {
     id: 'AC57e',
     title: 'the tag of a value that a cut goes through is none of the value',
     source: 'vllm#49249',
@@ -288,4 +307,18 @@ testCases('parentheses around arguments that have names', [
     tools: [search],
     reply: ['<|tool_call>call:search(the query)<tool_call|>'],
   },
+])
+
+testCases('JSON in the tags of formats that have other calls in them', [
+  ...(['qwen3-coder', 'glm'] as const).map(
+    (dialect, index): AcceptanceCase => ({
+      id: `AC62${'ab'.charAt(index)}`,
+      title: 'one call in each',
+      source: 'hermes-agent#14601, seen of Step 3.5 Flash; mlx-lm#792, seen of GLM 4.7',
+      dialect,
+      text: `<tool_call>{"name": "run", "arguments": {"command": "ls"}}</tool_call>\n<tool_call>\n{'name': 'run', 'arguments': {'command': 'echo "it\\'s"'}}\n</tool_call>`,
+      tools: [run],
+      reply: [call('run', { command: 'ls' }), call('run', { command: 'echo "it\'s"' })],
+    }),
+  ),
 ])

@@ -31,24 +31,32 @@ const keyed: Pattern = sequence(maybe('"'), chars('\\w.-', 1, 128), keyEnd)
 const comma: Pattern = sequence(space(), ',', space())
 const between: Pattern = sequence(space(), maybe(oneOf(',', ';')))
 
+const head = [space(), maybe(':'), maybe(sequence('call', space(), ':', space()), true), name, space()]
+
 /**
  * `call:f{city:<|"|>Paris<|"|>,n:3}` between two markers. Strings stand between delimiters, keys stand bare; models fall
  * back into JSON's quotes, or Python's, for single values, for the whole object, or for the whole call.
  */
 function delimitedCalls(start: PatternLike, end: string, delimiter: string): Expression {
-  const head = [space(), maybe(':'), maybe(sequence('call', space(), ':', space()), true), name, space()]
-  const style = { delimiters: [delimiter] }
-  const object = jsonArguments(style)
-  const argument = seq(token(maybe('"'), capture('key', '\\w.-', 128), keyEnd), jsonValue({ ...style, python: true }))
+  const object = jsonArguments({ delimiters: [delimiter] })
   const one = choice(
     call(token(...head, ahead(objectStart)), object),
     // As other languages call.
     call(token(...head, '(', space(), ahead(objectStart)), object, token(space(), ')')),
-    call(token(...head, '(', space(), ahead(keyed)), some(argument, comma), token(space()), close(')', end)),
   )
   // A second call between the same markers is a slip.
   const others = tolerated(token(between), some(one, between))
   return seq(token(start), choice(seq(one, others), seq(token(space()), jsonCalls())), close(end))
+}
+
+/** `call:f(city:<|"|>Paris<|"|>, n=3)`, as other languages call. */
+function parenthesised(start: PatternLike, end: string, delimiter: string): Expression {
+  const argument = seq(
+    token(maybe('"'), capture('key', '\\w.-', 128), keyEnd),
+    jsonValue({ delimiters: [delimiter], python: true }),
+  )
+  const opening = token(...head, '(', space(), ahead(keyed))
+  return seq(token(start), call(opening, some(argument, comma), token(space()), close(')', end)), close(end))
 }
 
 const end4 = '<tool_call|>'
@@ -80,6 +88,7 @@ export const gemma4: FormatData = {
   example: '<|tool_call>call:get_weather{city:<|"|>Paris<|"|>,days:3}<tool_call|>',
   blocks: [
     { tree: delimitedCalls(oneOf('<|tool_call>', symmetric4), end4, '<|"|>'), place: 'anywhere' },
+    { tree: parenthesised(oneOf('<|tool_call>', symmetric4), end4, '<|"|>'), place: 'anywhere' },
     { tree: collapsed4, place: 'anywhere' },
     { tree: unopened4, place: 'line' },
   ],
@@ -94,7 +103,10 @@ export const functiongemma: FormatData = {
   families: 'FunctionGemma',
   source: "Google's FunctionGemma chat template",
   example: '<start_function_call>call:get_weather{city:<escape>Paris<escape>,days:3}<end_function_call>',
-  blocks: [{ tree: delimitedCalls('<start_function_call>', '<end_function_call>', '<escape>'), place: 'anywhere' }],
+  blocks: [
+    { tree: delimitedCalls('<start_function_call>', '<end_function_call>', '<escape>'), place: 'anywhere' },
+    { tree: parenthesised('<start_function_call>', '<end_function_call>', '<escape>'), place: 'anywhere' },
+  ],
   markers: ['<end_of_turn>', '<start_function_response>'],
   separator: '',
 }

@@ -18,10 +18,12 @@ import {
   token,
   untagged,
   value,
+  writePattern,
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
 import { again, gap } from './invocation.ts'
+import { jsonSection } from './qwen3-coder.ts'
 
 const toolName = capture('name', '^\\s<>{}()\\[\\]"')
 
@@ -30,8 +32,15 @@ function tagsWith(suffix: string): (name: string) => Pattern {
   return (name) => (suffix === '' ? sequence(`<${name}>`) : sequence(`<${name}`, maybe(suffix, true), '>'))
 }
 
-/** None of these begins a value whose opening tag was left out. */
-const ownTags = ['<arg_', '</arg_', '<tool_', '</tool_']
+/** With what the tags begin, none of which begins a value whose own was left out. */
+function beginnings(tag: (name: string) => Pattern): string[] {
+  return ['arg_', 'tool_'].flatMap((name) =>
+    [name, `/${name}`].map((one) => {
+      const written = writePattern(tag(one), {})
+      return written.slice(0, written.indexOf(name) + name.length)
+    }),
+  )
+}
 
 /**
  * Arguments as pairs of a key and a value in tags. Models write either tag of a key twice, or leave one out; GLM 5.2 leaves
@@ -53,7 +62,15 @@ export function keyedArguments(tag: (name: string) => Pattern): { argument: Expr
           maybe(tag('/arg_key'), true),
           keyEnd,
         ),
-        token(tag('arg_key'), space(), capture('key', '^<>'), space(), tag('/arg_key'), space(), untagged(...ownTags)),
+        token(
+          tag('arg_key'),
+          space(),
+          capture('key', '^<>'),
+          space(),
+          tag('/arg_key'),
+          space(),
+          untagged(...beginnings(tag)),
+        ),
         token(maybe(tag('tool_call')), capture('key', '^\\s<>'), space(), tag('/arg_key'), keyEnd),
       ),
       value(closer),
@@ -102,6 +119,7 @@ export const glm: FormatData = {
       ),
       place: 'anywhere',
     },
+    jsonSection('<tool_call>', '</tool_call>'),
   ],
   reasoning: [reasoningForms.think],
   markers: ['<|user|>', '<|observation|>'],

@@ -98,13 +98,7 @@ readsAll([
     [],
     { status: 'no-call', rest: '<function=plan> is what you write' },
   ],
-  [
-    'JSON in the same tag',
-    qwen3Coder,
-    '<tool_call>\n{"name": "plan", "arguments": {}}\n</tool_call>',
-    [],
-    { status: 'no-call' },
-  ],
+  ['JSON in the same tag', qwen3Coder, '<tool_call>\n{"name": "plan", "arguments": {}}\n</tool_call>', ['plan {}']],
   [
     'no line breaks',
     glm,

@@ -11,6 +11,8 @@ import {
   maybe,
   oneOf,
   type Pattern,
+  type PatternLike,
+  patternOf,
   seq,
   sequence,
   some,
@@ -19,7 +21,7 @@ import {
   tolerated,
   value,
 } from '../../grammar/index.ts'
-import type { FormatData } from '../format.ts'
+import type { Block, FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
 import { again, gap, namedElement } from './invocation.ts'
 
@@ -79,6 +81,12 @@ function bare(one: Expression, closer: Pattern): Expression {
   return seq(some(seq(one, gap())), again(closer))
 }
 
+/** The JSON that most other models write between tags: these fall back to it (Step 3.5, GLM 4.7). */
+export function jsonSection(open: string, closer: PatternLike): Block {
+  const calls = seq(token(open, space(), ahead(oneOf('{', '['))), jsonCalls(), gap(), close(patternOf(closer)))
+  return { tree: calls, place: 'anywhere' }
+}
+
 export const qwen3Coder: FormatData = {
   name: 'qwen3-coder',
   families: 'Qwen3-Coder, Qwen3.5 and later, Nemotron 3, Step 3.5, MiMo',
@@ -88,6 +96,7 @@ export const qwen3Coder: FormatData = {
   blocks: [
     { tree: section('<tool_call>', qwenEnd, qwenCall), place: 'anywhere' },
     { tree: bare(qwenCall, qwenEnd), place: 'line' },
+    jsonSection('<tool_call>', qwenEnd),
   ],
   reasoning: [reasoningForms.think],
   markers: ['<|im_end|>'],
@@ -102,11 +111,7 @@ export const seedOss: FormatData = {
   blocks: [
     { tree: section('<seed:tool_call>', seedEnd, seedCall), place: 'anywhere' },
     { tree: bare(seedCall, seedEnd), place: 'line' },
-    // The JSON that most other models write between tags.
-    {
-      tree: seq(token('<seed:tool_call>', space(), ahead(oneOf('{', '['))), jsonCalls(), gap(), close(seedEnd)),
-      place: 'anywhere',
-    },
+    jsonSection('<seed:tool_call>', seedEnd),
   ],
   reasoning: [reasoningForms.seed],
   markers: ['<seed:eos>'],
