@@ -80,7 +80,7 @@ export async function firstOf<Result>(
     const { name } = candidate.upstream
     const next = candidates[place + 1]
     const visit = health?.asked(name)
-    const own = { ...context, hasAlternative: next !== undefined && health?.isReady(next.upstream.name) === true }
+    const own = { hasAlternative: next !== undefined && health?.isReady(next.upstream.name) === true, ...context }
     try {
       const result = await attempt(candidate, own)
       // What has begun cannot go elsewhere any more.

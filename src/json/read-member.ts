@@ -1,0 +1,110 @@
+import { bareKeyAt, readBareKey } from './bare-keys.ts'
+import { type BrokenKey, readBrokenKey } from './broken-keys.ts'
+import { listedObjectEnd } from './listed-objects.ts'
+import { isCloser, type JsonState } from './state.ts'
+import { isQuote, stringOpener } from './string-kinds.ts'
+
+// What stands between the values of an object or an array: keys, colons, commas and closing brackets. Each of these gives
+// the place behind what it read, or -1 when it needs more text or stopped.
+
+export function readKey(state: JsonState, text: string, char: string, place: number, final: boolean): number {
+  const { isPython, style } = state
+  if (isCloser(char, isPython)) return readCloser(state, text, char, place, final)
+  if (char === ',') {
+    state.repaired('trailing-comma', place)
+    return place + 1
+  }
+  if (char === '"' && !isPython) {
+    const broken = readBrokenKey(text, place, final)
+    if (broken === 'more') return -1
+    if (broken) return gotBrokenKey(state, broken, place)
+  }
+  const opener = stringOpener(text, place, final, style)
+  if (opener === 'more') return -1
+  if (opener) return state.beginString(opener, true, place)
+  if (char === '{') return readBraceForKey(state, place)
+  const found = readBareKey(text, place, final)
+  if (found === 'more') return -1
+  if (found === 'stop') return state.stop()
+  if (found.hasQuote) state.repaired('missing-quote', place)
+  // Where the format has keys without quotes, they are no mistake.
+  else if (!style.delimiters && !(found.isNumber && isPython)) state.repaired('bare-key', place)
+  state.gotKey(found.key)
+  return found.end
+}
+
+function gotBrokenKey(state: JsonState, { key, repair, end }: BrokenKey, place: number): number {
+  state.repaired(repair, place)
+  state.gotKey(key)
+  if (repair === 'missing-colon') state.expect = 'value'
+  return end
+}
+
+/** A brace where a key should stand: one of a doubled pair, or one more object of a list that has no brackets. */
+function readBraceForKey(state: JsonState, place: number): number {
+  const frame = state.open.top
+  if (frame?.isEmpty && frame.isFresh && !frame.isDoubled) {
+    state.repaired('doubled-brace', place)
+    frame.isDoubled = true
+    return place + 1
+  }
+  if (!frame?.afterComma || !frame.endsInContainer || !state.open.sink.extendMember?.()) return state.stop()
+  state.repaired('missing-array', place)
+  state.expect = 'value'
+  return place
+}
+
+/** A colon, or what other languages have in its place: `=` and `=>`. */
+export function readColon(state: JsonState, text: string, char: string, place: number, final: boolean): number {
+  if (char !== ':' && char !== '=') return state.stop()
+  if (char === '=' && place + 1 === text.length && !final) return -1
+  if (char === '=') state.repaired('missing-colon', place)
+  state.expect = 'value'
+  return place + (text.startsWith('=>', place) ? 2 : 1)
+}
+
+export function readSeparator(state: JsonState, text: string, char: string, place: number, final: boolean): number {
+  const { open, isPython } = state
+  const frame = open.top
+  if (!frame) return state.stop()
+  if (char === ',') {
+    if (frame.isOdd) return state.stop()
+    open.gotComma(frame)
+    state.expect = frame.isArray ? 'value' : 'key'
+    return place + 1
+  }
+  if (char === '"' && state.quotedDepth === open.depth) {
+    state.quotedDepth = 0
+    return place + 1
+  }
+  if (isCloser(char, isPython)) return readCloser(state, text, char, place, final)
+  // A member that follows without a comma. Only what clearly begins one: prose behind an object must not join it.
+  const isMember = frame.isArray ? char === '{' || char === '[' || char === '"' : isQuote(char)
+  const isOther = isMember ? false : delimitedMemberAt(state, text, place, final)
+  if (isOther === 'more') return -1
+  if ((!isMember && !isOther) || frame.isOdd || frame.held) return state.stop()
+  state.repaired('missing-comma', place)
+  frame.afterComma = true
+  state.expect = frame.isArray ? 'value' : 'key'
+  return place
+}
+
+/** Whether what stands here begins a member, where a format has delimiters for quotes, and keys without any. */
+function delimitedMemberAt({ style, open }: JsonState, text: string, place: number, final: boolean): boolean | 'more' {
+  if (!style.delimiters) return false
+  const opener = stringOpener(text, place, final, style)
+  if (opener) return opener === 'more' ? 'more' : true
+  return open.top?.isArray === false && bareKeyAt(text, place, final)
+}
+
+function readCloser(state: JsonState, text: string, char: string, place: number, final: boolean): number {
+  const { open } = state
+  if (char !== '}' || open.depth !== state.listedDepth || open.top?.isDoubled) return state.closeBracket(char, place)
+  // Not told as closed before it is the only one: which of several is meant cannot be known.
+  const end = listedObjectEnd(text, place, final)
+  if (end === 'more') return -1
+  if (end === undefined) return state.stop()
+  state.listedDepth = 0
+  state.closeBracket(char, place)
+  return end
+}

@@ -1,0 +1,101 @@
+import { readBareWord } from './bare-words.ts'
+import { type ListedObject, listedObjectAt } from './listed-objects.ts'
+import { setAt } from './python-sets.ts'
+import { isCloser, type JsonState } from './state.ts'
+import { memberAt } from './string-end.ts'
+import { quotedObjectAt, stringOpener } from './string-kinds.ts'
+import { readUnopened } from './unopened-strings.ts'
+
+/** Reads what begins a value, or is all of it; gives the place behind it, or -1 when it needs more text or stopped. */
+export function readValue(state: JsonState, text: string, char: string, place: number, final: boolean): number {
+  const { open, isPython } = state
+  const frame = open.top
+  if (char === '[' && state.listedDepth === 0 && open.sink.takesObjectOnly?.()) {
+    const listed = listedObjectAt(text, place, final)
+    if (listed === 'more') return -1
+    if (listed) return openListed(state, listed, place)
+  }
+  const closer = state.openers.get(char)
+  if (closer !== undefined) {
+    const isSet = char === '{' && isPython && setAt(text, place, final)
+    if (isSet === 'more') return -1
+    if (!open.open(isSet ? '[' : char, closer)) return state.stop()
+    state.expect = char === '{' && !isSet ? 'key' : 'value'
+    return place + 1
+  }
+  if (isCloser(char, isPython)) {
+    // A brace that ends an array means an object around it; where nothing is open, nothing ends.
+    return frame?.isArray ? state.closeBracket(char, place) : state.stop()
+  }
+  if (char === ',') {
+    if (!frame?.isArray || frame.held) return state.stop()
+    state.repaired('trailing-comma', place)
+    return place + 1
+  }
+  if (char === ':') return state.stop()
+  if (char === '"' && frame?.isArray && frame.afterComma && open.isInObject) {
+    const isMember = memberAt(text, place, final)
+    if (isMember === 'more') return -1
+    if (isMember) return leaveArray(state, place)
+  }
+  if (char === '"' && frame?.isArray === false && open.sink.wantsObject?.()) {
+    const quoted = quotedObjectAt(text, place, final)
+    if (quoted === 'more') return -1
+    if (quoted) {
+      state.repaired('quoted-object', place)
+      state.quotedDepth = open.depth
+      return place + 1
+    }
+  }
+  const opener = stringOpener(text, place, final, state.style)
+  if (opener === 'more') return -1
+  return opener ? state.beginString(opener, false, place) : readUnquoted(state, text, place, final)
+}
+
+function openListed(state: JsonState, listed: ListedObject, place: number): number {
+  state.repaired('listed-object', place)
+  if ('object' in listed) {
+    state.listedDepth = state.open.depth + 1
+    return listed.object
+  }
+  state.open.sink.openObject()
+  state.open.sink.closeObject()
+  state.gotValue()
+  return listed.behind
+}
+
+/** A member stands where one more element should: the bracket behind the last one was left out. */
+function leaveArray(state: JsonState, place: number): number {
+  state.repaired('missing-closer', place)
+  state.open.pop()
+  const frame = state.open.top
+  if (frame) frame.afterComma = true
+  state.expect = 'key'
+  return place
+}
+
+/** A number, a word, or a string whose opening delimiter was left out. */
+function readUnquoted(state: JsonState, text: string, place: number, final: boolean): number {
+  const { isPython, style } = state
+  const [delimiter] = style.delimiters ?? []
+  if (typeof delimiter === 'string' && state.open.depth > 0) {
+    const unopened = readUnopened(text, place, final, delimiter)
+    if (unopened === 'more') return -1
+    if (unopened) {
+      state.repaired('missing-quote', place)
+      state.gotBareString(unopened.text, place)
+      return unopened.end
+    }
+  }
+  const where = { parent: state.parent, isPython, hasPythonWords: isPython || style.bothWords === true }
+  const found = readBareWord(text, place, final, where)
+  if (found === 'more') return -1
+  if (found === 'stop') return state.stop()
+  if (found.repair) state.repaired(found.repair, place)
+  if (found.literal === undefined) state.gotBareString(found.word, place)
+  else {
+    state.open.sink.literal(found.literal)
+    state.gotValue()
+  }
+  return found.end
+}
