@@ -10,6 +10,7 @@ import type {
 } from '../conversation/index.ts'
 import { ReplyCollector } from '../conversation/index.ts'
 import type { GenerationContext } from '../upstreams/upstream.ts'
+import { append } from './append.ts'
 import { faultsOf } from './check-call.ts'
 import type { Generate } from './demanded-call.ts'
 import { withTurns } from './follow-up.ts'
@@ -52,7 +53,7 @@ async function* corrected(
     try {
       for await (const events of left === times ? first : await generate(asked)) {
         collector.push(events)
-        if (held.length > 0 || events.some(isOfCall)) held.push(...events)
+        if (held.length > 0 || events.some(isOfCall)) append(held, events)
         else yield events
       }
     } catch (error) {

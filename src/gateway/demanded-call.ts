@@ -1,6 +1,7 @@
 import type { AssistantTurn, Conversation, ReplyEvent, ReplyStream, UserTurn } from '../conversation/index.ts'
 import { missingCallRequest } from '../dialects/index.ts'
 import type { GenerationContext } from '../upstreams/upstream.ts'
+import { append } from './append.ts'
 import { withTurns } from './follow-up.ts'
 import { withUsageOf } from './usage.ts'
 
@@ -35,7 +36,7 @@ async function untilCall(reply: ReplyStream): Promise<Beginning> {
   const events: ReplyEvent[] = []
   const batches = reply[Symbol.asyncIterator]()
   for (let next = await batches.next(); !next.done; next = await batches.next()) {
-    events.push(...next.value)
+    append(events, next.value)
     if (next.value.some((event) => event.type === 'call-start')) {
       return { type: 'call', reply: resumed(events, batches) }
     }

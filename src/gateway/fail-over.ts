@@ -87,7 +87,7 @@ export async function firstOf<Result>(
       own.hasAlternative = false
       // A reply that nobody reads any more has no other end.
       if (context.signal.aborted) visit?.released()
-      else context.signal.addEventListener('abort', () => visit?.released(), { once: true })
+      else if (visit) context.signal.addEventListener('abort', visit.released, { once: true })
       return { result, ended: (error) => tell(visit, error, context) }
     } catch (error) {
       tell(visit, error, context)

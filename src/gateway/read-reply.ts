@@ -7,6 +7,7 @@ import {
 } from '../conversation/index.ts'
 import type { Reader } from '../dialects/index.ts'
 import type { CallPiece, GenerationContext, UpstreamEvent } from '../upstreams/upstream.ts'
+import { append } from './append.ts'
 import { StopSequences } from './stop-sequences.ts'
 import { sum } from './usage.ts'
 
@@ -105,7 +106,7 @@ function readBatch(
   const readText = (): void => {
     if (text === '') return
     written?.push(text)
-    events.push(...reader.push(text))
+    append(events, reader.push(text))
     text = ''
   }
   for (const event of batch) {
@@ -116,13 +117,13 @@ function readBatch(
     readText()
     switch (event.type) {
       case 'reasoning':
-        events.push(...(reader.pushReasoning?.(event.text) ?? [event]))
+        append(events, reader.pushReasoning?.(event.text) ?? [event])
         break
       case 'notice':
         events.push(event)
         break
       case 'call':
-        events.push(...(reader.pushCall?.(event) ?? []))
+        append(events, reader.pushCall?.(event) ?? [])
         break
       case 'usage':
         outcome.usage = { ...outcome.usage, ...event.usage }

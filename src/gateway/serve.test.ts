@@ -334,3 +334,14 @@ test('a call that is not valid is sent back where the rule says so', async () =>
   expect(await post('/v1/messages', request)).toMatchObject(use(/^toolu_/))
   expect(asked()).toEqual(['a: tools', 'a: tools'])
 })
+
+test('a reply that comes at once may have more events than a function takes arguments', async () => {
+  const calls = Array.from({ length: 50_000 }, () => '{"name":"get_weather","arguments":{"city":"Paris"}}')
+  const text = `<tool_call>\n[${calls.join(',')}]\n</tool_call>`
+  const { post } = start({
+    upstreams: { a: { play: [{ pieces: [text] }] } },
+    rule: { upstream: 'a', plan: 'prompted', dialect: 'hermes' },
+  })
+  const { status, content } = await post('/v1/messages', request)
+  expect({ status, calls: Array.isArray(content) && content.length }).toEqual({ status: 200, calls: calls.length })
+})

@@ -83,13 +83,13 @@ export async function serve(
 
 /** A reply, once all of it is there. */
 async function held(reply: ReplyStream): Promise<ReplyStream> {
-  const events: ReplyEvent[] = []
-  for await (const batch of reply) events.push(...batch)
-  return inOne(events)
+  const batches: ReplyEvent[][] = []
+  for await (const batch of reply) batches.push(batch)
+  return given(batches)
 }
 
-async function* inOne(events: ReplyEvent[]): ReplyStream {
-  yield events
+async function* given(batches: readonly ReplyEvent[][]): ReplyStream {
+  yield* batches
 }
 
 /** The tokens of a conversation's prompt, as the upstream that would serve it counts them. */
