@@ -1,4 +1,5 @@
 import type { Expression } from '../grammar/index.ts'
+import type { CallGate } from './call-gate.ts'
 import type { Reader, ReaderOptions } from './dialect.ts'
 import type { Block } from './format.ts'
 import type { Marks } from './marks.ts'
@@ -7,8 +8,16 @@ import { type ReadableFormat, ReplyFormat, readable } from './reply-format.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { StandaloneReader } from './standalone-reader.ts'
 
-/** A reader for one reply in a format; `marks` are those that were neutralised in the prompt. */
-export function createFormatReader(data: ReadableFormat, marks: Marks, options: ReaderOptions): Reader {
+/**
+ * Returns a reader for one reply in a format; `marks` are those that were neutralised in the prompt. Readers of parts of one
+ * reply share a `gate`, so that its limits count for the whole reply; a standalone reader has its own.
+ */
+export function createFormatReader(
+  data: ReadableFormat,
+  marks: Marks,
+  options: ReaderOptions,
+  gate?: CallGate,
+): Reader {
   const { looseCalls = false, naturalLanguage = false, tools } = options
   // An empty trigger would stand everywhere, and is none.
   const trigger = options.trigger === '' ? undefined : options.trigger
@@ -23,7 +32,7 @@ export function createFormatReader(data: ReadableFormat, marks: Marks, options: 
   }
   // What a sentence announces may be none after all, and is then text.
   const delivery = naturalLanguage ? 'whole' : options.delivery
-  return new ReplyReader(format, marks, { ...options, ...(delivery && { delivery }) }, trigger)
+  return new ReplyReader(format, marks, { ...options, ...(delivery && { delivery }) }, trigger, gate)
 }
 
 const marked = new WeakMap<readonly Block[], ReadableFormat>()

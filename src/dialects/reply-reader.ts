@@ -43,14 +43,20 @@ export class ReplyReader implements Reader {
   /** The last block was a call that was read to its end. */
   #isBehindCall = false
 
-  /** `trigger` is that of the conversation, where calls count behind it alone. */
-  constructor(format: ReplyFormat, marks: Marks, options: ReaderOptions, trigger?: string) {
+  /** `trigger` is that of the conversation, where calls count behind it alone; `gate` is one that other readers share. */
+  constructor(
+    format: ReplyFormat,
+    marks: Marks,
+    options: ReaderOptions,
+    trigger?: string,
+    gate: CallGate = new CallGate(options),
+  ) {
     const { delivery, modelIds = false, tools, toolChoice, parallelCalls } = options
     this.#format = format
     this.#options = options
     this.#source = new ModelText(options.trace)
     this.#out = new ReplyOutput(marks, options.newCallId, { isWhole: delivery === 'whole', modelIds })
-    this.#gate = new CallGate(options)
+    this.#gate = gate
     this.#text = new ReplyText(this.#source, this.#out)
     this.#context = { source: this.#source, out: this.#out, gate: this.#gate, marks }
     const fences = options.fences === 'lenient'

@@ -112,3 +112,65 @@ test('calls stay whole, and nothing is lost, whatever is said and thought betwee
     { numRuns: runs },
   )
 })
+
+/** A call as it is sent or as it leaks into the text; its input holds a number that no other call has. */
+const mixedCall = fc.record({
+  name: fc.constantFrom('get_weather', 'nope'),
+  isLeaked: fc.boolean(),
+  hasId: fc.boolean(),
+  cuts: fc.array(fc.nat(40), { maxLength: 3 }),
+  isBeside: fc.boolean(),
+  before: fc.constantFrom('', 'It rains. ', '東京\n', '\n\n'),
+})
+type MixedCall = typeof mixedCall extends fc.Arbitrary<infer T> ? T : never
+
+const inputOf = (n: number): JsonObject => ({ city: `nonce${n}`, days: n })
+
+/** The pieces of all calls; those of a call that is `isBeside` come in turn with those of the call before it. */
+function mixed(calls: readonly MixedCall[]): UpstreamEvent[] {
+  const groups = calls.map(({ name, isLeaked, hasId, cuts, isBeside, before }, index): UpstreamEvent[] => {
+    const json = JSON.stringify(inputOf(index))
+    if (isLeaked) {
+      const leaked = `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${json}}\n</tool_call>\n`
+      return cut(`${before}${leaked}`, cuts).map((text) => ({ type: 'text', text }))
+    }
+    const pieces = cut(json, cuts).map((part, n): UpstreamEvent => {
+      return { type: 'call', index, arguments: part, ...(n === 0 && { name, ...(hasId && { id: `call_${index}` }) }) }
+    })
+    return isBeside || before === '' ? pieces : [{ type: 'text', text: before }, ...pieces]
+  })
+  const events: UpstreamEvent[] = []
+  for (const [n, pieces] of groups.entries()) {
+    const last = groups[n - 1]
+    if (!calls[n]?.isBeside || calls[n]?.isLeaked || !last || calls[n - 1]?.isLeaked) events.push(...pieces)
+    else {
+      // The last pieces of the call before go between these.
+      const shared = events.splice(events.length - Math.min(last.length - 1, pieces.length - 1))
+      events.push(
+        ...pieces.flatMap((piece, at) => [piece, ...shared.slice(at, at + 1)]),
+        ...shared.slice(pieces.length),
+      )
+    }
+  }
+  return [...events, { type: 'finish', reason: 'stop' }]
+}
+
+test('of offered and refused calls, sent or leaked, each is a call or text, once', async () => {
+  const given = fc.array(mixedCall, { minLength: 1, maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(given, fc.integer({ min: 1, max: 9 }), fc.boolean(), async (calls, size, isLive) => {
+      const got = await read(mixed(calls), size, isLive ? 'live' : 'whole')
+      const offered = calls.flatMap(({ name }, n) => (name === 'get_weather' ? [inputOf(n)] : []))
+      const byDays = (one: JsonValue, other: JsonValue) => Number(Object(one).days) - Number(Object(other).days)
+      expect(streamed(got).sort(byDays)).toEqual(offered)
+      expect(whole(got).sort(byDays)).toEqual(offered)
+      const collector = new ReplyCollector()
+      for (const batch of got) collector.push(batch)
+      const texts = collector.reply.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+      for (const [n, { name }] of calls.entries()) {
+        expect(texts.split(`nonce${n}"`).length - 1).toBe(name === 'nope' ? 1 : 0)
+      }
+    }),
+    { numRuns: runs },
+  )
+})
