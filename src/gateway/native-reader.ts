@@ -20,6 +20,15 @@ type Said = Extract<UpstreamEvent, { type: 'text' | 'reasoning' }>
 export interface NativeReaderOptions extends ReaderOptions {
   /** The ids of the conversation's calls so far. */
   takenIds?: Iterable<string>
+  /** How the text beside the calls is read; by default, as one of any format. */
+  text?: TextReading
+}
+
+export interface TextReading {
+  /** The reader of the text up to the first call, which has read some of it already. */
+  begun: { reader: Reader; callCount: number; isBlank: boolean }
+  /** Makes the reader of each further stretch of text. */
+  newReader: () => Reader
 }
 
 /**
@@ -29,7 +38,7 @@ export interface NativeReaderOptions extends ReaderOptions {
  * other, however the upstream mixes them.
  */
 export class NativeReader implements UpstreamReader {
-  readonly #options: ReaderOptions
+  readonly #options: NativeReaderOptions
   /** Lets calls through for the whole reply: those that are sent, and those that leak into the text. */
   readonly #gate: CallGate
   /** The ids of the conversation's calls, those of this reply among them. */
@@ -53,6 +62,11 @@ export class NativeReader implements UpstreamReader {
     this.#options = options
     this.#gate = new CallGate(options)
     this.#takenIds = new Set(options.takenIds)
+    const begun = options.text?.begun
+    if (!begun) return
+    this.#texts.push(new TextAround(begun.reader, begun.isBlank))
+    for (let index = 0; index < begun.callCount; index++) this.#indices.set(`text 1 ${index}`, index)
+    if (!begun.isBlank) this.#lastText = 'said'
   }
 
   push(text: string): ReplyEvent[] {
@@ -114,10 +128,14 @@ export class NativeReader implements UpstreamReader {
     if (text === '') return []
     let last = this.#texts.at(-1)
     if (!last || last.isOver) {
-      last = new TextAround(createFormatReader(universal, noMarks, this.#options, this.#gate))
+      last = new TextAround(this.#newTextReader())
       this.#texts.push(last)
     }
     return this.#ofText(last.push(text))
+  }
+
+  #newTextReader(): Reader {
+    return this.#options.text?.newReader() ?? createFormatReader(universal, noMarks, this.#options, this.#gate)
   }
 
   #endText(reason: FinishReason, isBeforeCall = false): ReplyEvent[] {

@@ -1,6 +1,6 @@
-import { type Conversation, newId } from '../conversation/index.ts'
+import { newId } from '../conversation/index.ts'
 import { NativeReader } from './native-reader.ts'
-import { conversationOf, limitsOf, type Plan } from './plan.ts'
+import { callIdsOf, conversationOf, limitsOf, type Plan } from './plan.ts'
 import { readReply } from './read-reply.ts'
 import { estimateConversation } from './tokens.ts'
 
@@ -23,10 +23,4 @@ export const native: Plan = {
     return readReply(generation, reader, { stopSequences })
   },
   countTokens: async (request) => estimateConversation(conversationOf(request)),
-}
-
-function callIdsOf({ turns }: Conversation): string[] {
-  return turns.flatMap((turn) =>
-    turn.role === 'assistant' ? turn.parts.flatMap((part) => (part.type === 'call' ? [part.id] : [])) : [],
-  )
 }

@@ -2,9 +2,10 @@ import { newId } from '../conversation/index.ts'
 import type { Delivery, Reader } from '../dialects/index.ts'
 import type { ChatMessage, GenerationContext } from '../upstreams/upstream.ts'
 import { fitted } from './go-on.ts'
-import { conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
+import { callIdsOf, conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { writePrompt } from './prompt.ts'
 import { readReply } from './read-reply.ts'
+import { SentCallsReader } from './sent-calls-reader.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** For a model that only takes prompts: the tools are described in the prompt, and calls are read out of the text. */
@@ -27,7 +28,16 @@ export const prompted: Plan = {
       })
     const generate = (prompt: ChatMessage[]) =>
       upstream.generate({ type: 'messages', ...limits, messages: prompt }, context)
-    return readReply(await generate(messages), readerOf(delivery), {
+    const reader = new SentCallsReader({
+      tools,
+      toolChoice,
+      parallelCalls,
+      delivery,
+      newCallId: () => newId(callIdPrefix),
+      takenIds: callIdsOf(conversation),
+      newReader: () => readerOf(delivery),
+    })
+    return readReply(await generate(messages), reader, {
       stopSequences,
       continuation: {
         times: continuations,

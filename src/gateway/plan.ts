@@ -61,3 +61,10 @@ export function limitsOf({ conversation, model }: PlanRequest): {
     ...(reasoning !== undefined && { reasoning }),
   }
 }
+
+/** The ids of the conversation's calls so far. */
+export function callIdsOf({ turns }: Conversation): string[] {
+  return turns.flatMap((turn) =>
+    turn.role === 'assistant' ? turn.parts.flatMap((part) => (part.type === 'call' ? [part.id] : [])) : [],
+  )
+}

@@ -4,12 +4,14 @@ import type { Reader, ReadReport } from '../dialects/index.ts'
 /** A stretch of text beside the calls that an upstream makes itself: before them, between two, or behind them. */
 export class TextAround {
   readonly #reader: Reader
-  #isBlank = true
+  #isBlank: boolean
   #isOver = false
   #hasCalls = false
 
-  constructor(reader: Reader) {
+  /** `isBlank` is false for a reader that has read more than white space already. */
+  constructor(reader: Reader, isBlank = true) {
     this.#reader = reader
+    this.#isBlank = isBlank
   }
 
   get isOver(): boolean {

@@ -12,24 +12,15 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content-filter',
 }
 
-/**
- * A message of the Messages API, streamed or whole. Without `takesCalls`, calls that the server made although it was
- * sent no tools are left out, and the log says so.
- */
-export function messageFormat({ takesCalls }: { takesCalls: boolean }): WireFormat {
+/** A message of the Messages API, streamed or whole. */
+export function messageFormat(): WireFormat {
   const reader = new MessageReader()
   return {
     noun: 'a message of the Messages API',
     server: 'an Anthropic-compatible server',
     framing: 'sse',
     isReply: (value) => value.type === 'message' || Array.isArray(value.content),
-    read: (value, event) => {
-      const content = reader.read(value, event)
-      if (takesCalls) return content
-      const events = content.events.filter(({ type }) => type !== 'call')
-      if (events.length === content.events.length) return content
-      return { ...content, events, warning: 'upstream.calls-ignored' }
-    },
+    read: (value, event) => reader.read(value, event),
   }
 }
 

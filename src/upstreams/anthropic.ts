@@ -88,8 +88,7 @@ export function createAnthropicUpstream(options: AnthropicOptions): Upstream {
       const message = `The model ${request.model} of upstream "${name}" cannot be made to call a tool; the choice was left to it.`
       return [{ type: 'notice', notice: { code: 'tool-choice-unsupported', message } }]
     }
-    const format = (): ReturnType<typeof messageFormat> => messageFormat({ takesCalls: request.type === 'tools' })
-    return api.stream({ path: '/v1/messages', body, format, spare, before }, context)
+    return api.stream({ path: '/v1/messages', body, format: messageFormat, spare, before }, context)
   }
 
   async function models(query: ModelsQuery = {}): Promise<UpstreamModel[]> {

@@ -60,9 +60,9 @@ export class ChunkTemplate {
   /** The text of a chunk that says nothing else. */
   #textOf(chunk: JsonObject | undefined): string | undefined {
     if (chunk === undefined) return undefined
-    const { events, failed, isLast, warning } = this.#read(chunk)
+    const { events, failed, isLast } = this.#read(chunk)
     const [event] = events
-    if (events.length !== 1 || failed !== undefined || isLast || warning !== undefined) return undefined
+    if (events.length !== 1 || failed !== undefined || isLast) return undefined
     return event?.type === 'text' ? event.text : undefined
   }
 }

@@ -5,8 +5,6 @@ import type { CallPiece } from './upstream.ts'
 import type { ObjectContent, WireFormat } from './wire-format.ts'
 
 export interface OciFormatOptions {
-  /** Without it, calls that the model made although it was sent no tools are left out, and the log says so. */
-  takesCalls: boolean
   /** The name of a tool that the model calls by the name that it was sent under. */
   toolName(sent: string): string
 }
@@ -15,7 +13,7 @@ export interface OciFormatOptions {
  * A reply of OCI Generative AI, streamed or whole. An event of a stream is one choice (GENERIC: `message`), a piece of the
  * message (COHEREV2: `message`) or of the text (COHERE: `text`), without what a whole reply has around it (`chatResponse`).
  */
-export function ociFormat({ takesCalls, toolName }: OciFormatOptions): WireFormat {
+export function ociFormat({ toolName }: OciFormatOptions): WireFormat {
   const cohere = new CohereReply(toolName)
   const message = new MessageReply(toolName)
   return {
@@ -25,11 +23,7 @@ export function ociFormat({ takesCalls, toolName }: OciFormatOptions): WireForma
     isReply: (value) => isJsonObject(value.chatResponse) || typeof value.apiFormat === 'string',
     read: (value) => {
       const reply = isJsonObject(value.chatResponse) ? value.chatResponse : value
-      const content = readReply(reply, message, cohere)
-      if (takesCalls) return content
-      const events = content.events.filter(({ type }) => type !== 'call')
-      if (events.length === content.events.length) return content
-      return { ...content, events, warning: 'upstream.calls-ignored' }
+      return readReply(reply, message, cohere)
     },
   }
 }

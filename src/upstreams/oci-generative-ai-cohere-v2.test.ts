@@ -141,7 +141,7 @@ describe('a request for thinking', () => {
 
 describe('the events of a reply', () => {
   function read(...events: JsonObject[]): UpstreamEvent[] {
-    const format = ociFormat({ takesCalls: true, toolName: (sent) => sent })
+    const format = ociFormat({ toolName: (sent) => sent })
     return events.flatMap((event) => format.read(event).events)
   }
   const said = (message: JsonObject, more: JsonObject = {}): JsonObject => ({ apiFormat: 'COHEREV2', message, ...more })
@@ -186,7 +186,7 @@ describe('the events of a reply', () => {
   })
 
   it('may end in a failure that says why', () => {
-    const format = ociFormat({ takesCalls: true, toolName: (sent) => sent })
+    const format = ociFormat({ toolName: (sent) => sent })
     const last = said({ content: [] }, { finishReason: 'ERROR', errorMessage: 'no room' })
     expect(format.read(last)).toEqual({ events: [], failed: 'ERROR: no room' })
   })

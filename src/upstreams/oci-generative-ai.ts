@@ -132,7 +132,7 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
             encoded = encode(request, format)
             return encoded.body
           },
-          format: () => ociFormat({ takesCalls: request.type === 'tools', toolName: encoded.toolName }),
+          format: () => ociFormat({ toolName: encoded.toolName }),
           before: () => {
             if (format !== first) learned.set(model, format)
             return encoded.notices.map((notice) => ({ type: 'notice', notice }))

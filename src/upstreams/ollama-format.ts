@@ -5,14 +5,12 @@ import type { ObjectContent, WireFormat } from './wire-format.ts'
 const finishReasons: Readonly<Record<string, FinishReason>> = { stop: 'stop', length: 'length' }
 
 export interface OllamaFormatOptions {
-  /** Without it, calls that the server made although it was sent no tools are left out, and the log says so. */
-  takesCalls: boolean
   /** The context that the model was asked to be loaded with, in tokens. */
   contextLength?: number
 }
 
 /** A reply of `/api/chat` or `/api/generate`: a JSON object a line, the last with `done`. */
-export function ollamaFormat(options: OllamaFormatOptions): WireFormat {
+export function ollamaFormat(options: OllamaFormatOptions = {}): WireFormat {
   let calls = 0
   return {
     noun: "a reply of Ollama's API",
@@ -22,10 +20,7 @@ export function ollamaFormat(options: OllamaFormatOptions): WireFormat {
     read: (value) => {
       const content = readObject(value, options, calls)
       calls += content.events.filter(({ type }) => type === 'call').length
-      if (options.takesCalls) return content
-      const events = content.events.filter(({ type }) => type !== 'call')
-      if (events.length === content.events.length) return content
-      return { ...content, events, warning: 'upstream.calls-ignored' }
+      return content
     },
   }
 }

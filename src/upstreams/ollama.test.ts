@@ -257,13 +257,11 @@ describe('a reply', () => {
     ])
   })
 
-  test('with calls that were not asked for is read without them, which the log says', async () => {
+  test('with calls that were not asked for is read with them', async () => {
     const upstream = await start({ play: plays({ pieces: ['a', { calls: [{ name: 'now', arguments: {} }] }] }) })
-    const log = vi.fn()
     const events: UpstreamEvent[] = []
-    for await (const batch of await upstream.generate(messagesRequest(), testContext({ log }))) events.push(...batch)
-    expect(withoutUsage(events)).toEqual([{ type: 'text', text: 'a' }, stop])
-    expect(log).toHaveBeenCalledWith('warn', 'upstream.calls-ignored', { upstream: 'local' })
+    for await (const batch of await upstream.generate(messagesRequest(), testContext())) events.push(...batch)
+    expect(withoutUsage(events)).toMatchObject([{ type: 'text', text: 'a' }, { type: 'call', name: 'now' }, stop])
   })
 })
 

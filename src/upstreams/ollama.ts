@@ -70,7 +70,6 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
           body,
           format: () =>
             ollamaFormat({
-              takesCalls: request.type === 'tools',
               ...(contextLength !== undefined && { contextLength }),
             }),
           spare: (sent, status, text) => {

@@ -119,23 +119,16 @@ describe('calls in chunks of their own are told apart', () => {
     ],
     ['another id in every piece', [[whole({ index: 0, id: 'a' })], [part('x', { index: 0, id: 'b' })]], [0, 0]],
   ])('%s', (_, chunks, expected) => {
-    const format = chatFormat({ takesCalls: true })
+    const format = chatFormat()
     const events = chunks.flatMap((calls) => format.read(delta({ tool_calls: calls })).events)
     expect(events.map((event) => event.type === 'call' && event.index)).toEqual(expected)
   })
 })
 
-test('a format that takes no calls leaves them out, and says so', () => {
+test('a chunk with text and a call has both', () => {
   const chunk = delta({ content: 'a', tool_calls: [{ index: 0, function: { name: 'f' } }] })
-  expect(chatFormat({ takesCalls: true }).read(chunk)).toEqual({
+  expect(chatFormat().read(chunk)).toEqual({
     events: [{ type: 'text', text: 'a' }, piece(0, { name: 'f' })],
-  })
-  expect(chatFormat({ takesCalls: false }).read(chunk)).toEqual({
-    events: [{ type: 'text', text: 'a' }],
-    warning: 'upstream.calls-ignored',
-  })
-  expect(chatFormat({ takesCalls: false }).read(delta({ content: 'a' }))).toEqual({
-    events: [{ type: 'text', text: 'a' }],
   })
 })
 
@@ -157,7 +150,7 @@ describe('the stop_reason of a choice (vLLM)', () => {
     ['the finish reason said again', [end('stop', 'stop')], stopped],
     ['another end has none', [end('length', '###')], cut],
   ])('%s', (_, chunks, finish) => {
-    const format = chatFormat({ takesCalls: true })
+    const format = chatFormat()
     expect(chunks.flatMap((chunk) => format.read(chunk).events).at(-1)).toEqual(finish)
   })
 })

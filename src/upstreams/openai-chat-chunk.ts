@@ -8,17 +8,13 @@ import type { ObjectContent, WireFormat } from './wire-format.ts'
 type SawReasoning = (field: ReasoningField) => void
 
 export interface ChatFormatOptions {
-  takesCalls: boolean
   sawReasoning?: SawReasoning
   /** The client's name of a tool, where it was sent under another. */
   toolName?: (sent: string) => string
 }
 
-/**
- * A chat completion, streamed or whole. Without `takesCalls`, calls that the server made although it was sent no tools
- * are left out: their text is lost, and the log says so.
- */
-export function chatFormat({ takesCalls, sawReasoning, toolName }: ChatFormatOptions): WireFormat {
+/** A chat completion, streamed or whole. Some servers make calls of a model's text although they were sent no tools. */
+export function chatFormat({ sawReasoning, toolName }: ChatFormatOptions = {}): WireFormat {
   const calls = new ChatCalls()
   return {
     noun: 'a chat completion',
@@ -28,11 +24,7 @@ export function chatFormat({ takesCalls, sawReasoning, toolName }: ChatFormatOpt
     isReply: (value) => Array.isArray(value.choices),
     read: (chunk) => {
       const content = readChunkOf(calls, chunk, sawReasoning)
-      if (takesCalls)
-        return toolName ? { ...content, events: content.events.map((event) => named(event, toolName)) } : content
-      const events = content.events.filter(({ type }) => type !== 'call')
-      if (events.length === content.events.length) return content
-      return { ...content, events, warning: 'upstream.calls-ignored' }
+      return toolName ? { ...content, events: content.events.map((event) => named(event, toolName)) } : content
     },
   }
 }

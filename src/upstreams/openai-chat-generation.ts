@@ -78,7 +78,6 @@ export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): C
     const format = (): WireFormat => {
       const sent = names()
       return chatFormat({
-        takesCalls: request.type === 'tools',
         sawReasoning: (field) => manners.reasonsIn(model, field),
         ...(sent && { toolName: (name: string) => sent.original(name) }),
       })

@@ -163,7 +163,7 @@ export class ReplyDecoder {
       this.failure = streamError(this.#source, value)
       return
     }
-    const { events, failed, isLast, warning } = this.#format.read(value, event)
+    const { events, failed, isLast } = this.#format.read(value, event)
     for (const one of events) {
       if (one.type !== 'finish') this.#events.push(one)
       else if (!this.finished) {
@@ -171,7 +171,6 @@ export class ReplyDecoder {
         this.#events.push(one)
       }
     }
-    if (warning !== undefined) this.#warnOnce(warning)
     if (isLast && failed === undefined) this.#close()
     if (failed !== undefined) {
       this.failure = new UpstreamError(

@@ -24,6 +24,4 @@ export interface ObjectContent {
   failed?: string
   /** The last object: nothing more is to come. */
   isLast?: boolean
-  /** What the log is to say of it, once a reply. */
-  warning?: string
 }
