@@ -1,19 +1,13 @@
 import type { CallPart, ResultPart } from '../conversation/index.ts'
-import { writeCalls } from '../grammar/index.ts'
 import type { CallPolicy } from './call-gate.ts'
+import { describeFormat, tagsOfPrompt } from './describe-format.ts'
 import type { Dialect, Voice } from './dialect.ts'
 import type { FormatData } from './format.ts'
 import { marksOfFormat } from './format-marks.ts'
 import { createFormatReader } from './format-reader.ts'
-import { choiceRules, toolLines } from './instructions.ts'
+import { writeInFormat } from './format-writer.ts'
 import { Marks } from './marks.ts'
 import { attributeValue, renderFramed, renderTurn } from './render.ts'
-
-/** The tags of the prompt, which are the same for all formats that have no prompt of their own. */
-const tagsOfPrompt: readonly string[] = ['<tools>', '</tools>', '<tool_response', '</tool_response']
-
-/** What stands in the example of a call for what is the model's to say. */
-const placeholder = { name: 'TOOL_NAME', id: 'ID', arguments: '{"ARGUMENT_NAME": "VALUE"}' }
 
 /** What a dialect has of its own, besides its format. */
 export interface DialectOptions {
@@ -31,21 +25,15 @@ export function formatMarks(data: FormatData, promptMarks: readonly string[] = t
 /** The dialect of a format: its instructions, how it writes turns and results, and its reader, all from its data. */
 export function formatDialect(data: FormatData, options: DialectOptions = {}): Dialect {
   const { usesTrigger = false, promptMarks } = options
-  const block = data.written ?? data.blocks[0]
   let known: Marks | undefined
   // Made when first needed: most dialects are in no use.
   const marksOf = ({ trigger }: Partial<Voice>) => {
     known ??= formatMarks(data, promptMarks)
     return usesTrigger && trigger !== undefined ? known.with(trigger) : known
   }
-  const write = (calls: readonly Omit<CallPart, 'type'>[], voice: Voice, tools: CallPolicy['tools'], marks?: Marks) => {
-    const written = block
-      ? writeCalls(block.tree, calls, tools, {
-          ...(data.separator !== undefined && { separator: data.separator }),
-          ...(marks && { neutralise: (content: string) => marks.neutralise(content) }),
-        })
-      : ''
-    return usesTrigger ? `${voice.trigger}\n${written}` : written
+  const write = (calls: readonly CallPart[], { trigger }: Voice, tools: CallPolicy['tools'], marks: Marks) => {
+    const written = writeInFormat(data, calls, tools, marks)
+    return usesTrigger ? `${trigger}\n${written}` : written
   }
   return {
     name: data.name,
@@ -54,11 +42,8 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
     example: data.example,
     usesTrigger,
     ...(data.keys && { keys: data.keys }),
-    describe: (policy, voice) => {
-      const one = write([placeholder], voice, [])
-      const two = policy.parallelCalls ? write([placeholder, placeholder], voice, []) : ''
-      return describe(policy, { one, two }, usesTrigger, voice, marksOf(voice))
-    },
+    describe: (policy, voice) =>
+      describeFormat(data, policy, { marks: marksOf(voice), ...(usesTrigger && { trigger: voice.trigger }) }),
     renderAssistant: (parts, voice, tools = []) => {
       const marks = marksOf(voice)
       return renderTurn(parts, {
@@ -72,46 +57,11 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
   }
 }
 
-function describe(
-  policy: CallPolicy,
-  calls: { one: string; two: string },
-  usesTrigger: boolean,
-  voice: Voice,
-  marks: Marks,
-): string {
-  // Several calls need words only where they are not just one behind the other.
-  const several =
-    calls.two === '' || calls.two.split(calls.one).length > 2 ? '' : `Two calls in a reply:\n\n${calls.two}\n\n`
-  const place = usesTrigger
-    ? `First write the trigger \`${voice.trigger}\` alone on a line, then the call`
-    : 'Write a call'
-  const rules = [
-    'What you want to tell the user comes before the first call. After the last call your reply ends.',
-    usesTrigger
-      ? 'Write the trigger once in a reply, and only in order to call. Further calls follow behind the first.'
-      : 'Do not put a call into a code block: what stands there is read as an example.',
-    'Give all required arguments under their exact names; leave out optional ones that you do not need.',
-    'Results come with the next message, as <tool_response id="ID" name="TOOL_NAME" status="success">...</tool_response>; status="error" marks a failure. Never write a result yourself.',
-    ...choiceRules(policy),
-  ]
-  return `# Tools
-
-You can call the tools in this list, and no others. Each line is one tool; its parameters are the JSON schema of its arguments:
-
-<tools>
-${toolLines(policy.tools, 'parameters', (text) => marks.neutralise(text))}
-</tools>
-
-# How to call a tool
-
-${place}, in exactly this form:
-
-${calls.one}
-
-${several}${rules.map((rule) => `- ${rule}`).join('\n')}`
+function renderResult(result: ResultPart, marks: Marks): string {
+  return renderFramed(resultTag(result), result, '</tool_response>', (text) => marks.neutralise(text))
 }
 
-function renderResult(result: ResultPart, marks: Marks): string {
-  const attributes = `id="${attributeValue(result.callId)}" name="${attributeValue(result.name)}" status="${result.isError ? 'error' : 'success'}"`
-  return renderFramed(`<tool_response ${attributes}>`, result, '</tool_response>', (text) => marks.neutralise(text))
+/** The tag that opens a result in a prompt, as `describeFormat` tells the model; `</tool_response>` closes it. */
+export function resultTag({ callId, name, isError }: ResultPart): string {
+  return `<tool_response id="${attributeValue(callId)}" name="${attributeValue(name)}" status="${isError ? 'error' : 'success'}">`
 }
