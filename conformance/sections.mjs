@@ -1,5 +1,6 @@
 // @ts-check
 import { grammar } from './grammar.mjs'
+import { prompts } from './prompts.mjs'
 import { renders } from './renders.mjs'
 import { roundTrip } from './round-trip.mjs'
 import { texts } from './texts.mjs'
@@ -11,4 +12,4 @@ import { vectors } from './vectors.mjs'
  * The parts of a conformance folder that are scored. A new one is a file and a line here.
  * @type {readonly Section[]}
  */
-export const sections = [texts, renders, vectors, roundTrip, grammar]
+export const sections = [texts, renders, vectors, roundTrip, grammar, prompts]

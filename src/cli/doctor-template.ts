@@ -59,7 +59,7 @@ function judge(template: ChatTemplate, from: string): TemplateFinding {
   const dialect = templateDialect(analysis)
   const { calls, hypothesis, handler, families, probes } = analysis
   if (calls === undefined) {
-    const seen = notKnown('dialect', 'the template renders no calls; any form of calls is read', 'Take plan prompted.')
+    const seen = notKnown('dialect', 'the template renders no calls: prompts say how to write them; any form is read')
     return { dialect, checks: [ok('template', `${from}; it writes no calls`), seen] }
   }
   const passed = probes.filter((probe) => probe.passed).length

@@ -52,6 +52,8 @@ export interface TemplateFacts {
     ids: string | null
     markers: Readonly<Record<string, string>>
   } | null
+  /** The dialect whose calls the template asks for in words. */
+  asked: string | null
   handler: TemplateAnalysis['handler']
   families: readonly string[]
   /** A call as the model writes it. */
@@ -105,6 +107,7 @@ export function templateFacts(source: string, dialect: TemplateDialect): Templat
           markers: Object.fromEntries(Object.entries(calls.markers).map(([name, text]) => [name, readable(text)])),
         }
       : null,
+    asked: found.asked?.format ?? null,
     handler: found.handler,
     families: found.families,
     example: exampleOf(dialect),

@@ -90,12 +90,13 @@ function contentRows({ content: { mode, open, close, beforeCalls, isBehindCalls 
   ]
 }
 
-function callRows({ calls, capabilities }: TemplateFacts): Row[] {
+function callRows({ calls, capabilities, asked }: TemplateFacts): Row[] {
   if (!calls) {
     const why = capabilities.calls
-      ? 'in no form that could be found out; the reader takes any that models are known to use'
-      : 'none: the template renders no calls; the prompt has to say how to write them'
-    return [{ title: 'calls', text: why }]
+      ? 'in no form that could be found out; prompts ask for another, and the reader takes any that models are known to use'
+      : 'none: the template renders no calls; prompts say how to write them'
+    const form = asked === null ? [] : [{ name: 'asked for', text: `as in the dialect ${asked}` }]
+    return [{ title: 'calls', text: why }, ...form]
   }
   const { section, call, separator, ids, markers } = calls
   const isSection = section.open + section.close !== ''

@@ -84,7 +84,7 @@ describe('anycall template', () => {
     expect(code).toBe(0)
     const facts: Record<string, unknown> = JSON.parse(out)
     expect(Object.keys(facts)).toEqual([
-      ...['source', 'template', 'capabilities', 'turn', 'reasoning', 'content', 'calls', 'handler', 'families'],
+      ...['source', 'template', 'capabilities', 'turn', 'reasoning', 'content', 'calls', 'asked', 'handler', 'families'],
       ...['example', 'probes', 'unread', 'comparisons'],
     ])
     expect(facts).toMatchObject({
@@ -133,7 +133,7 @@ describe('anycall template', () => {
     const plain = file('plain.jinja', "{% for m in messages %}{{ '[' + m.role + ']' + m.content }}{% endfor %}")
     const { code, out } = await template([plain])
     expect(code).toBe(0)
-    expect(out).toContain('calls      none: the template renders no calls; the prompt has to say how to write them\n')
+    expect(out).toContain('calls      none: the template renders no calls; prompts say how to write them\n')
     expect(out).toContain('reader     any form of calls, as the universal dialect reads\n')
     expect(JSON.parse((await template([plain, '--json'])).out)).toMatchObject({ calls: null, handler: 'prompted' })
   })

@@ -15,6 +15,8 @@ export interface DialectOptions {
   usesTrigger?: boolean
   /** The tags that its prompt uses. */
   promptMarks?: readonly string[]
+  /** All that it breaks in text of others, where that is something else than what its readers take for the format's own and these tags. */
+  marks?: () => Marks
 }
 
 /** All that its readers would take for the format's own, and the tags of its prompt. */
@@ -28,7 +30,7 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
   let known: Marks | undefined
   // Made when first needed: most dialects are in no use.
   const marksOf = ({ trigger }: Partial<Voice>) => {
-    known ??= formatMarks(data, promptMarks)
+    known ??= options.marks?.() ?? formatMarks(data, promptMarks)
     return usesTrigger && trigger !== undefined ? known.with(trigger) : known
   }
   const write = (calls: readonly CallPart[], { trigger }: Voice, tools: CallPolicy['tools'], marks: Marks) => {

@@ -143,6 +143,20 @@ describe('templated', () => {
     expect(requests[0]).not.toHaveProperty('constraint')
   })
 
+  test('a template without tools and calls: both are in the prompt, in the form that is held to and read', async () => {
+    const plain =
+      '{%- for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}'
+    const call = '<TOOL_CALL>\n{"name": "get_weather", "input": {"city": "Paris"}}\n</TOOL_CALL>'
+    const { requests, parts, codes } = await serve(templated, [{ pieces: [call] }], {}, 0, plain)
+    const [request] = requests
+    if (request?.type !== 'prompt') throw new Error('a prompt was to be sent')
+    expect(request.prompt).toContain('{"name":"get_weather","description":"Tells the weather."')
+    expect(request.prompt).toContain('in exactly this form:\n\n<TOOL_CALL>\n{"name": "TOOL_NAME", "input":')
+    expect(request.constraint).toMatchObject({ grammar: { triggers: [{ value: '<TOOL_CALL>' }] } })
+    expect(parts).toMatchObject([{ type: 'call', name: 'get_weather', arguments: '{"city":"Paris"}' }])
+    expect(codes).toEqual(['prompt-adapted'])
+  })
+
   test('a reply that the client began goes on', async () => {
     const begun = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: 'It is' }] }
     const { requests, parts } = await serve(templated, [{ pieces: [' raining.'] }], {

@@ -1,4 +1,5 @@
-import { type AssistantPart, type CallPart, shortId } from '../conversation/index.ts'
+import { type AssistantPart, type CallPart, type ResultPart, shortId, type Tool } from '../conversation/index.ts'
+import { renderTurn } from '../dialects/render.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
 import { parseJson } from './jinja/json.ts'
 import { Dict, type Value } from './jinja/values.ts'
@@ -21,10 +22,24 @@ export interface TemplateCall {
   function: { name: string; arguments: string | Value }
 }
 
-/** How calls and results are written where the template has no place for them. */
+/** How calls and results are written where the template has no place for them, and what is said of them. */
 export interface CallWriting {
-  writeCall: (name: string, json: string) => string
-  writeResult: (name: string, text: string) => string
+  /** Calls that follow each other; `tools` are those that are offered. */
+  writeCalls: (calls: readonly CallPart[], tools: readonly Tool[]) => string
+  /** `text` is what stands for the result's content. */
+  writeResult: (result: ResultPart, text: string) => string
+  /** Without these the caller has to say in the system text which tools there are, where the template does not. */
+  instructions?: CallInstructions
+  /** The template's own way to write calls is none that could be read: they are written as if it had no place for them. */
+  replacesCalls?: boolean
+}
+
+/** What is said of tools where the template says less than a model needs. */
+export interface CallInstructions {
+  /** True where the template says, or its model was taught by it, how calls are written; `hasSystem`: behind a system message. */
+  areSaid: (hasSystem: boolean) => boolean
+  /** How calls are written, and before that the tools, where the template does not list them. */
+  write: (isListed: boolean) => string
 }
 
 /** What the model said in one turn, in one message, or in several where the template takes one call at a time. */
@@ -32,10 +47,14 @@ export function assistantMessages(
   parts: readonly AssistantPart[],
   can: TemplateCapabilities,
   writing: CallWriting,
+  tools: readonly Tool[],
   note: (text: string) => void,
 ): AssistantMessage[] {
   const calls = parts.filter((part) => part.type === 'call')
-  const text = parts.reduce((before, part) => before + textOf(part, before, can, writing), '')
+  const isWritten = calls.length > 0 && !can.calls
+  const text = isWritten
+    ? renderTurn(parts, { text: (said) => said, calls: (group) => writing.writeCalls(group, tools) })
+    : parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
   const field = can.reasoning
   if (field === 'part' && reasoning !== '') return withThoughtPart(reasoning, text, calls, can, note)
@@ -96,13 +115,6 @@ function callMessages(
     ...(at === 0 ? { ...content, ...thought } : emptyContent(can)),
     tool_calls: [call],
   }))
-}
-
-/** A part as text; calls that the template has no place for stand on lines of their own. */
-function textOf(part: AssistantPart, before: string, can: TemplateCapabilities, { writeCall }: CallWriting): string {
-  if (part.type === 'text') return part.text
-  if (part.type !== 'call' || can.calls) return ''
-  return `${before === '' || before.endsWith('\n') ? '' : '\n'}${writeCall(part.name, part.arguments)}`
 }
 
 function contentOf(text: string, can: TemplateCapabilities): string | { type: 'text'; text: string }[] {

@@ -19,6 +19,8 @@ export interface TemplateCapabilities {
   tools: 'wrapped' | 'bare' | undefined
   /** The least that a system message must say for it to list tools; undefined where it lists them without one, or none at all. */
   systemForTools: string | undefined
+  /** It lists tools where there is a system message: some list them only in a system message of their own. */
+  toolsBesideSystem: boolean
   /** False where a parameter without a description makes it fail. */
   bareParameters: boolean
   calls: boolean
@@ -185,6 +187,9 @@ function probeTemplate(
     partsContent,
     tools,
     systemForTools,
+    toolsBesideSystem:
+      tools !== undefined &&
+      shows(probes.tools(tools, true, asParts, probeTexts.systemText), probeTexts.toolName, probeTexts.systemText),
     bareParameters:
       tools === undefined || shows(probes.tools(tools, false, asParts, systemForTools), probeTexts.toolName),
     calls,

@@ -11,6 +11,7 @@ import {
 } from '../conversation/index.ts'
 import { type AssistantMessage, assistantMessages, type CallWriting } from './assistant-messages.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
+import { tellTools } from './tool-telling.ts'
 
 /** A message as templates take it. */
 export type TemplateMessage = AssistantMessage | PlainMessage
@@ -40,13 +41,13 @@ export function adaptConversation(
 ): TemplateInput {
   const adaptations = new Set<string>()
   const note = (text: string) => void adaptations.add(text)
-  const adapter = new TurnAdapter(can, writing, note)
-  adapter.system(conversation.system)
+  const adapter = new TurnAdapter(conversation.tools, can, writing, note)
+  const telling = tellTools(conversation, can, writing.instructions)
+  adapter.system([conversation.system, telling.added].filter((text) => text !== '').join('\n\n'))
   for (const turn of conversation.turns) adapter.turn(turn)
   adapter.end()
-  const offered = conversation.toolChoice.type === 'none' ? [] : conversation.tools
-  const tools = offered.length > 0 && can.tools ? adaptTools(offered, can) : undefined
-  if (offered.length > 0 && !can.tools) note('the template lists no tools: they must be described in the system text')
+  const tools = telling.isListed ? adaptTools(conversation.tools, can) : undefined
+  if (telling.adaptation !== undefined) note(telling.adaptation)
   if (tools && can.systemForTools !== undefined) adapter.leadWithSystem(can.systemForTools)
   return { messages: adapter.messages, ...(tools && { tools }), adaptations: [...adaptations] }
 }
@@ -54,13 +55,15 @@ export function adaptConversation(
 /** Turns one after the other, each looking at no more than what is before it: what was written of a conversation stays when it goes on. */
 class TurnAdapter {
   readonly messages: TemplateMessage[] = []
+  readonly #tools: readonly Tool[]
   readonly #can: TemplateCapabilities
   readonly #writing: CallWriting
   readonly #note: (text: string) => void
   /** System text that waits for a message of the user to stand in. */
   #waiting = ''
 
-  constructor(can: TemplateCapabilities, writing: CallWriting, note: (text: string) => void) {
+  constructor(tools: readonly Tool[], can: TemplateCapabilities, writing: CallWriting, note: (text: string) => void) {
+    this.#tools = tools
     this.#can = can
     this.#writing = writing
     this.#note = note
@@ -106,7 +109,7 @@ class TurnAdapter {
   }
 
   #assistant(turn: Extract<Turn, { role: 'assistant' }>): void {
-    this.messages.push(...assistantMessages(turn.parts, this.#can, this.#writing, this.#note))
+    this.messages.push(...assistantMessages(turn.parts, this.#can, this.#writing, this.#tools, this.#note))
   }
 
   #user(parts: readonly (TextPart | ImagePart | ResultPart)[]): void {
@@ -115,7 +118,7 @@ class TurnAdapter {
       if (part.type !== 'result') own.push(part)
       else if (this.#can.results) this.#result(part)
       else {
-        own.push({ type: 'text', text: this.#writing.writeResult(part.name, resultText(part)) })
+        own.push({ type: 'text', text: this.#writing.writeResult(part, resultText(part)) })
         this.#note('the template has no role for results: they go to messages of the user')
       }
     }

@@ -16,6 +16,8 @@ export interface PromptMarks {
   others: Marks
   /** In what the model said: what opens and closes turns. Its reasoning's markers are its own; templates look for them. */
   own: Marks
+  /** Calls are written by the dialect, which breaks its marks in them itself. */
+  leavesCalls?: boolean
 }
 
 /** Tools as prompts have them, by the marks of the template. */
@@ -29,11 +31,13 @@ const quotedTools = new WeakMap<Marks, OncePerList<Tool[]>>()
 export function quotedConversation(conversation: Conversation, marks: PromptMarks): Conversation {
   const others = (text: string): string => marks.others.neutralise(text)
   const own = (text: string): string => marks.own.neutralise(text)
+  const ownParts = (part: AssistantPart): AssistantPart =>
+    part.type === 'call' && marks.leavesCalls ? part : ownPart(part, own)
   return {
     ...conversation,
     system: others(conversation.system),
     tools: toolsQuoted(conversation.tools, marks.others),
-    turns: conversation.turns.map((turn) => quotedTurn(turn, others, own)),
+    turns: conversation.turns.map((turn) => quotedTurn(turn, others, ownParts)),
   }
 }
 
@@ -48,14 +52,14 @@ function toolsQuoted(tools: readonly Tool[], marks: Marks): Tool[] {
   })
 }
 
-function quotedTurn(turn: Turn, others: Quote, own: Quote): Turn {
+function quotedTurn(turn: Turn, others: Quote, ownParts: (part: AssistantPart) => AssistantPart): Turn {
   switch (turn.role) {
     case 'system':
       return { ...turn, text: others(turn.text) }
     case 'user':
       return { ...turn, parts: turn.parts.map((part) => quotedPart(part, others)) }
     case 'assistant':
-      return { ...turn, parts: turn.parts.map((part) => ownPart(part, own)) }
+      return { ...turn, parts: turn.parts.map(ownParts) }
   }
 }
 

@@ -39,7 +39,12 @@ export interface RawVariables {
 
 /** How most models were taught to write calls, and see results. */
 export const commonWriting: CallWriting = {
-  writeCall: (name, json) => `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${json}}\n</tool_call>`,
+  writeCalls: (calls) =>
+    calls
+      .map(
+        (call) => `<tool_call>\n{"name": ${JSON.stringify(call.name)}, "arguments": ${call.arguments}}\n</tool_call>`,
+      )
+      .join('\n'),
   writeResult: (_, text) => `<tool_response>\n${text}\n</tool_response>`,
 }
 
@@ -69,8 +74,10 @@ export function renderTemplate(
 
 function renderConversation(template: ChatTemplate, input: Conversation, options: RenderOptions): Rendered {
   const { variables, specialTokens, now, limits, addGenerationPrompt } = options
-  const can = capabilities(template)
-  const { adaptations, ...given } = adaptConversation(input, can, options.writing ?? commonWriting)
+  const writing = options.writing ?? commonWriting
+  const found = capabilities(template)
+  const can = writing.replacesCalls ? { ...found, calls: false, results: false } : found
+  const { adaptations, ...given } = adaptConversation(input, can, writing)
   const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
   const ending = { add_generation_prompt: addGenerationPrompt ?? true }
   const needed = neededVariables(can.needs, given.tools, now ?? new Date())

@@ -1,4 +1,5 @@
 import type { AssistantPart, Conversation, Tool } from '../conversation/index.ts'
+import { tagsOfPrompt } from '../dialects/describe-format.ts'
 import type { Dialect, Reader } from '../dialects/dialect.ts'
 import type { FormatData } from '../dialects/format.ts'
 import { formatDialect } from '../dialects/format-dialect.ts'
@@ -19,11 +20,10 @@ import type { TemplateAnalysis } from './analysis/analysis.ts'
 import { behindLead, untilEnd } from './analysis/frame.ts'
 import { idPatterns, withIds } from './analysis/ids.ts'
 import { Outline } from './analysis/outline.ts'
-import type { CallWriting } from './assistant-messages.ts'
+import { CallDescriber, callWriting, mayInstruct, rendersCalls } from './call-instructions.ts'
 import type { RenderError } from './jinja/template.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
 import { type PromptMarks, quotedConversation } from './quoted-conversation.ts'
-import { commonWriting } from './render.ts'
 import { type ConstraintRequest, replyShape } from './reply-shape.ts'
 import { TemplateReader, type TemplateReaderOptions } from './template-reader.ts'
 
@@ -60,7 +60,6 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const format = tolerant(analysis)
   const outline = new Outline(analysis.template)
   outline.isFollowed = analysis.isFollowed
-  const written = formatDialect(format)
   const shape = replyShape(analysis, format, anything)
   const preservedTokens = tokensOfShape(shape)
   let known: PromptMarks | undefined
@@ -69,14 +68,9 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     known ??= marksOf(analysis, preservedTokens)
     return known
   }
-  // Calls that the template has no place for stand in the text as the model is asked to write them.
-  const writing: CallWriting = {
-    ...commonWriting,
-    ...(format.written && {
-      writeCall: (name, json) =>
-        written.renderAssistant([{ type: 'call', id: '', name, arguments: json }], { trigger: '' }),
-    }),
-  }
+  const written = formatDialect(format, { marks: () => marks().others })
+  const describer = new CallDescriber(analysis, format)
+  const writing = callWriting(analysis, format, () => marks().others)
   outline.writing = writing
   return {
     ...written,
@@ -84,9 +78,11 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     preservedTokens,
     callTokens: tokensOfShape({ ...shape, reasoning: undefined, content: undefined, contentBefore: undefined }),
     stops: stopsOf(analysis),
-    neutralise: (text) => marks().others.neutralise(text),
-    renderPrompt: (conversation, options) =>
-      renderPrompt(analysis, quotedConversation(conversation, marks()), { writing, ...options }),
+    renderPrompt: (conversation, options) => {
+      const instructions = describer.instructions(conversation, marks().others)
+      const quoted = quotedConversation(conversation, marks())
+      return renderPrompt(analysis, quoted, { writing: { ...writing, instructions }, ...options })
+    },
     renderReply: (parts, tools) => {
       const { frame, content, ids } = analysis
       const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
@@ -122,8 +118,8 @@ function grammarOf(
  * The analysed format, with what it does not read behind it: the built-in formats that read the same, with all that their models were seen to
  * write beside it, and every other. A template that shows no calls has those of its family, or the ones that prompts ask for.
  */
-function tolerant({ template, format, families }: TemplateAnalysis): FormatData {
-  const relatives = formats.filter(({ name }) => families.includes(name))
+function tolerant({ template, format, families, asked }: TemplateAnalysis): FormatData {
+  const relatives = formats.filter(({ name }) => families.includes(name) || name === asked?.format)
   const { written, blocks, separator } = relatives[0] ?? universal
   return {
     ...format,
@@ -157,14 +153,17 @@ const mostTokens = 500
  * The markers of a template that an engine may take for tokens, and what opens and closes turns. `tokens` are those of its
  * replies. Other beginnings of calls (`{"name"`) mean nothing in a prompt.
  */
-function marksOf({ template, frame }: TemplateAnalysis, tokens: readonly string[]): PromptMarks {
+function marksOf(analysis: TemplateAnalysis, tokens: readonly string[]): PromptMarks {
+  const { template, frame } = analysis
   const { compiled, specialTokens, addedTokens } = template
   const special = [...Object.values(specialTokens), ...addedTokens.slice(0, mostTokens)]
   const ofTurns = [...tokensIn([frame.header, frame.lead, ...frame.ends]), ...frame.ends, frame.header, ...special]
   const thoughts = thinkTags.flatMap(({ open, close }) => [open, ...close])
+  const ofPrompt = mayInstruct(analysis) ? tagsOfPrompt : []
   return {
-    others: marksWith([...ofTurns, ...tokens, ...thoughts, ...tokensIn([...compiled.mentions.texts])]),
+    others: marksWith([...ofTurns, ...tokens, ...thoughts, ...ofPrompt, ...tokensIn([...compiled.mentions.texts])]),
     own: marksWith(ofTurns),
+    leavesCalls: !rendersCalls(analysis),
   }
 }
 

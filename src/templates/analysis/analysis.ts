@@ -1,6 +1,7 @@
 import type { FormatData } from '../../dialects/format.ts'
 import type { TemplateCapabilities } from '../capabilities.ts'
 import type { ChatTemplate } from '../chat-template.ts'
+import type { AskedCalls } from './asked-calls.ts'
 import type { CallHypothesis } from './call-hypothesis.ts'
 import type { ContentFinding } from './content.ts'
 import type { Comparison } from './finding.ts'
@@ -24,6 +25,8 @@ export interface TemplateAnalysis {
   content: ContentFinding
   /** How calls are written; undefined where the template renders none. */
   calls: Omit<CallHypothesis, 'blocks'> | undefined
+  /** The form of calls that a template asks for in words, and renders none of. */
+  asked: AskedCalls | undefined
   /** How ids must be for the template to name the tool. */
   ids: string | undefined
   /** The dialect as data: its reader, its writer and its grammar all come from it. */

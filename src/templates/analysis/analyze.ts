@@ -2,6 +2,7 @@ import type { FormatData } from '../../dialects/format.ts'
 import type { ChatTemplate } from '../chat-template.ts'
 import { formatOfResponseTemplate } from '../response-template.ts'
 import type { TemplateAnalysis } from './analysis.ts'
+import { findAskedCalls } from './asked-calls.ts'
 import { callComparisons } from './call-comparisons.ts'
 import type { CallHypothesis } from './call-hypothesis.ts'
 import { CallText, type Surroundings } from './call-text.ts'
@@ -111,6 +112,7 @@ class Analyzer {
       reasoningSwitch,
       content,
       calls: best.hypothesis && 'shape' in calls ? calls : undefined,
+      asked: findAskedCalls(outline),
       ids,
       format: published ? joined(best.format, isBetter ? inferred.format : published.format) : best.format,
       handler: isBetter ? 'response-template' : handlerOf(best, families),
