@@ -200,7 +200,7 @@ describe('calls that come otherwise', () => {
       'not valid',
       { pieces: callOf(0, wrong) },
       'call',
-      ['no', 'a call came that is not valid: status: Instance type "number" is invalid. Expected "string".'],
+      ['no', 'a call came that is not valid: status: is a number, not a string.'],
     ],
     ['not at all', { pieces: ['No.'] }, 'call', ['no', 'asked for a call, the model made none']],
     ...['call', 'parallel', 'forced'].map((check): [string, Play, string, string[]] => [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../conversation/index.ts'
-import { faultsOf } from './check-call.ts'
+import { CallCheck, faultsOf } from './check-call.ts'
 
 const schema: JsonObject = {
   type: 'object',
@@ -13,7 +13,8 @@ const schema: JsonObject = {
   required: ['city'],
   additionalProperties: false,
 }
-const check = (json: string, of: JsonObject = schema) => faultsOf({ name: 't', description: '', schema: of }, json)
+const toolOf = (of: JsonObject) => ({ name: 't', description: '', schema: of })
+const check = (json: string, of: JsonObject = schema) => faultsOf(toolOf(of), json)
 
 test.each(['{"city": "Paris"}', '{"city": "", "days": 3, "unit": "C", "where": {"lat": 1.5, "x": null}}'])(
   '%s',
@@ -53,4 +54,13 @@ describe('schemas as clients send them', () => {
   test('a property called pattern is checked', () => {
     expect(check('{"pattern": 1}', { properties: { pattern: { type: 'string' } } })).toHaveLength(1)
   })
+})
+
+test('the calls of a reply are judged in a bounded number of steps, all together', () => {
+  const call = '{"a": [1, 2, 3]}'
+  const tool = toolOf({ properties: { a: { items: { type: 'number' }, uniqueItems: true } } })
+  const check = new CallCheck()
+  const verdicts = Array.from({ length: 40_000 }, () => check.judge(tool, call).type)
+  expect(verdicts[0]).toBe('valid')
+  expect(verdicts.at(-1)).toBe('unjudged')
 })

@@ -1,42 +1,32 @@
-import { Validator } from '@cfworker/json-schema'
-import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../conversation/index.ts'
+import { isJsonObject, type Tool } from '../conversation/index.ts'
+import { defaultBounds, validate } from '../json/index.ts'
 
-/** At most so many faults of one call are told. */
-const mostFaults = 5
+/** `unjudged`: judging the arguments would take more steps than a reply's calls may; such a call is the client's to judge. */
+export type CallVerdict = { type: 'valid' | 'unjudged' } | { type: 'invalid'; faults: readonly string[] }
 
-/**
- * What is wrong with a call's arguments by its tool's schema, in words for the model; empty for a valid call. A schema
- * that cannot be used refuses nothing.
- */
-export function faultsOf({ schema }: Tool, json: string): string[] {
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch {
-    return ['The arguments are no JSON.']
-  }
-  if (!isJsonObject(value)) return ['The arguments are no JSON object.']
-  try {
-    const { valid, errors } = new Validator(withoutPatterns(schema), '2020-12', false).validate(value)
-    if (valid) return []
-    // The outer errors say only that something within is wrong.
-    const inner = errors.filter(({ keyword }) => !['properties', 'items', 'allOf', '$ref'].includes(keyword))
-    return (inner.length > 0 ? inner : errors)
-      .slice(0, mostFaults)
-      .map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, '') || 'the arguments'}: ${error}`)
-  } catch {
-    // Clients send schemas with references to nowhere and the like: the call is theirs to judge.
-    return []
+/** Judges the calls of one reply by their tools' schemas: all of them in so many steps as `validate` takes by default. */
+export class CallCheck {
+  #left = defaultBounds.steps
+
+  /** Judges a call's arguments; the faults are in words for the model. */
+  judge({ schema }: Tool, json: string): CallVerdict {
+    let value: unknown
+    try {
+      value = JSON.parse(json)
+    } catch {
+      return { type: 'invalid', faults: ['The arguments are no JSON.'] }
+    }
+    if (!isJsonObject(value)) return { type: 'invalid', faults: ['The arguments are no JSON object.'] }
+    const verdict = validate(schema, value, { ...defaultBounds, steps: this.#left })
+    this.#left -= verdict.steps
+    if (verdict.type !== 'invalid') return { type: verdict.type }
+    const faults = verdict.faults.map(({ place, message }) => `${place || 'the arguments'}: ${message}.`)
+    return { type: 'invalid', faults }
   }
 }
 
-/** Patterns from outside can take for ever on the wrong text, so they are not run. */
-function withoutPatterns(schema: JsonObject): JsonObject {
-  return JSON.parse(JSON.stringify(schema), (key, value: JsonValue) => {
-    if (key === 'pattern' && typeof value === 'string') return undefined
-    if (!isJsonObject(value) || !isJsonObject(value.patternProperties)) return value
-    // Which properties are additional ones then is not known either.
-    const { patternProperties: _, additionalProperties: __, unevaluatedProperties: ___, ...rest } = value
-    return rest
-  })
+/** The faults of one call by itself: empty for one that is valid or cannot be judged. */
+export function faultsOf(tool: Tool, json: string): readonly string[] {
+  const verdict = new CallCheck().judge(tool, json)
+  return verdict.type === 'invalid' ? verdict.faults : []
 }

@@ -2,6 +2,7 @@ import type {
   AssistantPart,
   AssistantTurn,
   Conversation,
+  FinishEvent,
   ReplyEvent,
   ReplyPart,
   ReplyStream,
@@ -11,7 +12,7 @@ import type {
 import { ReplyCollector } from '../conversation/index.ts'
 import type { GenerationContext } from '../upstreams/upstream.ts'
 import { append } from './append.ts'
-import { faultsOf } from './check-call.ts'
+import { CallCheck } from './check-call.ts'
 import type { Generate } from './demanded-call.ts'
 import { withTurns } from './follow-up.ts'
 import { sum } from './usage.ts'
@@ -64,7 +65,8 @@ async function* corrected(
       return
     }
     const { finish } = collector.reply
-    const faults = finish.reason === 'length' || left === 0 ? undefined : findFaults(collector, asked)
+    const { faults, unjudged }: Judged = isFinal(finish, left) ? { unjudged: [] } : judge(collector, asked)
+    if (unjudged.length > 0) yield unjudged.map(unjudgedNotice)
     if (!faults) {
       yield spent ? withUsage(held, sum(spent, finish.usage ?? {})) : held
       return
@@ -110,18 +112,39 @@ interface Faults {
   answer: UserPart[]
 }
 
+interface Judged {
+  /** Undefined where nothing is wrong. */
+  faults?: Faults
+  /** The names of tools whose calls could not be judged. */
+  unjudged: readonly string[]
+}
+
+function isFinal({ reason }: FinishEvent, left: number): boolean {
+  return reason === 'length' || left === 0
+}
+
+function unjudgedNotice(name: string): ReplyEvent {
+  const message = `A call of "${name}" was not checked: its schema and its arguments take more steps than a reply's calls may.`
+  return { type: 'notice', notice: { code: 'call-not-checked', message } }
+}
+
 type ReplyCall = Extract<ReplyPart, { type: 'call' }>
 
-/** What is wrong with the calls of a reply; undefined where nothing is. */
-function findFaults({ parts, notices }: ReplyCollector, { tools }: Conversation): Faults | undefined {
+/** What is wrong with the calls of a reply. */
+function judge({ parts, notices }: ReplyCollector, { tools }: Conversation): Judged {
   const unread = notices.flatMap(({ code, message }) => (callFaults.has(code) ? [message] : []))
   const calls = parts.filter((part): part is ReplyCall => part.type === 'call' && part.complete)
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const check = new CallCheck()
+  const unjudged = new Set<string>()
   const judged = calls.map((call) => {
-    const tool = tools.find(({ name }) => name === call.name)
-    return { call, faults: tool ? faultsOf(tool, call.arguments) : [] }
+    const tool = byName.get(call.name)
+    const verdict = tool && check.judge(tool, call.arguments)
+    if (verdict?.type === 'unjudged') unjudged.add(call.name)
+    return { call, faults: verdict?.type === 'invalid' ? verdict.faults : [] }
   })
   const invalid = judged.flatMap(({ call, faults }) => faults.map((fault) => `${call.name}: ${fault}`))
-  if (unread.length + invalid.length === 0) return undefined
+  if (unread.length + invalid.length === 0) return { unjudged: [...unjudged] }
 
   const answer: UserPart[] = judged.map(({ call, faults }) => ({
     type: 'result',
@@ -133,7 +156,8 @@ function findFaults({ parts, notices }: ReplyCollector, { tools }: Conversation)
   const names = tools.map(({ name }) => name).join(', ')
   const advice = `${unread.join(' ')} Nothing was run. The tools are: ${names}. Make your calls again, all of them, in the form that you were told.`
   if (unread.length > 0 || answer.length === 0) answer.push({ type: 'text', text: advice })
-  return { said: [...unread, ...invalid], reply: { role: 'assistant', parts: parts.flatMap(asWritten) }, answer }
+  const reply: AssistantTurn = { role: 'assistant', parts: parts.flatMap(asWritten) }
+  return { faults: { said: [...unread, ...invalid], reply, answer }, unjudged: [...unjudged] }
 }
 
 const notRun = 'Not run, as another call of the same reply was not valid. Make it again.'

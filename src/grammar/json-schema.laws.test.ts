@@ -2,12 +2,13 @@ import { Validator } from '@cfworker/json-schema'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../conversation/index.ts'
+import { validate } from '../json/index.ts'
 import { notationOf } from './gbnf-notation.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 import { ValueGrammar } from './gbnf-values.ts'
 import { SchemaVariants } from './schema-variants.ts'
 import { admits, derive, parseGbnf, type TestGrammar } from './test-gbnf.ts'
-import { jsonSchema, valueFor } from './test-json-schemas.ts'
+import { anyValue, jsonSchema, valueFor } from './test-json-schemas.ts'
 import { randomOf } from './test-random.ts'
 
 const numRuns = Number(process.env.LAW_RUNS ?? 300)
@@ -49,6 +50,22 @@ describe('grammars of JSON schemas drawn at random', () => {
           if (!isValid(schema, value)) continue
           const json = JSON.stringify(value)
           expect([json, grammar !== undefined && admits(grammar, json)]).toEqual([json, true])
+        }
+      }),
+      { numRuns },
+    )
+  })
+
+  test('values are judged as another validator judges them', () => {
+    fc.assert(
+      fc.property(jsonSchema, anyValue, fc.nat(), (schema, any, seed) => {
+        const random = randomOf(seed)
+        // Patterns are not run, and not all formats are known: there more may be valid.
+        const isPartly = /"(?:pattern|format)":/.test(JSON.stringify(schema))
+        for (const value of [any, ...Array.from({ length: 8 }, () => valueFor(schema, schema, random))]) {
+          const own = validate(schema, value).type
+          const other = isValid(schema, value) ? 'valid' : 'invalid'
+          if (own !== 'valid' || !isPartly) expect([value, own]).toEqual([value, other])
         }
       }),
       { numRuns },

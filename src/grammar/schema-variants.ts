@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { resolveReference } from '../json/index.ts'
 import { constantsOf, fitsSize, unlookedAt } from './schema-constants.ts'
 import { mergeSchemas } from './schema-merge.ts'
 import { hasNumber } from './schema-number.ts'
@@ -68,7 +69,7 @@ export class SchemaVariants {
     const expand = (one: unknown) =>
       this.#expand(isJsonObject(one) || typeof one === 'boolean' ? one : {}, depth + 1, inside)
     if (typeof schema.$ref === 'string') {
-      const target = this.#resolve(schema.$ref)
+      const target = resolveReference(schema.$ref, this.#root)
       const { $ref: _, ...beside } = schema
       if (target === undefined) this.#notice(`the reference "${schema.$ref}" leads nowhere: anything goes`)
       if (!isConstraining(beside)) return target === undefined ? [{ type: 'any' }] : expand(target)
@@ -99,7 +100,7 @@ export class SchemaVariants {
       let next = schema
       for (let hops = 0; isJsonObject(next) && typeof next.$ref === 'string' && hops < maxDepth; hops++) {
         const { $ref, ...beside } = next
-        const target = this.#resolve(String($ref))
+        const target = resolveReference(String($ref), this.#root)
         if (open.has(target)) return false
         if (isConstraining(beside)) merged = mergeSchemas(merged, beside, this.#notice)
         next = target
@@ -154,33 +155,11 @@ export class SchemaVariants {
     }
     return [{ type: 'any' }]
   }
-
-  /** A local reference such as `#/$defs/Point`. */
-  #resolve(reference: string): unknown {
-    if (!reference.startsWith('#')) return undefined
-    let value: unknown = this.#root
-    for (const part of reference.slice(1).split('/').slice(1)) {
-      if (typeof value !== 'object' || value === null) return undefined
-      const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
-      if (!Object.hasOwn(value, key)) return undefined
-      value = Object.entries(value).find(([name]) => name === key)?.[1]
-    }
-    return value
-  }
 }
 
 /** A schema that neither refers to others nor combines them. */
 function isPlain({ $ref, allOf, anyOf, oneOf }: JsonObject): boolean {
   return typeof $ref !== 'string' && !Array.isArray(allOf) && !Array.isArray(anyOf) && !Array.isArray(oneOf)
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    // Not percent-encoded: the key is meant as it stands.
-    return part
-  }
 }
 
 function variantOf(type: TypeName, schema: JsonObject): Variant {

@@ -12,7 +12,7 @@ const texts = [
   '123e4567-e89b-12d3-a456-426614174000',
 ]
 const leaf = fc.oneof(fc.constantFrom<JsonValue>(...texts), bound, fc.constantFrom<JsonValue>(true, false, null))
-const anyValue = fc.letrec<{ value: JsonValue }>((tie) => ({
+export const anyValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 2 },
     leaf,

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../conversation/index.ts'
 import { memberSchemas, type OwnWord, saidOfItem, saidOfProperty } from './member-schemas.ts'
+import { resolveReference } from './references.ts'
 
 /** The JSON types as bits, so that what a schema allows is one number. */
 export const types = { string: 1, number: 2, integer: 4, boolean: 8, null: 16, object: 32, array: 64 } as const
@@ -82,7 +83,7 @@ export class Shape {
     const root = this.#root
     const budget = { left: maxSchemas }
     const found = memberSchemas(this.#schema, own, {
-      resolve: (reference) => resolve(reference, root),
+      resolve: (reference) => resolveReference(reference, root),
       mayHaveMembers: (branch) => (allowedTypes(branch, root, budget) & within) !== 0,
       left: maxSchemas,
     })
@@ -100,7 +101,7 @@ const shapes = new WeakMap<JsonObject, Shape>()
 function allowedTypes(schema: unknown, root: JsonObject, budget: Budget): number {
   if (!isJsonObject(schema) || budget.left-- <= 0) return anyType
   let allowed = ownTypes(schema)
-  if (typeof schema.$ref === 'string') allowed &= allowedTypes(resolve(schema.$ref, root), root, budget)
+  if (typeof schema.$ref === 'string') allowed &= allowedTypes(resolveReference(schema.$ref, root), root, budget)
   for (const part of listOf(schema.allOf)) allowed &= allowedTypes(part, root, budget)
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = listOf(schema[keyword])
@@ -143,28 +144,6 @@ export function typeOf(value: unknown): number {
       return types.boolean
     default:
       return types.object
-  }
-}
-
-/** A local reference such as `#/$defs/Point`; anything else is unknown. */
-function resolve(reference: string, root: JsonObject): unknown {
-  if (!reference.startsWith('#')) return undefined
-  let value: unknown = root
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    if (typeof value !== 'object' || value === null) return undefined
-    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (!Object.hasOwn(value, key)) return undefined
-    value = (value as Record<string, unknown>)[key]
-  }
-  return value
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    // Not percent-encoded after all: the key is meant as it stands.
-    return part
   }
 }
 

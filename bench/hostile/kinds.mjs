@@ -1,0 +1,209 @@
+/**
+ * Requests and replies that try to keep a gateway busy. `make(config)` gives a request: `body` (text or bytes), its `headers`, how many are sent at once
+ * (`copies`). `reply` is how the upstream answers: see upstream.mjs. A kind is served by each plan in `plans`.
+ */
+import { gzipSync } from 'node:zlib'
+
+const million = 1_000_000
+
+function chat(fields) {
+  return JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], ...fields })
+}
+
+function tool(parameters, name = 'f') {
+  return { type: 'function', function: { name, description: '', parameters } }
+}
+
+function object(properties, more = {}) {
+  return { type: 'object', properties, ...more }
+}
+
+function named(count, make) {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => make(index)))
+}
+
+/** A chain of definitions, each of which refers twice to the one before it: two to the power of `depth` ways. */
+function chain(keyword, depth) {
+  const link = (index) => ({ [keyword]: [{ $ref: `#/$defs/d${index - 1}` }, { $ref: `#/$defs/d${index - 1}` }] })
+  const definitions = named(depth + 1, (index) => [`d${index}`, index === 0 ? { type: 'string' } : link(index)])
+  return object({ a: { $ref: `#/$defs/d${depth}` } }, { $defs: definitions })
+}
+
+function union(depth) {
+  return depth === 0 ? { type: 'string' } : { anyOf: [union(depth - 1), union(depth - 1)] }
+}
+
+const text = { type: 'string' }
+const open = { additionalProperties: true }
+
+const schemas = {
+  'one name of 4 kB': () => object({ ['k'.repeat(4000)]: text }, open),
+  'one name of 64 kB': () => object({ ['k'.repeat(64_000)]: text }, open),
+  'one name of 1 MB': () => object({ ['k'.repeat(million)]: text }, open),
+  '4000 names of up to 300': () =>
+    object(
+      named(4000, (at) => ['p'.repeat((at % 300) + 1) + at, text]),
+      open,
+    ),
+  '10 000 properties': () => object(named(10_000, (at) => [`p${at}`, { ...text, description: 'd' }])),
+  '10 000 properties, half required': () =>
+    object(
+      named(10_000, (at) => [`p${at}`, text]),
+      { required: Array.from({ length: 5000 }, (_, at) => `p${2 * at}`) },
+    ),
+  'enum of 100 000': () => object({ a: { enum: Array.from({ length: 100_000 }, (_, at) => `value-${at}`) } }),
+  'enum of 20 000 objects': () => object({ a: { enum: Array.from({ length: 20_000 }, (_, at) => ({ k: [at] })) } }),
+  'anyOf of 2000 objects': () =>
+    object({ a: { anyOf: Array.from({ length: 2000 }, (_, at) => object({ k: { const: at }, [`v${at}`]: text })) } }),
+  'anyOf of 200 objects of 50': () =>
+    object({ a: { anyOf: Array.from({ length: 200 }, (_, i) => object(named(50, (j) => [`p${i}_${j}`, text]))) } }),
+  'anyOf nested 14 deep': () => object({ a: union(14) }),
+  'allOf of 30 anyOfs': () => ({
+    type: 'object',
+    allOf: Array.from({ length: 30 }, (_, at) => ({
+      anyOf: [object({ [`p${at}`]: text }, { required: [`p${at}`] }), object({ [`q${at}`]: { type: 'integer' } })],
+    })),
+  }),
+  'a description of 3 MB of markers': () => object({ a: { ...text, description: '<tool_call>'.repeat(270_000) } }),
+}
+
+const plain = { type: 'text', text: 'Hello.' }
+const everyPlan = ['native', 'prompted', 'templated', 'tagged']
+
+function ofSchema([name, schema]) {
+  return {
+    name: `schema: ${name}`,
+    plans: everyPlan,
+    reply: plain,
+    make: () => ({ body: { tools: [tool(schema())] } }),
+  }
+}
+
+function ofCheck(keyword, depth) {
+  return {
+    name: `a call judged by ${keyword} chained ${depth} deep`,
+    plans: ['native'],
+    reply: { type: 'call', name: 'f', arguments: '{"a":"x"}' },
+    make: () => ({ body: { tools: [tool(chain(keyword, depth))] } }),
+  }
+}
+
+function ofText(name, reply) {
+  return {
+    name: `text: ${name}`,
+    plans: ['native', 'prompted'],
+    reply: { type: 'text', text: reply, pieces: 1 },
+    make: () => ({ body: { tools: [tool(object({ a: text }), 'edit')] } }),
+  }
+}
+
+function ofReply(name, reply) {
+  return { name: `upstream: ${name}`, plans: ['native'], reply, make: () => ({ body: {} }) }
+}
+
+/** `fill` times so often that the body stays below 31 MB. */
+function filled(before, fill, after) {
+  return before + fill.repeat(Math.floor((30 * million - before.length) / fill.length)) + after
+}
+
+const start = '{"messages":[{"role":"user","content":"Hello"}]'
+const bodies = {
+  'ten million empty objects in metadata': (rest) => filled(`${start},${rest},"metadata":[`, '{},', '{}]}'),
+  'ten million empty objects in an enum': (rest) =>
+    filled(
+      `${start},${rest},"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"enum":[`,
+      '{},',
+      '{}]}}}}}]}',
+    ),
+  'a million messages': (rest) =>
+    filled(`{${rest},"messages":[`, '{"role":"user","content":"a"},', '{"role":"user","content":"a"}]}'),
+  '300 000 tools': (rest) => {
+    const one = '{"type":"function","function":{"name":"f","description":"","parameters":{"type":"object"}}}'
+    return filled(`${start},${rest},"tools":[`, `${one},`, `${one}]}`)
+  },
+  'a million stop sequences': (rest) => filled(`${start},${rest},"stop":[`, '"a",', '"b"]}'),
+  '15 million levels': (rest) => `${start},${rest},"metadata":${'['.repeat(15 * million)}${']'.repeat(15 * million)}}`,
+}
+
+function ofBody([name, make]) {
+  return {
+    name: `body: ${name}, packed`,
+    plans: ['native', 'prompted'],
+    reply: plain,
+    make: (model) => ({
+      body: gzipSync(make(`"model":${JSON.stringify(model)}`), { level: 9 }),
+      headers: { 'content-encoding': 'gzip' },
+    }),
+  }
+}
+
+const others = [
+  {
+    name: 'body: 40 packed bombs of 400 MB at once',
+    plans: ['native'],
+    reply: plain,
+    make: () => ({
+      body: gzipSync(Buffer.alloc(400 * million, 32)),
+      headers: { 'content-encoding': 'gzip' },
+      copies: 40,
+    }),
+  },
+  {
+    name: 'legal: one text of 30 MB',
+    plans: ['native', 'prompted', 'templated'],
+    reply: plain,
+    make: () => ({ body: { messages: [{ role: 'user', content: 'lorem ipsum '.repeat(2.5 * million) }] } }),
+  },
+  {
+    name: 'legal: one text of 15 MB of line breaks and quotes',
+    plans: ['native', 'prompted', 'templated'],
+    reply: plain,
+    make: () => ({ body: { messages: [{ role: 'user', content: '"\n'.repeat(7.5 * million) }] } }),
+  },
+  {
+    name: 'legal: 10 000 messages of 1 kB',
+    plans: ['native', 'prompted', 'templated'],
+    reply: plain,
+    make: () => ({
+      body: {
+        messages: Array.from({ length: 10_000 }, (_, at) => ({
+          role: at % 2 === 0 ? 'user' : 'assistant',
+          content: `${at} ${'lorem ipsum '.repeat(80)}`,
+        })),
+      },
+    }),
+  },
+  {
+    name: 'names: a tool whose name has 1 MB',
+    plans: everyPlan,
+    reply: plain,
+    make: () => ({ body: { tools: [tool(object({ a: text }), 'n'.repeat(million))] } }),
+  },
+]
+
+export const kinds = [
+  ofText('<arg_key> and 850 blanks', `<tool_call>edit\n<arg_key>${' '.repeat(850)}`),
+  ofText('<arg_key> and 850 line breaks', `<tool_call>edit\n<arg_key>${'\r\n'.repeat(425)}`),
+  ofCheck('anyOf', 40),
+  ofCheck('allOf', 40),
+  ofCheck('oneOf', 40),
+  ...Object.entries(schemas).map(ofSchema),
+  ofReply('HTTP 500 of 60 kB of <', { type: 'status', status: 500, body: '<'.repeat(60_000) }),
+  ofReply('HTTP 500 of <style> 8000 times', { type: 'status', status: 500, body: '<style>'.repeat(8000) }),
+  ofReply('error event of 1 MB of <', {
+    type: 'error-event',
+    data: JSON.stringify({ error: { message: '<'.repeat(million) } }),
+  }),
+  ofReply('HTTP 500 of 30 000 levels', { type: 'status', status: 500, body: '['.repeat(30_000) + ']'.repeat(30_000) }),
+  ofReply('error event of 100 000 levels', { type: 'error-event', data: '['.repeat(100_000) + ']'.repeat(100_000) }),
+  ofReply('an event of five million objects', { type: 'event', data: `{"x":[${'{},'.repeat(5 * million)}{}]}` }),
+  ...Object.entries(bodies).map(ofBody),
+  ...others,
+]
+
+/** The request of a kind for a model, as bytes. */
+export function requestOf(kind, model) {
+  const { body, headers = {}, copies = 1 } = kind.make(model)
+  const isBytes = Buffer.isBuffer(body)
+  return { bytes: isBytes ? body : Buffer.from(chat({ ...body, model })), headers, copies }
+}

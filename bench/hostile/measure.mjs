@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+
+/** Every so often another request is sent while a hostile one is served. */
+const everyMs = 5
+
+/** Sends one request, and resolves with the status of the response when all of it is there, or with why there is none. */
+export function send(port, { method = 'POST', path, bytes, headers = {}, agent, timeoutMs }) {
+  return new Promise((resolve) => {
+    const length = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length }
+    const options = { host: '127.0.0.1', port, method, path, agent, headers: { ...length, ...headers } }
+    const sent = request(options, (response) => {
+      response.resume()
+      response.once('end', () => resolve(response.statusCode))
+      response.once('error', () => resolve('broken off'))
+    })
+    sent.once('error', (error) => resolve(error.code ?? error.message))
+    if (timeoutMs !== undefined) {
+      const timer = setTimeout(() => sent.destroy(new Error('no answer')), timeoutMs)
+      sent.once('close', () => clearTimeout(timer))
+    }
+    sent.end(bytes)
+  })
+}
+
+/** Asks for something small again and again, each on a connection of its own that is kept; `stop` gives the longest that one took. */
+export function others(port) {
+  const asked = [
+    { method: 'GET', path: '/health' },
+    {
+      path: '/v1/chat/completions',
+      bytes: Buffer.from(JSON.stringify({ model: 'calm', messages: [{ role: 'user', content: 'Hello' }] })),
+    },
+  ]
+  let isOver = false
+  const loops = asked.map(async (one) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    let worst = 0
+    while (!isOver) {
+      const started = performance.now()
+      await send(port, { ...one, agent })
+      worst = Math.max(worst, performance.now() - started)
+      await new Promise((resolve) => setTimeout(resolve, everyMs))
+    }
+    agent.destroy()
+    return worst
+  })
+  return {
+    async stop() {
+      isOver = true
+      return Math.max(...(await Promise.all(loops)))
+    },
+  }
+}
+
+/** The CPU time of a process so far, in milliseconds; undefined on systems without /proc. */
+export function cpuMs(pid) {
+  const fields = read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')
+  // In ticks, of which Linux has a hundred a second.
+  return fields && (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/** The most memory that a process held since `forgetPeak`, in MB. */
+export function peakMegabytes(pid) {
+  const found = /VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`) ?? '')
+  return found ? Number(found[1]) / 1024 : undefined
+}
+
+export function forgetPeak(pid) {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // Where the kernel does not let it be forgotten, the figure is the most since the process began.
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
