@@ -11,6 +11,6 @@ export interface Io {
   isTerminal?: boolean
   env: Environment
   fetch: typeof fetch
-  /** Aborts when the command is to stop: Ctrl-C, SIGTERM. */
+  /** Aborts when the command is to stop: Ctrl-C, SIGTERM, SIGHUP. */
   signal: AbortSignal
 }

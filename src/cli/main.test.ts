@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -69,6 +70,39 @@ describe('a log that cannot be written leaves the gateway as it is', () => {
     const exit = once(child, 'exit')
     child.kill('SIGTERM')
     expect(await exit).toEqual([0, null])
+  })
+})
+
+describe('a gateway that is told to stop', () => {
+  /** A request that is not whole yet: the gateway waits for it. */
+  async function withRequest(): Promise<{ child: ChildProcess; said: Promise<string> }> {
+    const { child, url } = await serving('pipe')
+    const said = text(child.stderr ?? Readable.from([]))
+    const { hostname, port } = new URL(url)
+    const sent = request({ hostname, port, path: '/v1/messages', method: 'POST', headers: { 'content-length': 100 } })
+    sent.on('error', () => {})
+    sent.write('{')
+    await once(sent, 'socket')
+    // The answer to another request says that the gateway has read so far.
+    await fetch(`${url}/health`)
+    return { child, said }
+  }
+
+  test.each([
+    ['SIGHUP', 'SIGTERM', 143],
+    ['SIGTERM', 'SIGINT', 130],
+    ['SIGINT', 'SIGHUP', 129],
+  ] as const)('by %s waits for what runs; by %s as well it ends at once, and says so', async (first, second, code) => {
+    const { child, said } = await withRequest()
+    const exit = once(child, 'exit')
+    const stopping = new Promise<void>((resolve) => {
+      child.stderr?.on('data', (piece) => String(piece).includes('stopping') && resolve())
+    })
+    child.kill(first)
+    await stopping
+    child.kill(second)
+    expect(await exit).toEqual([code, null])
+    expect(await said).toContain(`${second} while stopping: ended at once`)
   })
 })
 

@@ -4,9 +4,18 @@ import { createGateway, createUpstreams, listen } from '../gateway/index.ts'
 import { run } from './run.ts'
 
 const stop = new AbortController()
-// Once: a second Ctrl-C ends the process at once.
-process.once('SIGINT', () => stop.abort())
-process.once('SIGTERM', () => stop.abort())
+/** There is no reload: a terminal that was closed, or a supervisor's SIGHUP, ends what runs as gently as SIGTERM. */
+const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
+for (const [name, number] of Object.entries(signals)) {
+  process.on(name, () => {
+    if (!stop.signal.aborted) {
+      stop.abort()
+      return
+    }
+    process.stderr.write(`${name} while stopping: ended at once, and with it whatever was still being answered.\n`)
+    process.exit(128 + number)
+  })
+}
 
 // Who reads the output may have seen enough, as `head` has: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

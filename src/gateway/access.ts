@@ -70,26 +70,37 @@ function createBrowserGuard(cors: Pick<Cors, 'allows'> | undefined): (request: G
   return (request) => {
     const origin = request.header('origin')
     const host = request.header('host')
+    // Browsers say so of what a page sends elsewhere, also where they leave out the origin.
+    if (origin === undefined && request.header('sec-fetch-site') === 'cross-site')
+      throw foreignPage('a page of another site')
     if (origin === undefined && host === trusted) return
     if (origin !== undefined && !isLoopbackUrl(origin) && !cors?.allows(origin)) {
-      throw new AnycallError(
-        'permission',
-        `A gateway without keys serves only this machine's own programs, not ${origin}. Configure keys to serve others. To let in just its pages, list it in "cors".`,
-      )
+      throw foreignPage(origin)
     }
-    if (host !== undefined && !isLoopbackUrl(`http://${host}`)) {
+    if (host !== undefined && !(hostName.test(host) && isLoopbackUrl(`http://${host}`))) {
       throw new AnycallError(
         'permission',
-        `A gateway without keys serves only this machine's own programs, not the host name ${host}. Configure keys to serve others.`,
+        `A gateway without keys serves only this machine's own programs, not the host name ${host.slice(0, 200)}. Configure keys to serve others.`,
       )
     }
     trusted = host
   }
 }
 
+function foreignPage(origin: string): AnycallError {
+  return new AnycallError(
+    'permission',
+    `A gateway without keys serves only this machine's own programs, not ${origin.slice(0, 200)}. Configure keys to serve others. To let in just its pages, list it in "cors".`,
+  )
+}
+
+/** A host and perhaps a port: in a URL a user before it, or a path behind it, would pass for none of it. */
+const hostName = /^[^@/\\?#\s]{1,300}$/
+
 function isLoopbackUrl(url: string): boolean {
   try {
-    return isLoopback(new URL(url).hostname)
+    const { hostname, username, password } = new URL(url)
+    return username === '' && password === '' && isLoopback(hostname)
   } catch {
     // What is no URL is no loopback address.
     return false

@@ -1,3 +1,4 @@
+export { type JsonBounds, type JsonExcess, jsonExcess, nestsDeeper } from './bounds.ts'
 export { escapeText, literalWords, unescapeJson } from './literals.ts'
 export { objectMembers } from './members.ts'
 export { JsonReader, type JsonStatus } from './reader.ts'

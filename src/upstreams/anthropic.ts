@@ -3,6 +3,7 @@ import { messageFormat } from './anthropic-format.ts'
 import { type Refusable, refusedPart } from './anthropic-refusals.ts'
 import { encodeMessagesRequest } from './anthropic-request.ts'
 import { readContextOverflow } from './context-length.ts'
+import { readErrorText } from './error-text.ts'
 import { strangeAnswer } from './http-answer.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { readOutputLimit } from './output-limit.ts'
@@ -14,7 +15,7 @@ import type {
   UpstreamEvent,
   UpstreamModel,
 } from './upstream.ts'
-import { notTaken, readErrorText } from './upstream-error.ts'
+import { notTaken } from './upstream-error.ts'
 
 export interface AnthropicOptions extends HttpApiOptions {
   /** The most tokens of a reply where the client sets no bound: the API must be given one. Default 16384. */
@@ -67,7 +68,7 @@ export function createAnthropicUpstream(options: AnthropicOptions): Upstream {
         context.log('info', 'upstream.max-tokens-lowered', { upstream: name, model: request.model, maxTokens: most })
         return body()
       }
-      const overflow = readContextOverflow(`${readErrorText(text)}\n${text}`)
+      const overflow = readContextOverflow(readErrorText(text), text)
       if (overflow?.type === 'prompt-and-output') {
         const left = overflow.maximum - overflow.prompt
         if (left <= 0 || left >= sentTokens) return undefined

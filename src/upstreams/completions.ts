@@ -3,6 +3,7 @@ import type { StructuralTag } from '../grammar/index.ts'
 import { completionsFormat } from './completions-chunk.ts'
 import { Constraints, stopsBeside } from './constraints.ts'
 import { readContextOverflow } from './context-length.ts'
+import { readErrorText } from './error-text.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { readModels } from './openai-chat.ts'
 import { chatGeneration } from './openai-chat-generation.ts'
@@ -18,7 +19,6 @@ import type {
   UpstreamEvent,
   UpstreamModel,
 } from './upstream.ts'
-import { readErrorText } from './upstream-error.ts'
 
 /** Where two servers with the same API differ. */
 export interface CompletionsServer {
@@ -103,7 +103,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
     request: PromptRequest,
     context: GenerationContext,
   ): Promise<JsonObject | undefined> {
-    const overflow = status === 400 ? readContextOverflow(`${readErrorText(text)}\n${text}`) : undefined
+    const overflow = status === 400 ? readContextOverflow(readErrorText(text), text) : undefined
     if (!overflow) return undefined
     // The numbers in the refusal are not always the prompt's own: vLLM stops counting once it is too long.
     const said = overflow.type === 'prompt-and-output' ? overflow.maximum - overflow.prompt - server.reserve : 0

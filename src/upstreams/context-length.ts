@@ -11,22 +11,22 @@ const withNumbers: readonly RegExp[] = [
   // vLLM, up to 0.14
   /is too large: (?<output>\d+)\. This model's maximum context length is (?<maximum>\d+) tokens and your request has (?<prompt>\d+) input/i,
   // OpenAI, DeepSeek, vLLM
-  /maximum context length is (?<maximum>\d+) tokens\W+however,? you requested \d+ tokens \((?<prompt>\d+) in [^)\d]*(?<output>\d+) (?:in|for) the completion/i,
+  /maximum context length is (?<maximum>\d+) tokens\W{1,20}however,? you requested \d+ tokens \((?<prompt>\d+) in [^)\d]{0,100}(?<output>\d+) (?:in|for) the completion/i,
   // vLLM, from 0.15
-  /maximum context length is (?<maximum>\d+) tokens\W+however,? you requested (?<output>\d+) output tokens and your prompt contains (?:at least )?(?<prompt>\d+)/i,
+  /maximum context length is (?<maximum>\d+) tokens\W{1,20}however,? you requested (?<output>\d+) output tokens and your prompt contains (?:at least )?(?<prompt>\d+)/i,
   // vLLM, since it checks before it tokenises; its count stops one above what the output leaves room for.
   /You passed (?:at least )?(?<prompt>\d+) input tokens and requested (?<output>\d+) output tokens\. However, the model's context length is only (?<maximum>\d+)/i,
   // OpenAI, vLLM
-  /maximum context length is (?<maximum>\d+) tokens\W+however,? (?:your messages resulted in|your request has|your prompt contains|you requested) (?:at least )?(?<prompt>\d+)/i,
+  /maximum context length is (?<maximum>\d+) tokens\W{1,20}however,? (?:your messages resulted in|your request has|your prompt contains|you requested) (?:at least )?(?<prompt>\d+)/i,
   // SGLang
   /maximum context length of (?<maximum>\d+) tokens\. You requested a total of \d+ tokens: (?<prompt>\d+) tokens from the input messages and (?<output>\d+)/i,
   // SGLang, vLLM's engine
-  /(?:input|prompt) \((?:(?:total )?length )?(?<prompt>\d+)(?: tokens)?\) is (?:longer than|too long)\D+(?<maximum>\d+)/i,
+  /(?:input|prompt) \((?:(?:total )?length )?(?<prompt>\d+)(?: tokens)?\) is (?:longer than|too long)\D{1,200}(?<maximum>\d+)/i,
   // llama-server, and Ollama in front of it
   /request \((?<prompt>\d+) tokens\) exceeds the available context size \((?<maximum>\d+) tokens/i,
   /"n_prompt_tokens\\*"\s*:\s*(?<prompt>\d+)\s*,\s*\\*"n_ctx\\*"\s*:\s*(?<maximum>\d+)/,
   // LM Studio
-  /keep the first (?<prompt>\d+) tokens\D+context length of only (?<maximum>\d+)/i,
+  /keep the first (?<prompt>\d+) tokens\D{1,200}context length of only (?<maximum>\d+)/i,
   /n_keep: (?<prompt>\d+)\s*>=?\s*n_ctx: (?<maximum>\d+)/i,
   // Text Generation Inference
   /`max_new_tokens` must be <= (?<maximum>\d+)\. Given: (?<prompt>\d+) `inputs` tokens and (?<output>\d+)/i,
@@ -55,8 +55,12 @@ const withoutNumbers: readonly RegExp[] = [
   /reduce the length of the (?:messages|prompt|input)/i,
 ]
 
-/** Reads an engine's error text; undefined when it is about something else. */
-export function readContextOverflow(text: string): ContextOverflow | undefined {
+/** Engines say so at once; what is searched is bounded, as the text is another's. */
+const mostSearched = 16_000
+
+/** Reads an engine's error: what it says and the body that said so; undefined if it is about something else. */
+export function readContextOverflow(said: string, body: string = ''): ContextOverflow | undefined {
+  const text = `${said.slice(0, mostSearched / 2)}\n${body.slice(0, mostSearched / 2)}`
   for (const pattern of withNumbers) {
     const groups = pattern.exec(text)?.groups
     if (!groups) continue

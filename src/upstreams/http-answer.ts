@@ -1,8 +1,10 @@
+import { type JsonBounds, jsonExcess } from '../json/index.ts'
+import { maxErrorLength } from './error-text.ts'
 import type { HttpResponse } from './transport.ts'
 import { type ErrorSource, redact, UpstreamError } from './upstream-error.ts'
 
 /** Of a body that is an error, what is read. */
-export const maxErrorBytes: number = 64 * 1024
+export const maxErrorBytes: number = maxErrorLength
 
 export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300
@@ -21,8 +23,12 @@ export async function readText({ body }: HttpResponse, maxBytes: number): Promis
   return text + decoder.decode()
 }
 
-/** A text as JSON; undefined where it is none: whoever asked says what it should have been. */
+/** A list of thousands of models has some hundred thousand values. */
+const answerBounds: JsonBounds = { values: 500_000, depth: 200 }
+
+/** A text as JSON; undefined where it is none, or more than any server has to say: whoever asked says what it should have been. */
 export function parseAnswer(text: string): unknown {
+  if (jsonExcess(text, answerBounds) !== undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -1,6 +1,7 @@
 import { type ErrorKind, isJsonObject } from '../conversation/index.ts'
+import { readErrorText } from './error-text.ts'
 import type { HttpResponse } from './transport.ts'
-import { type ErrorSource, readErrorText, redact, UpstreamError } from './upstream-error.ts'
+import { type ErrorSource, redact, UpstreamError } from './upstream-error.ts'
 
 /** What the service answered in place of a reply. */
 export interface ServiceFault {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { readErrorText } from './error-text.ts'
 import { strangeAnswer } from './http-answer.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { ollamaFormat } from './ollama-format.ts'
@@ -12,7 +13,7 @@ import type {
   UpstreamEvent,
   UpstreamModel,
 } from './upstream.ts'
-import { readErrorText, UpstreamError } from './upstream-error.ts'
+import { UpstreamError } from './upstream-error.ts'
 
 export interface OllamaOptions extends HttpApiOptions {
   /** The context that models are loaded with, in tokens: Ollama's own default is as short as 4096. */

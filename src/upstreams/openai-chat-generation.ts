@@ -1,5 +1,6 @@
 import type { JsonObject } from '../conversation/index.ts'
 import { readContextOverflow } from './context-length.ts'
+import { readErrorText } from './error-text.ts'
 import type { HttpApi } from './http-api.ts'
 import { chatFormat } from './openai-chat-chunk.ts'
 import { type ChatManners, KnownManners } from './openai-chat-manners.ts'
@@ -8,7 +9,6 @@ import { type ChatFields, encodeChatRequest } from './openai-chat-request.ts'
 import { readOutputLimit } from './output-limit.ts'
 import { chatName, ToolNames } from './tool-names.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, UpstreamEvent } from './upstream.ts'
-import { readErrorText } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 
 /** Mostly 400 and 422; llama-server and oMLX answer 500 where a chat template refuses the conversation, mlx-lm 404. */
@@ -53,7 +53,7 @@ export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): C
       // The reply may be longer than the room that the prompt leaves (Claude Code always allows 32000 tokens): without a
       // bound of its own the reply ends where the context does, which comes to the same.
       const maxTokens = sent.max_tokens ?? sent.max_completion_tokens
-      if (maxTokens !== undefined && readContextOverflow(`${said}\n${text}`)?.type === 'prompt-and-output') {
+      if (maxTokens !== undefined && readContextOverflow(said, text)?.type === 'prompt-and-output') {
         isBounded = false
         context.log('info', 'upstream.max-tokens-dropped', { upstream: api.name, maxTokens })
         return body()

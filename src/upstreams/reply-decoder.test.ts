@@ -134,6 +134,19 @@ describe('a stream of chunks', () => {
       delta({}, 'stop') + data({ usage: { prompt_tokens: 1, prompt_tokens_details: null } }),
       [stop, { type: 'usage', usage: { inputTokens: 1 } }],
     ],
+    [
+      'counts that cannot be',
+      delta({}, 'stop') +
+        data({
+          usage: {
+            prompt_tokens: -5,
+            completion_tokens: 1.5,
+            total_tokens: 1,
+            prompt_tokens_details: { cached_tokens: 1e300 },
+          },
+        }),
+      [stop, { type: 'usage', usage: {} }],
+    ],
   ])('usage: %s', (_, body, events) => {
     expect(decodeText(body).events).toEqual(events)
   })
@@ -238,5 +251,22 @@ describe('chunk invariance', () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('an event past the bounds', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  it.each([
+    ['nests deeply', `data: {"x":${deep}}\n\n`, /sent an event with more than 200 levels/],
+    [
+      'has very many values',
+      `data: {"x":[${'{},'.repeat(200_000)}{}]}\n\n`,
+      /sent an event with more than 100000 values/,
+    ],
+    ['is a reply that nests deeply', `{"x":${deep}}`, /sent an event with more than 200 levels/],
+    ['is an error that nests deeply', `event: error\ndata: ${deep}\n\n`, /answered 500 and said "\[\[\[/],
+    ['is an error of an older llama-server', `error: {"x":${deep}}\n\n`, /sent an event with more than 200 levels/],
+  ])('that %s is a failure of the upstream', (_, body, message) => {
+    expect(decode([encoder.encode(body)]).failure).toMatch(message)
   })
 })

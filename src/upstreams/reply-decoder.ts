@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage, type EventSourceParser, type ParseError } from 'eventsource-parser'
-import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type Usage } from '../conversation/index.ts'
+import { type JsonBounds, jsonExcess } from '../json/index.ts'
 import { ChunkTemplate } from './chunk-template.ts'
 import { TextPieces } from './text-pieces.ts'
 import type { Log, UpstreamEvent } from './upstream.ts'
@@ -8,6 +9,8 @@ import type { WireFormat } from './wire-format.ts'
 
 /** The longest event, and the longest reply that is not streamed, in UTF-16 units. */
 const maxEventLength = 16 * 1024 * 1024
+/** And what one may hold: a piece of a reply is some dozens of values, a whole reply with many calls some thousands. */
+const eventBounds: JsonBounds = { values: 100_000, depth: 200 }
 /** How much of something unreadable an error shows. */
 const excerptLength = 200
 /** More than an excerpt, so that a key at its end is whole and can be found. */
@@ -121,8 +124,10 @@ export class ReplyDecoder {
 
   #readWhole(): void {
     if (this.#over) return
-    const value = parseJson(this.#whole.join(''))
-    if (isJsonObject(value)) this.#onObject(value)
+    const text = this.#whole.join('')
+    if (this.#isTooMuch(text)) return
+    const value = parseJson(text)
+    if (isJsonObject(value)) this.#onObject(value, text)
     if (this.#over || this.finished) return
     if (isJsonObject(value) && this.#format.isReply(value)) this.#finish()
     else this.failure = this.#unreadable()
@@ -141,10 +146,15 @@ export class ReplyDecoder {
       if (text !== '') this.#events.push({ type: 'text', text })
       return
     }
+    if (event === 'error') {
+      const isReadable = jsonExcess(data, eventBounds) === undefined
+      this.failure = streamError(this.#source, isReadable ? parseJson(data) : undefined, data)
+      return
+    }
+    if (this.#isTooMuch(data)) return
     const value = parseJson(data)
-    if (event === 'error') this.failure = streamError(this.#source, value ?? data)
-    else if (isJsonObject(value)) {
-      this.#onObject(value, event)
+    if (isJsonObject(value)) {
+      this.#onObject(value, data, event)
       if (!this.#over && event === undefined) this.#template?.learn(data)
     } else if (data.trim() !== '') {
       this.#garbage = true
@@ -156,16 +166,31 @@ export class ReplyDecoder {
     }
   }
 
-  #onObject(value: JsonObject, event?: string): void {
+  /** True, and the reply has failed, for JSON that is past the bounds. */
+  #isTooMuch(json: string): boolean {
+    const excess = jsonExcess(json, eventBounds)
+    if (excess === undefined) return false
+    const what =
+      excess === 'values' ? `more than ${eventBounds.values} values` : `more than ${eventBounds.depth} levels`
+    this.failure = new UpstreamError(
+      'upstream',
+      `Upstream "${this.#source.upstream}" sent an event with ${what}, beginning with "${this.#excerpt(json)}". Check that its url is that of ${this.#format.server}.`,
+      false,
+    )
+    return true
+  }
+
+  #onObject(value: JsonObject, text: string, event?: string): void {
     this.#readable++
     // Some servers answer with an error's object alone, without the `error` around it (older vLLM).
     if ((value.error !== undefined && value.error !== null) || value.object === 'error') {
-      this.failure = streamError(this.#source, value)
+      this.failure = streamError(this.#source, value, text)
       return
     }
     const { events, failed, isLast } = this.#format.read(value, event)
     for (const one of events) {
-      if (one.type !== 'finish') this.#events.push(one)
+      if (one.type === 'usage') this.#events.push({ ...one, usage: countsOf(one.usage) })
+      else if (one.type !== 'finish') this.#events.push(one)
       else if (!this.finished) {
         this.finished = true
         this.#events.push(one)
@@ -187,8 +212,10 @@ export class ReplyDecoder {
     if (error.type !== 'unknown-field') return
     this.#garbage = true
     // Older llama-server: an SSE field of its own, `error: {…}`.
-    const value = error.field === 'error' ? parseJson(error.value ?? '') : undefined
-    if (isJsonObject(value)) this.failure = streamError(this.#source, value)
+    const text = error.field === 'error' ? (error.value ?? '') : ''
+    if (text === '' || this.#isTooMuch(text)) return
+    const value = parseJson(text)
+    if (isJsonObject(value)) this.failure = streamError(this.#source, value, text)
   }
 
   #close(): void {
@@ -234,7 +261,8 @@ export class ReplyDecoder {
   }
 
   #excerpt(text: string): string {
-    return redact(text, this.#source.secrets).slice(0, excerptLength)
+    // Cut before as well: what is redacted is another's text of any length.
+    return redact(text.slice(0, headLength), this.#source.secrets).slice(0, excerptLength)
   }
 
   /** Once a reply, so that a broken server cannot flood the log. */
@@ -243,6 +271,11 @@ export class ReplyDecoder {
     this.#warned.add(event)
     this.#log('warn', event, { upstream: this.#source.upstream, ...fields })
   }
+}
+
+/** The counts that can be: a number of tokens is whole and not below zero. */
+function countsOf(usage: Usage): Usage {
+  return Object.fromEntries(Object.entries(usage).filter(([, count]) => Number.isSafeInteger(count) && count >= 0))
 }
 
 function parseJson(text: string): unknown {

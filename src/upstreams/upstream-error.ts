@@ -1,5 +1,6 @@
 import { AnycallError, type ErrorDetail, type ErrorKind, isJsonObject } from '../conversation/index.ts'
 import { describeContextOverflow, readContextOverflow } from './context-length.ts'
+import { maxErrorLength, readErrorText, readErrorValue } from './error-text.ts'
 import { TransportError } from './transport-error.ts'
 import type { GenerationRequest } from './upstream.ts'
 
@@ -105,21 +106,30 @@ function ruleOf(status: number): StatusRule {
   }
 }
 
-/** The error for a response whose status is not 200, or for an error inside a stream with what status fits it. */
+/** The error for a response whose status is not 200. */
 export function statusError(source: ErrorSource, status: number, body: string, retryAfter?: number): UpstreamError {
-  const said = readErrorText(body)
+  return errorOf(source, status, { said: readErrorText(body), body }, retryAfter)
+}
+
+/** `said`: what the body says, for people; `body`: as it came. */
+interface Answer {
+  said: string
+  body: string
+}
+
+function errorOf(source: ErrorSource, status: number, { said, body }: Answer, retryAfter?: number): UpstreamError {
   const quoted = redact(said, source.secrets)
   const shown = quoted === '' ? 'nothing more' : `"${quoted.length > 500 ? `${quoted.slice(0, 500)}…` : quoted}"`
   const answer = `upstream "${source.upstream}" answered ${status} and said ${shown}`
   const detail = retryAfter === undefined ? { status } : { status, retryAfter }
 
-  const overflow = overflowStatuses.has(status) ? readContextOverflow(`${said}\n${body}`) : undefined
+  const overflow = overflowStatuses.has(status) ? readContextOverflow(said, body) : undefined
   if (overflow)
     return new UpstreamError('context-length', `${describeContextOverflow(overflow)} (${answer})`, false, { status })
 
   const { kind, retryable, advice } = ruleOf(status === 400 && missingModel.test(said) ? 404 : status)
   // OpenAI: an empty account is a 429 too, but time does not fill it.
-  const exhausted = status === 429 && body.includes('insufficient_quota')
+  const exhausted = status === 429 && body.slice(0, maxErrorLength).includes('insufficient_quota')
   const isLasting = exhausted || (status === 500 && lasting.test(said))
   const message = `${answer.replace('upstream', 'Upstream')}. ${exhausted ? 'Its account is used up.' : advice(source.upstream)}`
   return new UpstreamError(kind, message, retryable && !isLasting, detail)
@@ -146,17 +156,18 @@ const statusByCode: Readonly<Record<string, number>> = {
   timeout_error: 504,
 }
 
-/** The error for what an upstream sent as an error inside a stream that began with status 200. */
-export function streamError(source: ErrorSource, payload: unknown): UpstreamError {
+/** The error for what an upstream sent as an error inside a stream that began with status 200: `payload`, which came as `body`. */
+export function streamError(source: ErrorSource, payload: unknown, body: string): UpstreamError {
+  const answer = { said: readErrorValue(payload) ?? readErrorText(body), body }
   const error = isJsonObject(payload) ? (payload.error ?? payload) : payload
   const marks = isJsonObject(error) ? [error.code, error.status, error.status_code, error.type] : []
   for (const mark of marks) {
     const status = typeof mark === 'string' ? (statusByCode[mark] ?? Number(mark)) : mark
     if (typeof status === 'number' && status >= 400 && status < 600) {
-      return statusError(source, status, JSON.stringify(payload))
+      return errorOf(source, status, answer)
     }
   }
-  return statusError(source, 500, typeof payload === 'string' ? payload : JSON.stringify(payload))
+  return errorOf(source, 500, answer)
 }
 
 /** The error for a kind of request that an upstream does not take: whoever chose it did not look at its abilities. */
@@ -175,40 +186,4 @@ export function named(source: ErrorSource, error: unknown): unknown {
 /** An upstream's words without the keys in use. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '[key]')), text)
-}
-
-/**
- * What an error body says: `{"error": {"message"}}` (OpenAI), `{"error": "…"}` (Ollama, LM Studio), `{"message"}`
- * (older vLLM, Mistral), `{"detail"}` (FastAPI), JSON in JSON (Ollama), or the text itself with its white space folded.
- */
-export function readErrorText(body: string): string {
-  const text = body.trim()
-  if (text.startsWith('{') || text.startsWith('[')) {
-    let value: unknown
-    try {
-      value = JSON.parse(text)
-    } catch {
-      return fold(text)
-    }
-    return readErrorValue(value) ?? fold(text)
-  }
-  return fold(text.startsWith('<') ? text.replace(/<(style|script)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ') : text)
-}
-
-function readErrorValue(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : readErrorText(value)
-  if (Array.isArray(value)) {
-    const texts = value.map(readErrorValue).filter((text) => text !== undefined)
-    return texts.length === 0 ? undefined : texts.join('; ')
-  }
-  if (!isJsonObject(value)) return undefined
-  for (const key of ['error', 'message', 'detail', 'msg']) {
-    const text = readErrorValue(value[key])
-    if (text !== undefined) return Array.isArray(value.loc) ? `${value.loc.join('.')}: ${text}` : text
-  }
-  return undefined
-}
-
-function fold(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
