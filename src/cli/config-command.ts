@@ -63,7 +63,8 @@ export function describeConfig(config: GatewayConfig): string {
     [
       'limits',
       [
-        `bodies of ${limits.bodyMegabytes} MB, ${limits.toolCount} tools, schemas ${limits.schemaDepth} deep`,
+        `bodies of ${limits.bodyMegabytes} MB and ${limits.bodyValues} values, ${limits.bodiesMegabytes} MB of them at once`,
+        `${limits.toolCount} tools, schemas ${limits.schemaDepth} deep`,
         `${limits.concurrentRequests} requests at once, ${limits.requestSeconds} s each, ${limits.startSeconds} s to the first byte`,
       ],
     ],

@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readJsonBody } from './body.ts'
+import { HeldBytes } from './held-bytes.ts'
 import type { GatewayRequest } from './http.ts'
 
 /** A request with this body, which counts how many of its bytes were asked for. */
@@ -26,6 +27,8 @@ function requestOf(chunks: Iterable<Uint8Array>, headers: Record<string, string>
   return { request, seen }
 }
 
+const bounds = (bytes: number) => ({ bytes, values: 100, depth: 10 })
+
 function* endless(chunk: Uint8Array): Generator<Uint8Array> {
   for (;;) yield chunk
 }
@@ -35,19 +38,19 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 describe('a body past the limit', () => {
   test('is read no further than one chunk over it', async () => {
     const { request, seen } = requestOf(endless(new Uint8Array(1000)))
-    await expect(readJsonBody(request, 10_000)).rejects.toMatchObject({ kind: 'too-large' })
+    await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ kind: 'too-large' })
     expect(seen).toEqual({ bytes: 11_000, isLeft: true })
   })
 
   test('is not read at all when it says so itself', async () => {
     const { request, seen } = requestOf([encode('{}')], { 'content-length': '10001' })
-    await expect(readJsonBody(request, 10_000)).rejects.toMatchObject({ kind: 'too-large' })
+    await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ kind: 'too-large' })
     expect(seen.bytes).toBe(0)
   })
 
   test('a length that is no number announces nothing', async () => {
     const { request } = requestOf([encode('{}')], { 'content-length': 'many' })
-    expect(await readJsonBody(request, 10_000)).toEqual({})
+    expect(await readJsonBody(request, bounds(10_000))).toEqual({})
   })
 
   test.each([
@@ -56,19 +59,19 @@ describe('a body past the limit', () => {
     [32 * 1024 ** 2, '32 MB'],
   ])('the limit of %d bytes is told as %s', async (limit, shown) => {
     const { request } = requestOf([new Uint8Array(limit + 1)])
-    await expect(readJsonBody(request, limit)).rejects.toThrow(shown)
+    await expect(readJsonBody(request, bounds(limit))).rejects.toThrow(shown)
   })
 })
 
 test('a body of exactly the limit is read', async () => {
   const { request } = requestOf([encode('{"a":'), encode('1}')])
-  expect(await readJsonBody(request, 7)).toEqual({ a: 1 })
+  expect(await readJsonBody(request, bounds(7))).toEqual({ a: 1 })
 })
 
 test('a character may stand across chunks', async () => {
   const bytes = encode('{"a":"é€😀"}')
   const { request } = requestOf(Array.from(bytes, (byte) => Uint8Array.of(byte)))
-  expect(await readJsonBody(request, 100)).toEqual({ a: 'é€😀' })
+  expect(await readJsonBody(request, bounds(100))).toEqual({ a: 'é€😀' })
 })
 
 test.each([
@@ -77,15 +80,15 @@ test.each([
   ['no JSON', [encode('{')], /not valid JSON/],
   ['no UTF-8', [Uint8Array.of(0x22, 0xff, 0x22)], /UTF-8/],
 ])('%s', async (_, chunks, message) => {
-  await expect(readJsonBody(requestOf(chunks).request, 100)).rejects.toMatchObject({ kind: 'invalid-request' })
-  await expect(readJsonBody(requestOf(chunks).request, 100)).rejects.toThrow(message)
+  await expect(readJsonBody(requestOf(chunks).request, bounds(100))).rejects.toMatchObject({ kind: 'invalid-request' })
+  await expect(readJsonBody(requestOf(chunks).request, bounds(100))).rejects.toThrow(message)
 })
 
 describe('a compressed body', () => {
   const json = encode('{"a":"é€😀"}')
   const read = (bytes: Uint8Array, coding: string, limit = 1000): Promise<unknown> => {
     const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)]
-    return readJsonBody(requestOf(halves, { 'content-encoding': coding }).request, limit)
+    return readJsonBody(requestOf(halves, { 'content-encoding': coding }).request, bounds(limit))
   }
 
   test.each<[string, Uint8Array]>([
@@ -107,7 +110,7 @@ describe('a compressed body', () => {
 
   test('is held to the limit as it comes, too', async () => {
     const { request, seen } = requestOf(endless(new Uint8Array(1000)), { 'content-encoding': 'gzip' })
-    await expect(readJsonBody(request, 10_000)).rejects.toMatchObject({ kind: 'too-large' })
+    await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ kind: 'too-large' })
     expect(seen.bytes).toBe(11_000)
   })
 
@@ -123,7 +126,7 @@ describe('a compressed body', () => {
 
   test.each(['br', 'zstd', 'gzip, gzip'])('is refused in the coding %s, before it is read', async (coding) => {
     const { request, seen } = requestOf([brotliCompressSync(json)], { 'content-encoding': coding })
-    await expect(readJsonBody(request, 1000)).rejects.toMatchObject({
+    await expect(readJsonBody(request, bounds(1000))).rejects.toMatchObject({
       kind: 'unsupported-encoding',
       message: `The request's body has the content-encoding "${coding}", which is not read here. Send it uncompressed, or as gzip or deflate.`,
     })
@@ -140,5 +143,65 @@ test('a body that breaks off is a client that left', async () => {
     yield encode('{')
     throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
   }
-  await expect(readJsonBody(requestOf(broken()).request, 100)).rejects.toMatchObject({ kind: 'cancelled' })
+  await expect(readJsonBody(requestOf(broken()).request, bounds(100))).rejects.toMatchObject({ kind: 'cancelled' })
+})
+
+describe('JSON past the bounds', () => {
+  const of = (text: string, headers = {}) => readJsonBody(requestOf([encode(text)], headers).request, bounds(100_000))
+
+  test('that has very many values is not parsed', async () => {
+    const text = `{"a":[${'{},'.repeat(200)}{}]}`
+    const seen: string[] = []
+    const parse = (json: string): unknown => seen.push(json)
+    const read = readJsonBody(requestOf([encode(text)]).request, bounds(100_000), parse)
+    await expect(read).rejects.toMatchObject({
+      kind: 'too-large',
+      message: expect.stringContaining('limits.bodyValues'),
+    })
+    expect(seen).toEqual([])
+  })
+
+  test.each([
+    ['in a field', `{"a":${'['.repeat(10)}${']'.repeat(10)}}`],
+    ['as the body', `${'['.repeat(11)}${']'.repeat(11)}`],
+    ['in a list', `{"tools":[${'{"a":'.repeat(9)}1${'}'.repeat(9)}]}`],
+  ])('that nests too deeply %s is refused', async (_, text) => {
+    await expect(of(text)).rejects.toMatchObject({
+      kind: 'invalid-request',
+      message: expect.stringContaining('10 levels'),
+    })
+  })
+
+  test('text that looks like values is one', async () => {
+    const a = '[{,'.repeat(1000)
+    expect(await of(JSON.stringify({ a }))).toEqual({ a })
+  })
+})
+
+describe('the bytes of all bodies', () => {
+  const megabyte = 1024 ** 2
+
+  test('are held until they are let go', () => {
+    const bodies = new HeldBytes(2)
+    const [one, other] = [bodies.open(), bodies.open()]
+    one.take(megabyte)
+    other.take(megabyte)
+    expect(() => one.take(1)).toThrow(/more than 2 MB, which is the gateway's limit \(limits.bodiesMegabytes\)/)
+    other.release()
+    one.take(1)
+    expect(bodies.held).toBe(megabyte + 1)
+    one.release()
+    one.release()
+    expect(bodies.held).toBe(0)
+  })
+
+  test('are those of the body and of what comes out of it, and no more is read than may be held', async () => {
+    const packed = gzipSync(Buffer.alloc(20 * megabyte, 32))
+    const bodies = new HeldBytes(4)
+    const { request } = requestOf([packed], { 'content-encoding': 'gzip' })
+    const read = readJsonBody(request, { ...bounds(32 * megabyte), take: bodies.open().take })
+    await expect(read).rejects.toMatchObject({ kind: 'rate-limit', retryAfter: 1 })
+    expect(bodies.held).toBeGreaterThan(packed.length)
+    expect(bodies.held).toBeLessThanOrEqual(4 * megabyte)
+  })
 })

@@ -46,6 +46,8 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
     models: z.array(modelRule(context), expected('a list of rules, each with match and upstream')).default([]),
     limits: section({
       bodyMegabytes: number(0.001, 4096, 'megabytes').default(32),
+      bodyValues: whole(1000, 100_000_000).default(250_000),
+      bodiesMegabytes: number(1, 1_000_000, 'megabytes').default(512),
       requestSeconds: number(0.001, maxSeconds, 'seconds').default(900),
       concurrentRequests: whole(1, 1_000_000).default(256),
       startSeconds: number(0.001, maxSeconds, 'seconds').default(10),

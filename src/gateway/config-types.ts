@@ -183,6 +183,10 @@ export const planNames: readonly ['native', 'prompted', 'templated'] = ['native'
 
 export interface Limits {
   bodyMegabytes: number
+  /** Of one body: members and elements in all. */
+  bodyValues: number
+  /** Of all bodies in work. */
+  bodiesMegabytes: number
   /** How long one request may take, to the end of its reply. */
   requestSeconds: number
   concurrentRequests: number

@@ -35,6 +35,8 @@ describe('what is right', () => {
       models: [],
       limits: {
         bodyMegabytes: 32,
+        bodyValues: 250_000,
+        bodiesMegabytes: 512,
         requestSeconds: 900,
         concurrentRequests: 256,
         startSeconds: 10,
@@ -94,6 +96,8 @@ describe('what is right', () => {
       ],
       limits: {
         bodyMegabytes: 1,
+        bodyValues: 1000,
+        bodiesMegabytes: 7,
         requestSeconds: 2,
         concurrentRequests: 3,
         startSeconds: 4,

@@ -11,6 +11,7 @@ import { createCors } from './cors.ts'
 import { contentCodings } from './decompress.ts'
 import { Exchange } from './exchange.ts'
 import { Health } from './health.ts'
+import { HeldBytes } from './held-bytes.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http.ts'
 import { KnownTools } from './known-tools.ts'
 import { ModelTable } from './models.ts'
@@ -56,6 +57,8 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     triggerOf: createTriggers(config.secret),
     knownTools: new KnownTools(),
   }
+  // One body by itself is never too many, nor is one with what it was unpacked from.
+  const bodies = new HeldBytes(Math.max(config.limits.bodiesMegabytes, 2 * config.limits.bodyMegabytes))
   let running = 0
   const open = new Set<TimeLimit>()
 
@@ -65,7 +68,9 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     open.add(limit)
     const isCounted = request.method === 'POST'
     if (isCounted) running++
+    const hold = bodies.open()
     const release = (): void => {
+      hold.release()
       limit.stop()
       open.delete(limit)
       if (isCounted) running--
@@ -74,7 +79,7 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     exchange.fields.path = request.path.slice(0, 200)
     let response: GatewayResponse
     try {
-      response = await respond(request, exchange, limit.signal)
+      response = await respond(request, { exchange, hold, signal: limit.signal })
     } catch (error) {
       response = failed(error, request, exchange)
     }
@@ -82,14 +87,17 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     return withIds(response, requestId)
   }
 
-  async function respond(request: GatewayRequest, exchange: Exchange, signal: AbortSignal): Promise<GatewayResponse> {
+  async function respond(
+    request: GatewayRequest,
+    { exchange, hold, signal }: Pick<RouteContext, 'exchange' | 'hold' | 'signal'>,
+  ): Promise<GatewayResponse> {
     if (cors && request.method === 'OPTIONS') {
       const response = cors.preflight(request)
       made(response, exchange)
       return response
     }
     const route = findRoute(request)
-    const context: RouteContext = { request, exchange, signal, ...shared }
+    const context: RouteContext = { request, exchange, hold, signal, ...shared }
     if (!route.isOpen) {
       const clientKey = await access.check(request)
       if (clientKey !== undefined) context.clientKey = clientKey
@@ -149,11 +157,7 @@ function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Up
 }
 
 function failed(thrown: unknown, request: GatewayRequest, exchange: Exchange): GatewayResponse {
-  // Recursion over a body that nests without end is the one thing that overflows the stack here.
-  const error =
-    thrown instanceof RangeError
-      ? new AnycallError('invalid-request', 'The request nests too deeply to be read.', { cause: thrown })
-      : toAnycallError(thrown)
+  const error = toAnycallError(thrown)
   const protocol = speaksAnthropic(request) ? anthropicMessages : openaiChat
   const { status, body } = protocol.encodeError(error, exchange.requestId)
   const headers = { 'content-type': 'application/json', ...adviceOf(error, request) }

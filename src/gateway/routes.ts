@@ -16,11 +16,12 @@ import type { Protocol } from '../protocols/protocol.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Log } from '../upstreams/upstream.ts'
 import { answer } from './answer.ts'
-import { readJsonBody } from './body.ts'
+import { type BodyBounds, readJsonBody } from './body.ts'
 import { checkTools } from './check-tools.ts'
 import type { GatewayConfig } from './config.ts'
 import { rememberingDescriptions } from './descriptions.ts'
 import type { Exchange } from './exchange.ts'
+import type { BodyHold } from './held-bytes.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { KnownTools } from './known-tools.ts'
 import type { ModelTable } from './models.ts'
@@ -40,6 +41,8 @@ export interface RouteContext {
   knownTools: KnownTools
   request: GatewayRequest
   exchange: Exchange
+  /** Told of the bytes of the body. */
+  hold: BodyHold
   /** Aborts when the client is gone or the time is over. */
   signal: AbortSignal
   /** The client's key, where it is passed through to the upstream. */
@@ -132,8 +135,19 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
   return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
 }
 
-function readBody({ request, config, knownTools }: RouteContext): Promise<unknown> {
-  return readJsonBody(request, config.limits.bodyMegabytes * 1024 ** 2, (text) => knownTools.parse(text))
+/** So deep may anything nest beside schemas, and those with what is around them. */
+const bodyDepth = 200
+const aroundSchemas = 20
+
+function readBody({ request, config, hold, knownTools }: RouteContext): Promise<unknown> {
+  const { bodyMegabytes, bodyValues, schemaDepth } = config.limits
+  const bounds: BodyBounds = {
+    bytes: bodyMegabytes * 1024 ** 2,
+    values: bodyValues,
+    depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
+    take: hold.take,
+  }
+  return readJsonBody(request, bounds, (text) => knownTools.parse(text))
 }
 
 function generationContext({ signal, exchange, log, clientKey }: RouteContext): GenerationContext {

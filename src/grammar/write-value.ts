@@ -5,6 +5,7 @@ import {
   type JsonStyle,
   JsonText,
   mendJson,
+  nestsDeeper,
   Shape,
   sidesOf,
   spaced,
@@ -184,6 +185,8 @@ function writeString(format: Value, json: string, shape: Shape, saysType: boolea
 
 const elementName = /^[A-Za-z_][\w.-]*$/
 
+const deepestElements = 200
+
 /** An object or a list as elements; undefined for other values, and where elements would be read as anything else. */
 function writeElements(
   json: string,
@@ -193,7 +196,7 @@ function writeElements(
 ): string | undefined {
   if (!/^[[{]/.test(json)) return undefined
   const value: unknown = JSON.parse(json)
-  const written = elementsOf(value)
+  const written = nestsDeeper(value, deepestElements) ? undefined : elementsOf(value)
   const read = written === undefined || written === '' ? undefined : typeMarkup(written, shape)
   // An element that is named like the argument would end it.
   if (written?.toLowerCase().includes(`</${key.toLowerCase()}>`)) return undefined

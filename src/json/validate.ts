@@ -240,7 +240,8 @@ class Validation {
     this.#checkCount(keys.length, [minProperties, maxProperties], 'members', place)
     for (const key of asList(schema.required)) {
       this.#spend(1)
-      if (typeof key === 'string' && !Object.hasOwn(value, key)) this.#fault(place, `lacks ${shown(key)}`)
+      if (typeof key === 'string' && !Object.hasOwn(value, key))
+        this.#fault(place, `lacks the required property ${shown(key)}`)
     }
     for (const key of keys) {
       if (this.#isEnough) return

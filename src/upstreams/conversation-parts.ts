@@ -6,6 +6,7 @@ import {
   type TextPart,
   type UserTurn,
 } from '../conversation/index.ts'
+import { nestsDeeper } from '../json/index.ts'
 
 // What the APIs that call tools themselves have in common when a conversation is written for them.
 
@@ -59,11 +60,14 @@ export function argumentsTextOf(json: string): string {
   return json.trim() !== '' && objectIn(json) !== undefined ? json : JSON.stringify(argumentsOf(json))
 }
 
+const deepestArguments = 200
+
 function objectIn(json: string): JsonObject | undefined {
   if (json.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(json)
-    return isJsonObject(value) ? value : undefined
+    // What nests without end could not be written again.
+    return isJsonObject(value) && !nestsDeeper(value, deepestArguments) ? value : undefined
   } catch {
     // A call that broke off: its text is all there is.
     return undefined

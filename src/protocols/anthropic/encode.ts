@@ -6,6 +6,7 @@ import {
   type Reply,
   type ReplyPart,
 } from '../../conversation/index.ts'
+import { nestsDeeper } from '../../json/index.ts'
 import { begunParts } from '../begun-calls.ts'
 import type { ReplyContext } from '../protocol.ts'
 import type { AnthropicOptions } from './decode.ts'
@@ -91,12 +92,15 @@ function cutCall(call: CallPart): string {
   return `[The call of the tool ${call.name} broke off and was not made. Its arguments so far: ${call.arguments}]`
 }
 
+/** What nests deeper could not be written as a part of the reply. */
+const deepestInput = 200
+
 /** The arguments as an object; none at all are an empty one, as stream readers take them. */
 function parseInput(json: string): JsonObject | undefined {
   if (json === '') return {}
   try {
     const value: unknown = JSON.parse(json)
-    return isJsonObject(value) ? value : undefined
+    return isJsonObject(value) && !nestsDeeper(value, deepestInput) ? value : undefined
   } catch {
     return undefined
   }
