@@ -3,9 +3,10 @@ import { type GatewayConfig, type ModelRule, parseConfig, type UpstreamConfig } 
 import type { Upstream } from '../upstreams/upstream.ts'
 import { type Discovery, discover, type LocalServer, upstreamTypeOf } from './discover.ts'
 import type { Io } from './io.ts'
+import { isModelFileName } from './model-file.ts'
 import { catchAll, type ListedUpstream, rulesFor } from './model-rules.ts'
 import type { Rooms } from './rooms.ts'
-import { flagUpstream, type ServeFlags } from './settings.ts'
+import { FlagError, flagUpstream, type ServeFlags } from './settings.ts'
 
 /** What will be served, and what a person is told about how that came. */
 export interface Choice {
@@ -75,15 +76,27 @@ function take({ found, missed }: Discovery, model: string | undefined): Found {
       notes: [`Upstream: ${server.name} at ${url}, found on this machine with ${count(models.length, 'model')}.`],
     }
   }
+  const places = missed.map(({ server, reason }) => `  ${server.name}, port ${server.port}: ${reason}`)
+  // The stand-in is for a first look. Under the name of a model that was asked for, it would pass for that model.
+  if (model !== undefined) throw new FlagError(noServerFor(model, places))
   return {
     name: 'stand-in',
     upstream: { type: 'scripted' },
     notes: [
       'Upstream: the built-in stand-in, which is not a language model, as no model server was found here:',
-      ...missed.map(({ server, reason }) => `  ${server.name}, port ${server.port}: ${reason}`),
+      ...places,
       '  Start one of them, or name another with --upstream URL.',
     ],
   }
+}
+
+function noServerFor(model: string, places: readonly string[]): string {
+  const what = isModelFileName(model)
+    ? `--model: ${model}: there is no such file, and no model server was found here that could have a model of that name:`
+    : `--model: ${model}: no model server was found here that could have it:`
+  const advice =
+    '  Start one of them, or name another with --upstream URL. Without --model, a built-in stand-in answers.'
+  return [what, ...places, advice].join('\n')
 }
 
 interface RulesOptions {

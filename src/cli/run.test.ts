@@ -221,14 +221,33 @@ describe('serve', () => {
       expect(world.err).toBe('error: --model: ./no.gguf: there is no such file\n')
     })
 
-    test.each([
-      ['a server is named', ['--upstream', url]],
-      ['a server has a model of that name', []],
-    ])('is the name of a model where %s', async (_, args) => {
-      const world = fakeWorld({}, { [url]: ['other.gguf'], scripted: ['other.gguf'] })
-      await serveOnce(world, [...args, '--model', 'other.gguf'])
+    test('is the name of a model if a server is named', async () => {
+      const world = fakeWorld({}, { [url]: ['other.gguf'] })
+      await serveOnce(world, ['--upstream', url, '--model', 'other.gguf'])
       expect(world.config?.models).toMatchObject([{ match: ['*'], model: 'other.gguf' }])
       expect(Object.values(world.config?.upstreams ?? {}).map(({ type }) => type)).not.toContain('gguf')
+    })
+
+    test('is the name of a model if a server on this machine has one of that name', async () => {
+      const list = await serveHttp((_, response) => response.end(JSON.stringify({ data: [{ id: 'other.gguf' }] })))
+      const world = fakeWorld()
+      await serveOnce(world, ['--model', 'other.gguf'], [{ id: 'local', name: 'Local', port: portOf(list) }])
+      list.close()
+      expect(world.config?.models).toMatchObject([{ match: ['*'], model: 'other.gguf' }])
+      expect(world.config?.upstreams).toMatchObject({ local: { type: 'openai-chat' } })
+    })
+
+    test.each([
+      ['no.gguf', 'there is no such file, and no model server was found here that could have a model of that name:'],
+      ['models/no.gguf', 'there is no such file, and no model server was found here that could have'],
+      ['qwen2.5:7b', 'no model server was found here that could have it:'],
+    ])('or another model (%s) that nothing here has is an error, and not the stand-in', async (name, message) => {
+      const world = fakeWorld()
+      const servers = [{ id: 'local', name: 'Local', port: 9 }]
+      expect(await anycall(world, ['serve', '--port', '0', '--model', name], servers)).toBe(2)
+      expect(world.err).toContain(`error: --model: ${name}: ${message}`)
+      expect(world.err).toContain('  Local, port 9: nothing listens there\n')
+      expect(world.config).toBeUndefined()
     })
   })
 

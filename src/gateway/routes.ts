@@ -58,14 +58,22 @@ export interface Route {
   handle(context: RouteContext): Promise<GatewayResponse>
 }
 
+/**
+ * The beginning of an API's paths. Clients differ in whether their base URL ends with /v1 (the AI SDK's provider for
+ * Anthropic wants one that does, Anthropic's own SDK one that does not), so none and one too many are taken as well.
+ */
+const v1 = '(?:/v1){0,2}'
+
+const modelPath = RegExp(`^${v1}/models/(.+)$`)
+
 const routes: readonly Route[] = [
   { method: 'GET', path: /^\/$/, isOpen: true, handle: async () => json({ name: 'anycall', status: 'ok' }) },
   { method: 'GET', path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
-  { method: 'POST', path: /^\/v1\/messages$/, handle: (context) => reply(anthropicMessages, context) },
-  { method: 'POST', path: /^\/v1\/messages\/count_tokens$/, handle: countTokens },
-  { method: 'POST', path: /^\/v1\/chat\/completions$/, handle: (context) => reply(openaiChat, context) },
-  { method: 'GET', path: /^\/v1\/models$/, handle: listModels },
-  { method: 'GET', path: /^\/v1\/models\/(.+)$/, handle: showModel },
+  { method: 'POST', path: RegExp(`^${v1}/messages$`), handle: (context) => reply(anthropicMessages, context) },
+  { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countTokens },
+  { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => reply(openaiChat, context) },
+  { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
+  { method: 'GET', path: modelPath, handle: showModel },
 ]
 
 const askedByBrowsers =
@@ -189,7 +197,7 @@ async function listModels(context: RouteContext): Promise<GatewayResponse> {
 }
 
 async function showModel(context: RouteContext): Promise<GatewayResponse> {
-  const name = decodePath(context.request.path.slice('/v1/models/'.length))
+  const name = decodePath(context.request.path.replace(modelPath, '$1'))
   context.models.route(name)
   const model = { id: name }
   return json(wantsAnthropic(context.request) ? encodeAnthropicModel(model) : encodeOpenAIModel(model))

@@ -271,9 +271,11 @@ describe('routes', () => {
     await expectFailure(gateway, api, answer, 'not-found', `There is nothing at ${api.path}/more`)
   })
 
-  test.each(apis)('$name: a base URL with /v1 too many or too few', async (api) => {
-    const path = api.name === 'anthropic' ? '/v1/v1/messages' : '/chat/completions'
-    const answer = await send(gateway, api, api.request(), { path })
+  test.each(apis)('$name: a base URL with /v1 once too often, or without it, is taken', async (api) => {
+    for (const path of [`/v1${api.path}`, api.path.replace('/v1', '')]) {
+      expect((await send(gateway, api, api.request(), { path })).status).toBe(200)
+    }
+    const answer = await send(gateway, api, api.request(), { path: `/v1/v1${api.path}` })
     await expectFailure(gateway, api, answer, 'not-found', /a base URL for OpenAI's clients ends with \/v1/)
   })
 
