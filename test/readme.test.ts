@@ -151,6 +151,21 @@ describe('docs/reading.md', () => {
       expect(calls.map((call) => call.arguments)).toEqual(is === 'a call' ? [{ city: 'Paris' }] : [])
     },
   )
+
+  const seams = [...section(reading, 'White space').matchAll(/^\| `(.+)` \| `(.+)` \|$/gm)]
+
+  test('has texts with their content', () => {
+    expect(seams.length).toBeGreaterThan(5)
+  })
+
+  test.each(seams.map(([, text = '', content = '']) => [text, content] as const))(
+    'is right about the white space of %s',
+    (text, content) => {
+      const call = '<tool_call>{"name": "get_weather", "arguments": {}}</tool_call>'
+      const written = text.replaceAll('⟨call⟩', call).replaceAll('↵', '\n')
+      expect(parseToolCalls(written, { tools: offeredTools(['get_weather']) }).text).toBe(content.replaceAll('↵', '\n'))
+    },
+  )
 })
 
 /** The codes in the sources of the rooms that read. */

@@ -37,6 +37,8 @@ export interface BlockContext {
   role: 'text' | 'reasoning'
   /** A marker opens it that calls alone have; else it may turn out to be something other than calls. */
   isMarked: boolean
+  /** The white space before it may be the text's. */
+  hasSeam: boolean
 }
 
 /** One block of calls while it is read: what stands before each name is in doubt until the name is admitted. */
@@ -58,6 +60,12 @@ export class BlockInProgress implements CallSink {
   #early: [code: string, message: string, offset: number][] = []
   #admitted = 0
   #refused = 0
+  /** The white space before it, where that may be the text's. */
+  readonly seam: string | undefined
+  /** A call is the first of it. */
+  isSeamKept = false
+  /** Some of it was given out as text. */
+  gaveText = false
 
   /** A block whose opener stands at `opener` in the source; what is between the source's place and it is the format's. */
   constructor(context: BlockContext, programs: readonly [Program, ...Program[]], opener: number) {
@@ -68,7 +76,8 @@ export class BlockInProgress implements CallSink {
     this.#start = source.offset
     this.#opener = source.offsetOf(opener)
     source.doubt()
-    this.#raw = source.take(opener, 'marker')
+    this.#raw = source.take(opener, context.hasSeam ? 'seam' : 'marker')
+    this.seam = context.hasSeam ? this.#raw : undefined
     this.#seen = source.offset
     this.#machine = new Machine(programs[0], source, this)
   }
@@ -179,6 +188,8 @@ export class BlockInProgress implements CallSink {
       }
     }
     out.endCall(index, complete, this.#raw)
+    if (out.isWhole && !complete) this.gaveText = true
+    else if (!this.gaveText) this.isSeamKept = true
   }
 
   /** Text of the block was taken: a refused call's goes out as text, another's is remembered. */
@@ -187,6 +198,7 @@ export class BlockInProgress implements CallSink {
     const text = source.since(this.#seen)
     this.#seen = source.offset
     if (this.#decision.type === 'refused') {
+      this.gaveText = true
       out.text(this.#raw + text)
       this.#raw = ''
     } else if (this.#decision.type === 'open' || this.#raw.length <= shownOfCall || out.isWhole) {
@@ -210,6 +222,7 @@ export class BlockInProgress implements CallSink {
     }
     source.decide(role)
     source.trust()
+    this.gaveText = this.#raw !== ''
     out[role](this.#raw)
     if (isUntouched) return 'none'
     out.notice('broken-call', 'What looked like the beginning of a call is none.', this.#start, source.offset)
@@ -221,7 +234,10 @@ export class BlockInProgress implements CallSink {
     const { out, source } = this.#context
     source.decide(isMarker ? undefined : 'rejected')
     source.trust()
-    if (!isMarker) out.text(this.#raw)
+    if (!isMarker && this.#raw !== '') {
+      this.gaveText = true
+      out.text(this.#raw)
+    }
     this.#raw = ''
   }
 }

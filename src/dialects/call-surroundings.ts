@@ -74,7 +74,7 @@ export class CallSurroundings {
   meetTrigger(at: number, shell?: Shell): true {
     const { source, text } = this.#context
     const end = at + (this.#trigger?.length ?? 0)
-    text.takeMarker(end)
+    text.takeMarker(at - (shell?.length ?? 0), end)
     this.#lonelyTrigger = [source.offsetOf(at), source.offsetOf(end)]
     this.isArmed = true
     text.endWreck()
@@ -102,16 +102,15 @@ export class CallSurroundings {
     if (begins === 'begun') return 'more'
     if (!begins) return undefined
     if (this.#trigger === undefined) {
-      text.passOver(at)
-      return new FenceHold(shell.run, shell.length)
+      return new FenceHold(shell.run, behind - source.place)
     }
-    this.openShell(shell.run, behind)
+    this.openShell(shell.run, at, behind)
     return true
   }
 
-  /** Takes the line up to `end` that opens the fence around the calls which follow. */
-  openShell(run: string, end: number): void {
-    this.#context.source.take(end, 'marker')
+  /** Takes the line from `at` to `end` that opens the fence around the calls which follow. */
+  openShell(run: string, at: number, end: number): void {
+    this.#context.text.takeMarker(at, end)
     this.#shell = run
   }
 

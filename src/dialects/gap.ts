@@ -5,9 +5,16 @@ export const longestGap = 64
 /** Sticky: white space, and one character more than a gap has. */
 export const gap: RegExp = new RegExp(`\\s{0,${longestGap + 1}}`, 'y')
 
-/** Takes text up to `limit`, without a line break at its end: if a marker follows, it is the marker's. */
-export function takeTrimmed(source: ModelText, limit: number, role: 'text' | 'reasoning', mayGoOn: boolean): string {
-  const isOver = source.isFinal && mayGoOn
-  const hasBreak = !isOver && limit > source.place && source.text[limit - 1] === '\n'
-  return source.take(hasBreak ? limit - 1 : limit, role)
+/** Up to where text is taken whose end is at `limit`: the white space there is the marker's, if a marker follows. */
+export function trimmedEnd({ text, place }: ModelText, limit: number): number {
+  // Of a run that is longer than a gap only its end waits.
+  const first = Math.max(place, limit - longestGap)
+  let end = limit
+  while (end > first && isBlank(text.charCodeAt(end - 1))) end--
+  return end
+}
+
+function isBlank(code: number): boolean {
+  // Most text ends with a letter of ASCII, of which a glance tells.
+  return code <= 0x20 || code >= 0x80 ? /\s/.test(String.fromCharCode(code)) : false
 }

@@ -33,7 +33,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
   'an empty text for arguments': ['<TOOL_CALL>{"name": "any", "input": ""}</TOOL_CALL>', [{ call: 'any', json: '{}' }]],
   'arguments that are no object': [
     '<TOOL_CALL>{"name": "any", "input": [1, {"a": 2}]}</TOOL_CALL> x',
-    [{ call: 'any', json: '', incomplete: true }, { notice: 'incomplete-call', at: [0, 50] }, ' x'],
+    [{ call: 'any', json: '', incomplete: true }, { notice: 'incomplete-call', at: [0, 50] }, 'x'],
   ],
   'a member that means nothing': [
     '<TOOL_CALL>{"name": "any", "city": "x", "input": {}}</TOOL_CALL>',

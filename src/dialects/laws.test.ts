@@ -326,8 +326,8 @@ function hasFenceBeforeCall(parts: readonly AssistantPart[]): boolean {
 type NormalPart = { type: 'text'; text: string } | { type: 'call'; name: string; arguments: unknown; complete: boolean }
 
 /**
- * What a message says, without what no text can tell: where one text part ends and the next begins, and texts of white
- * space alone, which are a format's own between calls. Arguments are compared as values, with numbers by their digits.
+ * What a message says, without what no text can tell: where one text part ends and the next begins, and the white space
+ * between text and calls, of which one side is read (see seams.test.ts). Arguments are compared as values, with numbers by their digits.
  */
 function normalise(parts: readonly AssistantPart[]): unknown[] {
   return bare(
@@ -358,5 +358,10 @@ function bare(parts: readonly NormalPart[]): NormalPart[] {
     if (part.type === 'text' && last?.type === 'text') last.text += part.text
     else merged.push({ ...part })
   }
-  return merged.filter((part) => part.type === 'call' || part.text.trim() !== '')
+  const trimmed = merged.map((part, at): NormalPart => {
+    if (part.type === 'call') return part
+    const text = at > 0 ? part.text.trimStart() : part.text
+    return { type: 'text', text: merged[at + 1] ? text.trimEnd() : text }
+  })
+  return trimmed.filter((part) => part.type === 'call' || part.text.trim() !== '')
 }

@@ -1,5 +1,5 @@
 import type { ModelText, Scanner } from '../grammar/index.ts'
-import { gap, longestGap, takeTrimmed } from './gap.ts'
+import { gap, longestGap, trimmedEnd } from './gap.ts'
 import type { ReasoningClosers } from './reasoning-closers.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 import type { ReplyFormat } from './reply-format.ts'
@@ -29,9 +29,13 @@ export class ReasoningInProgress {
   isLeftOpen = false
   /** True while nothing but white space came since its beginning, or since a call in it. */
   #isGap = true
+  /** A call came in it: the white space after that parts what was thought from what is. */
+  #hasCall = false
   /** True while the line so far is blank: what was taken of it is no longer in hand. */
   #isBlank = true
   readonly #guard: ThoughtGuard = new ThoughtGuard()
+  /** Up to here, in all of the text, examples were followed. */
+  #followed = 0
   /** Up to here, in all of the text, no call is looked for. */
   #noCallsUntil = 0
 
@@ -59,7 +63,7 @@ export class ReasoningInProgress {
       const limit = found?.index ?? source.text.length
       const isEnd = found?.type === 'found'
       if (this.#isGap && !this.#readGap(limit, isEnd)) return 'more'
-      this.#give(takeTrimmed(source, limit, 'reasoning', found === undefined))
+      this.#give(source.isFinal && !found ? limit : trimmedEnd(source, limit))
       if (!isEnd) return 'more'
       const closer = this.#closers.at(source.text, found.index)
       if (closer?.isOpen && !source.isFinal) return 'more'
@@ -76,19 +80,19 @@ export class ReasoningInProgress {
         return 'more'
       }
       if (source.offsetOf(found.index) >= this.#noCallsUntil) return { call: found.index }
-      this.#give(source.take(found.index + 1, 'reasoning'))
+      this.#give(found.index + 1)
     }
   }
 
-  /** What stands here is no call: it is thought of. */
-  passOver(): void {
-    const { source } = this.#context
-    this.#give(source.take(source.place + 1, 'reasoning'))
+  /** What stands at `at` is no call: it is thought of. */
+  passOver(at: number): void {
+    this.#give(at + 1)
   }
 
   /** True when what stands at a place of the text in hand is shown, not meant, as in text. */
   isExampleAt(at: number): boolean {
     const { source } = this.#context
+    this.#follow(at)
     return this.#guard.inExample(source.text.slice(source.place, at).includes('\n'))
   }
 
@@ -110,6 +114,7 @@ export class ReasoningInProgress {
   /** A call stood here. */
   interrupt(): void {
     this.#isGap = true
+    this.#hasCall = true
     this.#isBlank = false
     this.#guard.interrupt()
   }
@@ -120,11 +125,22 @@ export class ReasoningInProgress {
     return isBlankLine(source.text.slice(source.place, at), this.#isBlank)
   }
 
-  #give(text: string): void {
+  /** Gives out what stands up to `end`. */
+  #give(end: number): void {
+    this.#follow(end)
+    const text = this.#context.source.take(end, 'reasoning')
     if (text !== '') this.#isGap = false
     this.#context.out.reasoning(text)
-    this.#guard.feed(text)
     this.#isBlank = isBlankLine(text, this.#isBlank)
+  }
+
+  /** Follows what stands up to `end`: whether that shows an example. */
+  #follow(end: number): void {
+    const { source } = this.#context
+    const from = source.place + Math.max(0, this.#followed - source.offset)
+    if (from >= end) return
+    this.#guard.feed(source.text.slice(from, end))
+    this.#followed = source.offsetOf(end)
   }
 
   /** White space behind the marker that opens reasoning is the marker's. False when more is needed to tell how much. */
@@ -132,9 +148,12 @@ export class ReasoningInProgress {
     const { source } = this.#context
     const blank = source.length(gap)
     if (blank <= longestGap) {
-      if (source.place + blank >= limit && !isClosed && !source.isFinal) return false
-      const taken = source.take(Math.min(source.place + blank, limit), 'marker')
-      this.#isBlank = isBlankLine(taken, this.#isBlank)
+      const isAlone = source.place + blank >= limit
+      if (isAlone && !isClosed && !source.isFinal) return false
+      if (isAlone || !this.#hasCall) {
+        const taken = source.take(Math.min(source.place + blank, limit), 'marker')
+        this.#isBlank = isBlankLine(taken, this.#isBlank)
+      }
     }
     this.#isGap = false
     return true

@@ -17,12 +17,12 @@ describe('reply reader', () => {
     ['reasoning before a call', `<think>a</think>\n${call('a')}`, [{ think: 'a' }, read('a')]],
     ['a call in reasoning', `<think>${call('a')}</think>x`, [{ think: call('a') }, 'x']],
     ['reasoning without an end', '<think>a\n', [{ think: 'a\n' }]],
-    ['reasoning behind more blanks than a format has', `${' '.repeat(65)}<think>a`, [' '.repeat(65), { think: 'a' }]],
+    ['reasoning behind more blanks than a format has', `${' '.repeat(65)}<think>a`, [' ', { think: 'a' }]],
     ['reasoning tags in text', 'A <think>b</think> c', ['A <think>b</think> c']],
     ['much white space behind reasoning', `<think>a</think>${' '.repeat(70)}b`, [{ think: 'a' }, `${' '.repeat(70)}b`]],
     ['white space alone', ' \n\n ', []],
     ['white space around text', '\n a \n', ['\n a \n']],
-    ['text, calls, text', `Hi\n\n${call('a')}\n\n${call('b')}\nBye`, ['Hi\n', read('a'), read('b'), '\nBye']],
+    ['text, calls, text', `Hi\n\n${call('a')}\n\n${call('b')}\nBye`, ['Hi', read('a'), read('b'), '\n\nBye']],
     ['a call behind a quotation', `> "x"\n${call('a')}`, ['> "x"', read('a')]],
     ['a call behind open inline code', `a \`b\n${call('a')}`, ['a `b', read('a')]],
     ['a call behind a fence', `\`\`\`\nx\n\`\`\`\n${call('a')}`, ['```\nx\n```', read('a')]],
@@ -31,7 +31,7 @@ describe('reply reader', () => {
   })
 
   it.each<[text: string, expected: Short[]]>([
-    ['<think>a</think>\n\n<response>\nHi\n</response>\n', [{ think: 'a' }, 'Hi\n']],
+    ['<think>a</think>\n\n<response>\nHi\n</response>\n', [{ think: 'a' }, 'Hi']],
     ['<think>a</think><response></response>', [{ think: 'a' }]],
     ['<think>a</think><response>Hi', [{ think: 'a' }, 'Hi']],
     ['<think>a</think>Hi <response>b</response>', [{ think: 'a' }, 'Hi <response>b</response>']],
@@ -70,7 +70,7 @@ describe('reply reader', () => {
     const text = 'x, <TOOL_CALL>{"name": "b"}'
     expectReading(toolCallJson, broken, [...first, text], { tools })
     expectReading(toolCallJson, `${broken}\n${call('b')}`, [...first, text, read('b')], { tools })
-    expectReading(toolCallJson, `${broken}</TOOL_CALL> ${call('b')}`, [...first, `${text}</TOOL_CALL> `, read('b')], {
+    expectReading(toolCallJson, `${broken}</TOOL_CALL> ${call('b')}`, [...first, `${text}</TOOL_CALL>`, read('b')], {
       tools,
     })
   })
@@ -78,19 +78,19 @@ describe('reply reader', () => {
   it('gives text behind a call out as it comes', () => {
     const reader = toolCallJson.createReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
     reader.push(call('a'))
-    expect(reader.push('\nNow we wait.')).toEqual([{ type: 'text', text: '\nNow we wait.' }])
+    expect(reader.push('\nNow we wait.')).toEqual([{ type: 'text', text: 'Now we wait.' }])
     expect(reader.push(' So')).toEqual([{ type: 'text', text: ' So' }])
   })
 
   it.each<[name: string, text: string, expected: Short[]]>([
     ['the trigger alone', voice.trigger, [{ notice: 'trigger-without-call', at: [0, 17] }]],
-    ['text behind the trigger', `a\n${voice.trigger} b`, ['a b', { notice: 'trigger-without-call', at: [2, 19] }]],
+    ['text behind the trigger', `a\n${voice.trigger} b`, ['a\nb', { notice: 'trigger-without-call', at: [2, 19] }]],
     [
       'the trigger in any case, twice',
       `${voice.trigger.toLowerCase()}\n${voice.trigger}<invoke name="a"/>`,
       [read('a')],
     ],
-    ['a call behind text behind the trigger', `${voice.trigger} so:\n<invoke name="a"/>`, [' so:', read('a')]],
+    ['a call behind text behind the trigger', `${voice.trigger} so:\n<invoke name="a"/>`, ['so:', read('a')]],
     ['a call in a fence, behind the trigger', `\`\`\`\n${voice.trigger}\n<invoke name="a"/>\n\`\`\``, [read('a')]],
     ['a call without the trigger', '<invoke name="a"/>', ['<invoke name="a"/>']],
     ['a call behind another trigger', `${wrongTrigger}\n<invoke name="a"/>`, [`${wrongTrigger}\n<invoke name="a"/>`]],

@@ -6,6 +6,7 @@ import { CallSurroundings } from './call-surroundings.ts'
 import type { Reader, ReaderOptions } from './dialect.ts'
 import { FenceHold } from './fence-hold.ts'
 import { holdsCallsAlone } from './fence-shell.ts'
+import { gap } from './gap.ts'
 import { HeldText, type Released } from './held-text.ts'
 import { ThoughtHold } from './hold.ts'
 import { leftoverCloser } from './leftover-closers.ts'
@@ -30,7 +31,7 @@ export class ReplyReader implements Reader {
   readonly #out: ReplyOutput
   readonly #gate: CallGate
   readonly #text: ReplyText
-  readonly #context: Omit<BlockContext, 'role' | 'isMarked'>
+  readonly #context: Omit<BlockContext, 'role' | 'isMarked' | 'hasSeam'>
   readonly #around: CallSurroundings
   readonly #markers: MarkersAround
   readonly #held: HeldText
@@ -85,6 +86,7 @@ export class ReplyReader implements Reader {
       this.#settle(this.#held.end())
       this.#run()
     }
+    this.#text.end()
     this.#around.end(this.#out)
     this.#out.finish(reason)
     return this.#out.take()
@@ -160,12 +162,12 @@ export class ReplyReader implements Reader {
       return this.#hold(new FenceHold(reasoning.openFence, 0))
     }
     if (isShown) {
-      reasoning.passOver()
+      reasoning.passOver(at)
       return true
     }
     if (this.#around.isArmed && mayCall && this.#beginBlock(wanted, at)) return true
     if (!this.#around.isArmed || reasoning.isLeftOpen || !blocks.some(({ endsReasoning }) => endsReasoning)) {
-      reasoning.passOver()
+      reasoning.passOver(at)
       return true
     }
     return this.#hold(new ThoughtHold(reasoning.closers))
@@ -206,7 +208,7 @@ export class ReplyReader implements Reader {
     if (marker === 'more') return false
     if (isExample) text.quote()
     if (marker) {
-      text.takeMarker(marker.end)
+      text.takeMarker(at, marker.end)
       return marker.form ? this.#openReasoning(marker.form) : true
     }
     if (!around.isArmed) return text.passOver(at + 1)
@@ -225,9 +227,6 @@ export class ReplyReader implements Reader {
   #meetInExample(at: number, atLine: boolean): boolean {
     const run = this.#text.openFence
     if (run === '' || !atLine || this.#around.hasTrigger) return this.#text.passOver(at + 1)
-    // The line break in front of a call is the call's.
-    const { text: written, place } = this.#source
-    this.#text.passOver(at > place && written[at - 1] === '\n' ? at - 1 : at)
     return this.#hold(new FenceHold(run, 0))
   }
 
@@ -250,7 +249,8 @@ export class ReplyReader implements Reader {
     } else if (noCallsUntil !== undefined) {
       this.#text.exampleEnd = noCallsUntil
     } else if (hold.shell > 0) {
-      this.#around.openShell(hold.run, this.#source.place + hold.shell)
+      const { place } = this.#source
+      this.#around.openShell(hold.run, place + this.#source.length(gap), place + hold.shell)
       this.#text.gap = 'call'
     } else {
       this.#text.leaveFence()
@@ -262,9 +262,10 @@ export class ReplyReader implements Reader {
     const [first, ...others] = blocks.map(({ program }) => program)
     if (!first) return false
     const role = this.#reasoning ? 'reasoning' : 'text'
+    const hasSeam = !this.#reasoning && this.#text.opensSeam
     if (!this.#reasoning) this.#text.endLineBefore(at)
     const isMarked = areMarkedAt(blocks, this.#source.text, at)
-    this.#block = new BlockInProgress({ role, isMarked, ...this.#context }, [first, ...others], at)
+    this.#block = new BlockInProgress({ role, isMarked, hasSeam, ...this.#context }, [first, ...others], at)
     return true
   }
 
@@ -272,6 +273,7 @@ export class ReplyReader implements Reader {
     const outcome = block.read()
     if (outcome === 'more') return false
     this.#block = undefined
+    this.#settleSeam(block)
     if (outcome === 'none') return this.#passOverMention()
     const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
     if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
@@ -287,15 +289,22 @@ export class ReplyReader implements Reader {
     return true
   }
 
+  /** The white space before calls is the text's no longer, unless text follows them. */
+  #settleSeam(block: BlockInProgress): void {
+    if (this.#reasoning) return
+    if (block.isSeamKept && block.seam !== undefined) this.#text.openSeam(block.seam)
+    if (block.gaveText) this.#text.tookBlockForText()
+  }
+
   /** What begins like a call and is none; where it might as well be something else, there is nothing to say about it. */
   #passOverMention(): true {
     const { offset, place, text } = this.#source
     const marker = this.#reasoning ? undefined : this.#markers.lengthAt(place)
-    if (marker !== undefined) return this.#text.takeMarker(place + marker)
+    if (marker !== undefined) return this.#text.takeMarker(place, place + marker)
     if (this.#format.callMarkerLength(text, place) > 0) {
       this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
     }
-    if (this.#reasoning) this.#reasoning.passOver()
+    if (this.#reasoning) this.#reasoning.passOver(place)
     else this.#text.passOver(place + 1)
     return true
   }

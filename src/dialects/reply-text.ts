@@ -1,13 +1,14 @@
 import type { ModelText, Program, Scanner } from '../grammar/index.ts'
 import { ExampleGuard } from './example-guard.ts'
-import { gap, longestGap, takeTrimmed } from './gap.ts'
+import { gap, longestGap, trimmedEnd } from './gap.ts'
 import { isBlankLine } from './reasoning-in-progress.ts'
 import type { ReplyOutput } from './reply-output.ts'
+import { Seam } from './seam.ts'
 import { maySay } from './sentence.ts'
 import { SyntaxWatch } from './syntax-watch.ts'
 
-/** Behind what only white space came since; undefined in text. A trigger counts as a call. */
-export type Gap = 'start' | 'reasoning' | 'call' | undefined
+/** After what only white space came since; undefined in text. A trigger counts as a call, `marker` is any other in text. */
+export type Gap = 'start' | 'reasoning' | 'call' | 'marker' | undefined
 
 /** Something that was looked for was found at a place of the text in hand. */
 export interface Meeting {
@@ -27,6 +28,9 @@ export class ReplyText {
   readonly #out: ReplyOutput
   readonly #guard: ExampleGuard = new ExampleGuard()
   readonly #watch: SyntaxWatch = new SyntaxWatch()
+  readonly #seam: Seam
+  /** Up to here, in all of the text, lines and examples were followed. */
+  #followed = 0
   #hasText = false
   /** Only white space came since a marker around text. */
   #isBehindMarker = false
@@ -39,6 +43,7 @@ export class ReplyText {
   constructor(source: ModelText, out: ReplyOutput) {
     this.#source = source
     this.#out = out
+    this.#seam = new Seam(source)
   }
 
   /** True when there was text. */
@@ -73,7 +78,7 @@ export class ReplyText {
 
   /** What comes next is a member or an item of JSON that is text. */
   get isInJson(): boolean {
-    return this.gap === undefined && /["']\s*:\s*\[?\s*$|[}\]]\s*,\s*$/.test(this.#guard.lineEnd)
+    return this.#isInLine && /["']\s*:\s*\[?\s*$|[}\]]\s*,\s*$/.test(this.#guard.lineEnd)
   }
 
   /** Reads up to what the scanner looks for. */
@@ -83,32 +88,55 @@ export class ReplyText {
     const limit = found?.index ?? source.text.length
     const isFound = found?.type === 'found'
     if (this.gap && !this.#readGap(limit, isFound)) return 'more'
-    if (!this.gap) this.#give(takeTrimmed(source, limit, 'text', found === undefined))
+    if (!this.gap) this.#give(source.isFinal && !found ? limit : trimmedEnd(source, limit))
     if (!isFound) return 'more'
     return this.#meeting(found.index)
   }
 
   /** What stands up to `end` is text. */
   passOver(end: number): true {
-    this.gap = undefined
-    this.#give(this.#source.take(end, 'text'))
+    if (this.gap) this.#leaveGap(Math.min(this.#source.length(gap), end - this.#source.place))
+    this.#give(end)
     return true
   }
 
   /** The line break in front of a marker is the marker's, and ends the line all the same. */
   endLineBefore(at: number): void {
-    if (this.#wreck || !this.#source.text.slice(this.#source.place, at).includes('\n')) return
+    if (this.#wreck || !this.#unfollowed(at).includes('\n')) return
     this.#watch.endLine(this.#guard.openFence !== '')
     this.#guard.feed('\n')
   }
 
-  /** Takes a marker up to `end`. What stands behind it begins a line: behind a turn's end and a header a reply begins. */
-  takeMarker(end: number): true {
+  /** Takes a marker from `at` to `end`. What stands after it begins a line: after a turn's end and a header a reply begins. */
+  takeMarker(at: number, end: number): true {
     this.endLineBefore(end)
+    if (this.opensSeam) this.openSeam(this.#source.take(at, 'seam'))
     this.#source.take(end, 'marker')
     this.#out.flush()
     this.#isBehindMarker = true
+    this.gap ??= 'marker'
     return true
+  }
+
+  /** True when the white space before a marker may be the text's. */
+  get opensSeam(): boolean {
+    return this.#hasText && !this.#seam.isOpen
+  }
+
+  /** `before` is the white space between the text and a marker, taken as a seam. */
+  openSeam(before: string): void {
+    this.#seam.open(before)
+  }
+
+  /** A block of calls turned out to be text, and was given out. */
+  tookBlockForText(): void {
+    this.#seam.drop()
+    this.#hasText = true
+  }
+
+  /** The reply is over. */
+  end(): void {
+    this.#seam.drop()
   }
 
   /** True when what comes next was known to be an example, and was passed over. */
@@ -168,10 +196,12 @@ export class ReplyText {
 
   #meeting(at: number): Meeting {
     const onNewLine = this.#source.text.slice(this.#source.place, at).includes('\n')
+    // What is met depends on the white space before it, whatever that becomes.
+    if (this.#isInLine) this.#follow(at)
     return {
       at,
       atLine: onNewLine || this.#beginsLine,
-      isExample: this.gap === undefined && this.#guard.inExample(onNewLine),
+      isExample: this.#isInLine && this.#guard.inExample(onNewLine),
     }
   }
 
@@ -179,23 +209,56 @@ export class ReplyText {
   #readGap(limit: number, beforeMarker: boolean): boolean {
     const source = this.#source
     const blank = source.length(gap)
-    if (blank <= longestGap) {
-      if (source.place + blank >= limit) {
-        if (source.isFinal && !beforeMarker) source.take(limit, 'marker')
-        return beforeMarker
-      }
-      // Behind reasoning, text begins with its first word.
-      if (this.gap === 'reasoning') source.take(source.place + blank, 'marker')
+    if (blank > longestGap || source.place + blank < limit) {
+      this.#leaveGap(blank)
+      return true
     }
-    this.gap = undefined
-    return true
+    if (source.isFinal && !beforeMarker) source.take(limit, 'marker')
+    return beforeMarker
   }
 
-  #give(text: string): void {
+  /** True where what comes next goes on with a line of the text, if only after a marker. */
+  get #isInLine(): boolean {
+    return this.gap === undefined || this.gap === 'marker'
+  }
+
+  /** Text follows so many blanks. */
+  #leaveGap(blank: number): void {
+    const isHead = this.gap === 'start' && !this.#isBehindMarker
+    const end = this.#source.place + blank
+    this.gap = undefined
+    if (blank > longestGap) {
+      this.#seam.drop()
+    } else if (this.#seam.isOpen) {
+      this.#follow(end)
+      this.#out.text(this.#seam.close(end))
+    } else if (!this.#hasText && !isHead) {
+      // The text after a marker that no text came before begins with its first word.
+      this.#source.take(end, 'marker')
+    }
+  }
+
+  /** Gives out what stands up to `end`. */
+  #give(end: number): void {
+    this.#follow(end)
+    const text = this.#source.take(end, 'text')
     if (text === '') return
     this.#hasText = true
     if (text.trim() !== '') this.#isBehindMarker = false
     this.#out.text(text)
+  }
+
+  /** What of the text in hand up to `end` was not followed yet. */
+  #unfollowed(end: number): string {
+    const { text, place } = this.#source
+    return text.slice(place + Math.max(0, this.#followed - this.#source.offset), end)
+  }
+
+  /** Follows what stands up to `end`, as text. */
+  #follow(end: number): void {
+    const text = this.#unfollowed(end)
+    if (text === '') return
+    this.#followed = this.#source.offsetOf(end)
     if (this.#wreck) this.#wreck.isLineBlank = isBlankLine(text, this.#wreck.isLineBlank)
     let from = 0
     for (;;) {

@@ -126,7 +126,7 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
   'another word': ['<invoker name="w">', ['<invoker name="w">', { notice: 'trigger-without-call', at: [-start, 0] }]],
   'an opener inside an opener': [
     '<invoke <invoke name="any"></invoke>',
-    [{ notice: 'broken-call', at: [0, 1] }, '<invoke ', { call: 'any', json: '{}' }],
+    [{ notice: 'broken-call', at: [0, 1] }, '<invoke', { call: 'any', json: '{}' }],
   ],
   'a call that is not offered': [
     '<invoke name="nope"><parameter name="c">`a\n```</parameter></invoke>\n<invoke name="any"></invoke>',

@@ -153,5 +153,5 @@ describe('a call that is not valid', () => {
 test('text before the first call is not held back', async () => {
   const plays: Play[] = [{ pieces: ['One ', 'two ', 'three.\n', valid] }]
   const { batches } = await serve(prompted, plays, 1)
-  expect(batches.slice(0, 2)).toEqual([[{ type: 'text', text: 'One ' }], [{ type: 'text', text: 'two ' }]])
+  expect(batches.slice(0, 2)).toEqual([[{ type: 'text', text: 'One' }], [{ type: 'text', text: ' two' }]])
 })

@@ -9,6 +9,9 @@ export type SpanRole = 'text' | 'reasoning' | 'marker' | 'name' | 'argument' | '
 
 export type Trace = (role: SpanRole, start: number, end: number) => void
 
+/** `seam`: white space between text and a marker, which is the text's or the marker's by what follows the marker. */
+type Taken = SpanRole | 'seam'
+
 /**
  * The model's text between its arrival and its being read: what was pushed and not yet taken. Everything that is taken
  * is given a role, so that no character is lost or read twice.
@@ -25,7 +28,9 @@ export class ModelText {
   /** Where `text` begins in all of the model's text. */
   #base = 0
   /** Spans whose role is not decided yet; undefined while each is told at once. */
-  #undecided: [SpanRole, number, number][] | undefined
+  #undecided: [Taken, number, number][] | undefined
+  /** A seam that is open, and the spans after it: they are told in order. */
+  #seam: { start: number; end: number; after: [SpanRole, number, number][] } | undefined
   /** The role that all that is taken has for now, whatever it looks like. */
   #role: SpanRole | undefined
   /** Spans with a role of their own, in order, until they are told. */
@@ -83,8 +88,8 @@ export class ModelText {
     this.add('')
   }
 
-  /** Takes the text up to `end`. */
-  take(end: number, role: SpanRole): string {
+  /** Takes the text up to `end`. A seam is told as a marker while another is open. */
+  take(end: number, role: Taken): string {
     const taken = this.text.slice(this.place, end)
     if (taken !== '' && this.#trace) {
       const start = this.#base + this.place
@@ -115,19 +120,45 @@ export class ModelText {
     if (this.#trace) this.#marks.push([role, start, end])
   }
 
+  /** It is known what the open seam is. */
+  closeSeam(role: SpanRole): void {
+    const seam = this.#seam
+    if (!seam) return
+    this.#seam = undefined
+    this.#give(role, seam.start, seam.end)
+    for (const [taken, start, end] of seam.after) this.#give(taken, start, end)
+  }
+
   /** Tells of a span, cut at the marks in it. */
-  #tell(role: SpanRole, start: number, end: number): void {
+  #tell(role: Taken, start: number, end: number): void {
     let from = start
     while (this.#marks[0] && this.#marks[0][1] < end) {
       const [marked, markStart, markEnd] = this.#marks[0]
-      if (markStart > from) this.#trace?.(role, from, markStart)
+      if (markStart > from) this.#give(role, from, markStart)
       const until = Math.min(markEnd, end)
-      if (until > Math.max(from, markStart)) this.#trace?.(marked, Math.max(from, markStart), until)
+      if (until > Math.max(from, markStart)) this.#give(marked, Math.max(from, markStart), until)
       from = Math.max(from, until)
       if (markEnd > end) break
       this.#marks.shift()
     }
-    if (from < end) this.#trace?.(role, from, end)
+    if (from < end) this.#give(role, from, end)
+  }
+
+  #give(taken: Taken, start: number, end: number): void {
+    if (taken === 'seam' && !this.#seam) {
+      this.#seam = { start, end, after: [] }
+      return
+    }
+    const role = taken === 'seam' ? 'marker' : taken
+    if (!this.#seam) {
+      this.#trace?.(role, start, end)
+      return
+    }
+    const { after } = this.#seam
+    const last = after.at(-1)
+    // Long reasoning in many pieces is one span.
+    if (last?.[0] === role && last[2] === start) last[2] = end
+    else after.push([role, start, end])
   }
 
   /** Roles are again what they are given as. */

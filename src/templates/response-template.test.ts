@@ -106,7 +106,7 @@ describe('published response templates', () => {
       'Qwen3.5 as served: reasoning, text, two calls',
       servedQwen,
       `<think>\nr\n</think>\n\nHello.\n\n${coder('get_weather', parameter('city', 'Paris') + parameter('days', '3'))}\n${coder('list-files', '')}<|im_end|>`,
-      [{ think: 'r' }, 'Hello.\n', paris, files],
+      [{ think: 'r' }, 'Hello.', paris, files],
     ],
     [
       'Gemma 4: bare keys and strings in delimiters',
@@ -139,7 +139,7 @@ describe('published response templates', () => {
       'Ernie: an answer in a tag',
       ernie,
       '<think>\nr\n</think>\n\n<response>\nHello!\n</response>\n',
-      [{ think: 'r' }, 'Hello!\n'],
+      [{ think: 'r' }, 'Hello!'],
     ],
     [
       'Inkling: messages with the name in the JSON',

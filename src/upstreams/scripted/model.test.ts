@@ -185,7 +185,7 @@ function expectProse(reply: string): void {
 describe.each(dialects)('in $name', (dialect) => {
   const reply = (tools: readonly Tool[], turns: readonly ChatMessage[], more = '') =>
     writeReply([say('system', `You are helpful.\n${dialect.describe(tools)}\n${more}`), ...turns])
-  const callsOf = (written: string) => written.slice(written.indexOf('\n\n') + 2)
+  const callsOf = (written: string) => written.slice(written.indexOf('\n') + 1)
 
   test.each<[asked: string, calls: PlannedCall[]]>([
     ['What is the weather in Paris?', [call('get_weather', { city: 'Paris' })]],

@@ -18,7 +18,8 @@ export function writeReply(messages: readonly ChatMessage[]): string {
   const situation = readSituation(messages, instructions)
   if (instructions !== undefined) {
     const calls = nextCalls(instructions, situation)
-    if (calls.length > 0) return `I will call ${listNames(calls)}.\n\n${instructions.writeCalls(calls)}`
+    // One line break, as the history is written: so its words come back to the letter.
+    if (calls.length > 0) return `I will call ${listNames(calls)}.\n${instructions.writeCalls(calls)}`
   }
   return situation.results.length > 0 ? answerFromResults(situation.results) : answerShortly(situation, instructions)
 }
