@@ -78,6 +78,11 @@ function breakTag(tag: Tag): BrokenMark[] {
     const rest = sequence(isClose ? '/' : '', { type: 'optional', of: prefix, isWritten: false }, name)
     return [{ ...written, at: '<', rest }]
   }
+  if (tag.prefix === 'family') {
+    const prefix = sequence(set('A-Za-z', 1, 1), set('\\w.:|-', 0, 31))
+    const rest = isClose ? oneOf(sequence('/', name), sequence('/', prefix, name)) : sequence(prefix, name)
+    return [{ ...written, at: '<', rest }]
+  }
   const prefix: Pattern = {
     type: 'choice',
     // White space is taken only around DSML's own letters and bars.

@@ -29,6 +29,7 @@ type FormName =
   | 'mistral'
   | 'cohere'
   | 'harmony'
+  | 'spacedHarmony'
   | 'gemma'
   | 'apertus'
   | 'solar'
@@ -37,6 +38,9 @@ type FormName =
   | 'k2Horizon'
   | 'k2HorizonFast'
   | 'k2HorizonFaster'
+  | 'hyperclova'
+  | 'pangu'
+  | 'muse'
 
 /** Each form with the models that write it. */
 export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
@@ -56,6 +60,8 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   cohere: special('<|START_THINKING|>', '<|END_THINKING|>'),
   /** gpt-oss. */
   harmony: special('<|channel|>analysis<|message|>', '<|end|>', '<|start|>assistant'),
+  /** LLM-jp 4.1, with a blank behind each special token. */
+  spacedHarmony: special('<|channel|> analysis<|message|>', '<|end|>', '<|start|> assistant'),
   /** Gemma 4. */
   gemma: special('<|channel>thought', '<channel|>'),
   /** Apertus. */
@@ -68,6 +74,12 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   k2Horizon: tag('ifm|think'),
   k2HorizonFast: tag('ifm|think_fast'),
   k2HorizonFaster: tag('ifm|think_faster'),
+  /** HyperCLOVA X SEED Think 14B. */
+  hyperclova: special('<|im_start|>assistant/think', '<|im_end|>'),
+  /** openPangu. */
+  pangu: special('[unused16]', '[unused17]'),
+  /** Muse Glimmer speaks to itself. */
+  muse: special('to=self<|message|>', '<|eom|>'),
   /** PLaMo 3. */
   plamo: special('<|plamo:begin_think:plamo|>', '<|plamo:end_think:plamo|>'),
 }

@@ -57,6 +57,13 @@ export class CallArguments {
     return key
   }
 
+  /** The name of the one argument that stands without: `usual` where the tool takes it, else the first that the tool requires, or has. */
+  keyOfUnnamed(usual: string): string {
+    if (this.properties.includes(usual)) return usual
+    const [required] = this.#required.filter((key) => typeof key === 'string')
+    return required ?? this.properties[0] ?? usual
+  }
+
   finish(): void {
     this.writer.finish()
   }

@@ -105,6 +105,8 @@ export interface Value {
   keepsQuotes?: boolean
   /** Booleans, null, lists and objects are as Python prints them, and templates with it: models write either. */
   pythonWords?: boolean
+  /** It has no key: it is the argument of this name or, where the tool has none such, the first that it requires. */
+  unnamed?: string
 }
 
 /** JSON's types, or those of them that a format tells apart, with its word for each. */
@@ -209,6 +211,7 @@ interface ValueOptions {
   typeWords?: TypeWords
   keepsQuotes?: boolean
   pythonWords?: boolean
+  unnamed?: string
 }
 
 export function value(close: Tag | PatternLike, options: ValueOptions = {}): Value {
@@ -223,6 +226,7 @@ export function value(close: Tag | PatternLike, options: ValueOptions = {}): Val
     typeWords: options.typeWords ?? {},
     ...(options.keepsQuotes && { keepsQuotes: true }),
     ...(options.pythonWords && { pythonWords: true }),
+    ...(options.unnamed !== undefined && { unnamed: options.unnamed }),
   }
 }
 

@@ -356,7 +356,8 @@ export class Machine {
 
   #beginValue(instruction: Extract<Instruction, { op: 'value' }>, args: CallArguments): TaggedText | undefined {
     const { value: format } = instruction
-    const { key, type } = this.#captures
+    const { type } = this.#captures
+    const key = this.#captures.key ?? (format.unnamed === undefined ? undefined : args.keyOfUnnamed(format.unnamed))
     const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#told })
     const target = {
       unclosed: (offset: number) =>

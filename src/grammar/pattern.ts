@@ -81,6 +81,9 @@ export function notAhead(of: PatternLike): Pattern {
   return { type: 'not', of: patternOf(of) }
 }
 
+/** The end of the text, cut or not. */
+export const textEnd: Pattern = notAhead(chars('\\s\\S', 1, 1))
+
 /** Characters of a set, as few as will do, under a name. */
 export function capture(as: Capture, set: string, max: number = longestName): Pattern {
   return { type: 'capture', as, of: { type: 'chars', set, min: 1, max, as: '', lazy: true } }

@@ -13,14 +13,15 @@ export interface Tag {
   attributes: Partial<Record<Capture, readonly string[]>>
   /** Without these attributes it is not the tag. */
   needs: readonly Capture[]
-  /** What may stand before the name: nothing, a name space, or anything that vendors put there. */
+  /** What may stand before the name: nothing, a name space, a family's own word, or anything that vendors put there. */
   prefix: Prefix
   /** The prefix that is written. */
   written: string
   /** Where it may be talked about, what must follow it; behind a tag that closes itself anything may. */
   before?: Pattern
 }
-export type Prefix = 'none' | 'namespace' | 'vendor'
+/** Of a `family` an opening tag has its word, and a closing one may lack it: models know the plain tag better. */
+export type Prefix = 'none' | 'namespace' | 'family' | 'vendor'
 
 interface TagOptions {
   attributes?: Tag['attributes']
@@ -65,6 +66,7 @@ const slash = { plain: '/', vendor: '[/\uff0f]' }
 const prefixes: Record<Prefix, string> = {
   none: '',
   namespace: '(?:[A-Za-z][\\w.-]{0,30}:)?',
+  family: '(?:[A-Za-z][\\w.-]{0,30}[_:|-])',
   vendor: [
     '(?:(?:\\s?[|\uff5c\u2016]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c\u2016_:\\-\\s\\u3000\u2581]{0,3}){1,2}',
     '[|\uff5c\u2016]{0,2}(?:[^\\s<>"\'=/\\\\|\uff5c\u2016\uff1c\uff1e\u2060]{1,24}?(?:[|\uff5c\u2016_:!\u2581\u203b\\u3001\\uff01\\u0002]|[\ud83c-\ud83e][\udc00-\udfff])){1,2}',
@@ -76,6 +78,7 @@ const prefixes: Record<Prefix, string> = {
 const begunPrefixes: Record<Prefix, string> = {
   none: '',
   namespace: '[^\\s<>"\'=\u2060]{0,50}',
+  family: '[^\\s<>"\'=\u2060]{0,50}',
   vendor:
     '(?:[^\\s<>"\'=\u2060]{0,50}|(?:\\s|\\s?[|\uff5c\u2016]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c\u2016_:\\-\\s\\u3000\u2581]{0,3})?(?:D|DS[A-Za-z]{0,12}[|\uff5c\u2016_:\\-\\s\\u3000\u2581]{0,3})?)',
 }
@@ -87,10 +90,14 @@ export function tagOpener(tag: Tag): { whole: string; begun: string } {
   const head = `${bracket}${close}`
   const prefix = begunPrefixes[tag.prefix]
   const begunNames =
-    tag.prefix === 'none' ? begunName(tag.names) : `(?:${prefix}|${prefixes[tag.prefix]}${begunName(tag.names)})`
+    tag.prefix === 'none' ? begunName(tag.names) : `(?:${prefix}|${prefixOf(tag)}${begunName(tag.names)})`
   const begunHead =
     tag.side === 'close' ? `(?:$|${bracket}(?:$|${slashOf(tag)}${begunNames}$))` : `(?:$|${bracket}${begunNames}$)`
-  return { whole: `${head}${prefixes[tag.prefix]}${name}${end}`, begun: begunHead }
+  return { whole: `${head}${prefixOf(tag)}${name}${end}`, begun: begunHead }
+}
+
+function prefixOf({ prefix, side }: Tag): string {
+  return prefix === 'family' && side === 'close' ? `${prefixes.family}?` : prefixes[prefix]
 }
 
 function begunName(names: readonly string[]): string {
@@ -104,7 +111,7 @@ export function tagTerminal(tag: Tag): Terminal {
   const isVendor = tag.prefix === 'vendor'
   const firstChars = isVendor ? ['<', '\uff1c', '\u3008'] : ['<']
   const inner = isVendor ? '[^<>\uff1c\uff1e\u3008\u3009]' : '[^<>]'
-  const head = `${bracket}${close}${prefixes[tag.prefix]}${name}`
+  const head = `${bracket}${close}${prefixOf(tag)}${name}`
   const body =
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}`

@@ -31,6 +31,10 @@ const anyCdata = new Scanner([
 ])
 /** No name of a format's tag is longer. */
 const longestTagName = 64
+/** So much of a value is remembered, to see what stands before a tag in it. */
+const longestTail = 256
+/** The opening of a call and its name: the argument behind them is that call's, which stands in the value as text. */
+const callHead = /<[^<>\s]{0,64}(?:call|invoke|function)[^<>]{0,64}>[^<>]{0,128}$/i
 
 /** How the marks are found that mean something in a value. */
 interface Marks {
@@ -64,11 +68,13 @@ export class TaggedText {
   #state: 'begin' | 'text' | 'cdata' | 'done' = 'begin'
   /** The place, in all of the text, of a line that begins with the value. */
   #line: number | undefined
-  /** The last character of the value so far: of what was taken, it is no longer in hand. */
-  #last = ''
+  /** The end of the value so far: of what was taken, it is no longer in hand. */
+  #tail = ''
   /** The marker before the value has its vendor's prefix, so that tags without it which are opened here are data. */
   readonly #isMarked: boolean
   #hasPlain = false
+  /** The value holds the beginning of a call with its arguments: what closes those is data. */
+  #hasCall = false
   /** CDATA sections that are open inside of this one, as text. */
   #depth = 0
 
@@ -190,17 +196,19 @@ export class TaggedText {
   /** The place behind the value where a closing marker stands that ends it. */
   #endAt(source: ModelText, at: number): ValueClose | 'undecided' | undefined {
     for (const { terminal, follow, is } of this.#ends) {
-      // A special token is no part of a text.
-      if (is === 'next' && this.#line !== undefined && !this.#isLineStart(source, at)) continue
       const match = source.terminalAt(terminal, at)
       if (match === 'begun') return 'undecided'
       if (!match || (this.#hasPlain && terminal.plain?.is.test(match[0]))) continue
       if (is === 'next') {
+        this.#hasCall ||= callHead.test(this.#before(source, at))
+        // A special token is no part of a text.
+        if (this.#hasCall || (this.#line !== undefined && !this.#isLineStart(source, at))) continue
         const key = terminal.read(match)?.key
         if (key === undefined || !this.#target.expects(key)) continue
         return { at, isLeftOut: true }
       }
       const isOwn = is === 'own'
+      if (isOwn && this.#hasCall && this.#open > 0) return undefined
       const behind = at + match[0].length
       const isDoubled = isOwn && this.#mayDouble && this.#open === 0
       const follows = mayFollow(source, behind, isDoubled ? [...follow, terminal] : follow, this.#ends)
@@ -212,7 +220,13 @@ export class TaggedText {
 
   #isLineStart(source: ModelText, at: number): boolean {
     if (source.offsetOf(at) === this.#line) return true
-    return (at > source.place ? source.text[at - 1] : this.#last) === '\n'
+    return (at > source.place ? source.text[at - 1] : this.#tail.at(-1)) === '\n'
+  }
+
+  /** What of the value stands before a place of the text in hand. */
+  #before(source: ModelText, at: number): string {
+    const inHand = source.text.slice(Math.max(source.place, at - longestTail), at)
+    return this.#tail + inHand
   }
 
   /** Takes the value's text up to `end`, but for a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */
@@ -227,7 +241,7 @@ export class TaggedText {
       limit -= lineBreak?.[0].length ?? 0
     }
     const taken = source.take(limit, 'argument')
-    this.#last = taken.at(-1) ?? this.#last
+    this.#tail = taken.length < longestTail ? (this.#tail + taken).slice(-longestTail) : taken.slice(-longestTail)
     this.#value?.push(taken)
   }
 

@@ -45,6 +45,13 @@ export type DialectName =
   | 'solar-open2'
   | 'hunyuan'
   | 'muse-glimmer'
+  | 'iquest'
+  | 'dsml-spaced'
+  | 'step-audio-2'
+  | 'hyperclova'
+  | 'openpangu'
+  | 'plamo3'
+  | 'k2-horizon'
   | 'universal'
 
 /** One stretch of a reply. Texts are compared trimmed: white space beside a marker is the format's. */

@@ -56,7 +56,18 @@ const fence = sequence('```', maybe('json', true), space('\n'))
 /** V3 and R1: the kind of tool, then its name and a fence. */
 const fenced = section(
   call(
-    token(space(), begin, 'function', separator, name, space('\n'), maybe(fence, true), ahead(oneOf('{', '"'))),
+    token(
+      space(),
+      begin,
+      'function',
+      separator,
+      name,
+      space('\n'),
+      maybe(fence, true),
+      // Without arguments the fence is empty, or not there.
+      maybe('```'),
+      ahead(oneOf('{', '"', end)),
+    ),
     jsonArguments(),
     optional(token(space('\n'), '```')),
     close(end),
@@ -67,7 +78,14 @@ const fenced = section(
 /** V3.1: the name, and nothing around the JSON. */
 const plain = section(
   call(
-    token(space(), begin, space(), name, space(), separator, space(), maybe(fence), ahead(oneOf('{', '"', end))),
+    token(
+      space(),
+      begin,
+      space(),
+      name,
+      space(),
+      oneOf(sequence(separator, space(), maybe(fence), ahead(oneOf('{', '"', end))), ahead(end)),
+    ),
     jsonArguments(),
     fenceClose,
     close(end),

@@ -1,4 +1,17 @@
-import { ahead, call, capture, chars, close, jsonArguments, seq, space, token } from '../../grammar/index.ts'
+import {
+  ahead,
+  call,
+  capture,
+  chars,
+  close,
+  jsonArguments,
+  oneOf,
+  seq,
+  sequence,
+  space,
+  textEnd,
+  token,
+} from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { objectStart, parisArguments } from './json-parts.ts'
 
@@ -11,7 +24,7 @@ const tagged = call(
     chars('"\'', 0, 1),
     '>',
     space(),
-    ahead(objectStart),
+    ahead(oneOf(objectStart, '</function>')),
   ),
   jsonArguments(),
   close('</function>'),
@@ -35,11 +48,25 @@ const addressed = seq(
   ),
 )
 
+/** Without arguments. */
+const addressedAlone = call(
+  token(
+    '>>>',
+    capture('name', '\\w.:/-', 128),
+    chars(' \\t', 0, 8),
+    ahead(sequence(chars('\\r\\n', 0, 4), oneOf('>>>', '<|eot_id|>', textEnd))),
+  ),
+  { type: 'close', of: token('<|eot_id|>'), mayBeMissing: true, others: [token('>>>')] },
+)
+
 export const functionaryV32: FormatData = {
   name: 'functionary-v3.2',
   families: 'Functionary 3.2',
   source: 'the chat template of functionary-medium-v3.2',
   example: `>>>get_weather\n${parisArguments}`,
-  blocks: [{ tree: addressed, place: 'phrase' }],
+  blocks: [
+    { tree: addressed, place: 'phrase' },
+    { tree: addressedAlone, place: 'phrase' },
+  ],
   markers: ['>>>all\n', '<|eot_id|>'],
 }

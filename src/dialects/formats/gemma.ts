@@ -40,7 +40,7 @@ const head = [space(), maybe(':'), maybe(sequence('call', space(), ':', space())
 function delimitedCalls(start: PatternLike, end: string, delimiter: string): Expression {
   const object = jsonArguments({ delimiters: [delimiter] })
   const one = choice(
-    call(token(...head, ahead(objectStart)), object),
+    call(token(...head, ahead(oneOf(objectStart, end))), object),
     // As other languages call.
     call(token(...head, '(', space(), ahead(objectStart)), object, token(space(), ')')),
   )

@@ -25,7 +25,8 @@ import { reasoningForms } from '../reasoning-forms.ts'
 import { again, gap } from './invocation.ts'
 import { jsonSection } from './qwen3-coder.ts'
 
-const toolName = capture('name', '^\\s<>{}()\\[\\]"')
+/** A tool's name between tags. */
+export const toolName: Pattern = capture('name', '^\\s<>{}()\\[\\]"')
 
 /** The tags of GLM, and those of others, who begin or end them with a word of their own: `<arg_key:opensource>`. */
 function tagsWith(suffix: string): (name: string) => Pattern {
@@ -44,14 +45,17 @@ function beginnings(tag: (name: string) => Pattern): string[] {
 
 /**
  * Arguments as pairs of a key and a value in tags. Models write either tag of a key twice, or leave one out; GLM 5.2 leaves
- * out `<arg_value>` as well. `joined` is the first of them where no tag parts its key from the tool's name.
+ * out `<arg_value>` as well. `between` is written between the tags. `joined` is the first of them where no tag parts its key from the tool's name.
  */
-export function keyedArguments(tag: (name: string) => Pattern): { argument: Expression; joined: Expression } {
-  const keyEnd = sequence(maybe(sequence(space(), tag('/arg_key'))), space('\n'), tag('arg_value'))
+export function keyedArguments(
+  tag: (name: string) => Pattern,
+  between: string = '\n',
+): { argument: Expression; joined: Expression } {
+  const keyEnd = sequence(maybe(sequence(space(), tag('/arg_key'))), space(between), tag('arg_value'))
   const closer = tag('/arg_value')
   return {
     argument: seq(
-      gap('\n'),
+      gap(between),
       choice(
         token(
           tag('arg_key'),

@@ -25,8 +25,14 @@ const name = capture('name', '^<>{}\\s"', 128)
 const behind = free(maybe(sequence(chars('\\s', 1, 4, ' '), chars('^<', 0, 40)), true))
 const kind = free(maybe(sequence('<|constrain|>', chars('^<', 0, 40, 'json')), true))
 const content = sequence(behind, kind, '<|message|>')
+/** LLM-jp 4.1 writes one behind each special token. */
+const blankBehind = maybe(' ')
 /** The same where no recipient stands: answers in JSON have a kind of content, too. */
-const textContent = sequence(chars('^<=', 0, 40), maybe(sequence('<|constrain|>', chars('^<', 0, 40))), '<|message|>')
+const textContent = sequence(
+  chars('^<=', 0, 40),
+  maybe(sequence('<|constrain|>', chars('^<', 0, 40))),
+  sequence('<|message|>', blankBehind),
+)
 /** A channel's name, with whatever the model has before and behind it. */
 function channel(name: string = 'commentary'): Pattern {
   return sequence('<|channel|>', chars('^<=', 0, 40, name), chars('\\s', 0, 4, ' '))
@@ -51,7 +57,7 @@ const inRoleOfAnyChannel = message('to=functions.', name, channels, content)
 
 export const harmony: FormatData = {
   name: 'harmony',
-  families: 'gpt-oss',
+  families: 'gpt-oss, LLM-jp 4.1',
   source: 'the response format of openai/harmony',
   example: `<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>${parisArguments}<|call|>`,
   blocks: [
@@ -64,10 +70,10 @@ export const harmony: FormatData = {
     { tree: inAnalysis, place: 'anywhere' },
     { tree: inRoleOfAnyChannel, place: 'line' },
   ],
-  reasoning: [reasoningForms.harmony],
+  reasoning: [reasoningForms.harmony, reasoningForms.spacedHarmony],
   markers: [
-    '<|start|>assistant',
-    sequence('<|channel|>', oneOf('final', 'commentary'), textContent),
+    sequence('<|start|>', blankBehind, 'assistant'),
+    sequence('<|channel|>', blankBehind, oneOf('final', 'commentary'), textContent),
     // A header that is begun anew.
     sequence('<|channel|>', chars('^<', 0, 60), ahead('<|channel|>')),
     '<|end|>',

@@ -1,22 +1,25 @@
 import type { FormatData } from '../format.ts'
 import { command4 } from './command4.ts'
 import { deepseekV3, deepseekV31 } from './deepseek.ts'
-import { dsml } from './dsml.ts'
+import { dsml, dsmlSpaced } from './dsml.ts'
+import { iquest } from './family-tags.ts'
 import { functionaryV31, functionaryV32 } from './functionary.ts'
 import { functiongemma, gemma4 } from './gemma.ts'
 import { glm, hunyuan } from './glm.ts'
 import { harmony } from './harmony.ts'
-import { hermes, longcat, toolCallJson } from './json-in-tags.ts'
+import { hermes, longcat, stepAudio2, toolCallJson } from './json-in-tags.ts'
 import {
   apertus,
   apriel,
   cohere,
   commandRPlus,
   granite,
+  hyperclova,
   internlm,
   jamba,
   minimaxM1,
   nemotronNano,
+  openpangu,
   phi4,
 } from './json-lists.ts'
 import { gigachat3, inkling } from './json-messages.ts'
@@ -52,6 +55,7 @@ export const formats: readonly FormatData[] = [
   deepseekV3,
   deepseekV31,
   dsml,
+  dsmlSpaced,
   kimiK2,
   kimiK3,
   harmony,
@@ -73,6 +77,9 @@ export const formats: readonly FormatData[] = [
   jamba,
   apriel,
   longcat,
+  stepAudio2,
+  hyperclova,
+  openpangu,
   gigachat3,
   inkling,
   plamo3,
@@ -85,5 +92,6 @@ export const formats: readonly FormatData[] = [
   pythonic,
   olmo3,
   lfm2,
+  iquest,
   glm,
 ]

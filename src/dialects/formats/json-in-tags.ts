@@ -2,6 +2,7 @@ import {
   ahead,
   call,
   capture,
+  chars,
   close,
   closeTag,
   type Expression,
@@ -22,7 +23,7 @@ import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
 import { keyedArguments } from './glm.ts'
 import { gap } from './invocation.ts'
-import { blank, line, objectStart, oneCall, parisCall } from './json-parts.ts'
+import { blank, line, objectStart, oneCall, parisArguments, parisCall } from './json-parts.ts'
 
 /** One call as JSON between two tags. */
 function inTags(name: string | readonly string[], keys?: Parameters<typeof oneCall>[0]): Expression {
@@ -49,6 +50,31 @@ const nameBefore: Expression = call(
   line,
   close(closeTag('tool_call')),
 )
+
+/** The kind of tool, the name and the arguments, on a line each. */
+const linewise: Expression = call(
+  openTag('tool_call'),
+  token(
+    chars('\\s', 0, 8),
+    'function',
+    chars('\\r\\n', 1, 2, '\n'),
+    capture('name', '^\\s<>{}()\\[\\]"\'', 128),
+    space('\n'),
+    ahead(oneOf(objectStart, '</tool_call')),
+  ),
+  jsonArguments(),
+  blank,
+  close(closeTag('tool_call')),
+)
+
+export const stepAudio2: FormatData = {
+  name: 'step-audio-2',
+  families: 'Step-Audio 2',
+  source: "vLLM's step_audio_2 tool parser",
+  example: `<tool_call>function\nget_weather\n${parisArguments}</tool_call>`,
+  blocks: [{ tree: linewise, place: 'anywhere' }],
+  separator: '',
+}
 
 export const hermes: FormatData = {
   name: 'hermes',

@@ -5,6 +5,8 @@ import {
   jsonCall,
   jsonCalls,
   maybe,
+  notAhead,
+  oneOf,
   openTag,
   type Pattern,
   repeat,
@@ -95,6 +97,38 @@ export const granite: FormatData = {
   markers: ['<|end_of_text|>'],
   // Granite 3.2 and 3.3, which think.
   answers: [{ open: '<response>', close: '</response>' }],
+}
+
+/** The header of a message of calls stands behind the role, which the prompt may have begun. */
+const hyperclovaHeader = token(
+  maybe('<|im_start|>assistant '),
+  '-> tool/function_call',
+  space('\n'),
+)
+
+export const hyperclova: FormatData = {
+  name: 'hyperclova',
+  families: 'HyperCLOVA X SEED Think 14B',
+  source: "vLLM's hyperclovax_seed_think_14b tool parser",
+  example: `-> tool/function_call\n[${parisCall()}]`,
+  blocks: [{ tree: seq(hyperclovaHeader, list(), turnEnd), place: 'anywhere' }],
+  reasoning: [reasoningForms.hyperclova],
+  markers: [sequence('<|im_start|>assistant', notAhead(oneOf(' ->', '/'))), '<|im_end|>', '<|stop|>', '<|endofturn|>'],
+  separator: '',
+}
+
+export const openpangu: FormatData = {
+  name: 'openpangu',
+  families: 'openPangu',
+  source: "vLLM's pangu tool parser; openPangu 2 has other tokens for the same",
+  example: `[unused11][${parisCall()}][unused12]`,
+  blocks: [
+    { tree: seq('[unused11]', list(), blank, close('[unused12]')), place: 'anywhere' },
+    { tree: seq('<|tool_call_start|>', list(), blank, close('<|tool_call_end|>')), place: 'anywhere' },
+  ],
+  reasoning: [reasoningForms.pangu],
+  markers: ['[unused10]'],
+  separator: '',
 }
 
 /** The tool's name is the key of its arguments. */

@@ -19,6 +19,7 @@ import {
   some,
   space,
   token,
+  tolerated,
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
@@ -28,10 +29,14 @@ const name = capture('name', '^<>{}|\\s"', 128)
 /** The call's number among all of the conversation. */
 const index: Pattern = { type: 'capture', as: 'index', of: chars('0-9', 1, 6, '0') }
 
-const argumentBegin = sequence(space(), '<|tool_call_argument_begin|>')
+const argumentMark = '<|tool_call_argument_begin|>'
+const callEnd = '<|tool_call_end|>'
+const argumentBegin = sequence(space(), argumentMark)
+/** A call without arguments may lack their marker. */
+const argumentBeginOrEnd = sequence(space(), oneOf(argumentMark, ahead(callEnd)))
 
 function head(...id: PatternLike[]): ReturnType<typeof token> {
-  return token(space(), '<|tool_call_begin|>', space(), ...id, argumentBegin)
+  return token(space(), '<|tool_call_begin|>', space(), ...id, argumentBeginOrEnd)
 }
 
 /** An id as servers make them up, which Kimi K2 copies from earlier calls: it says nothing, and the JSON behind it names the tool. */
@@ -50,7 +55,7 @@ const heads = choice(
   ),
 )
 
-const end = close('<|tool_call_end|>')
+const end = close(callEnd)
 const named = call(heads, blank, fenced(jsonArguments()), end)
 const namedInside = seq(head(idAlone), token(space(), ahead(nameIn)), jsonCall(), blank, end)
 
@@ -62,6 +67,24 @@ function section(one: Expression): Expression {
   return seq(optional(token(sectionBegin)), some(one), close(sectionEnd))
 }
 
+/** What stands behind the id of a call whose other markers were dropped: its arguments. */
+const bareArguments = sequence(space(), ahead(oneOf('{"', '{}')))
+const unopenedEnd = oneOf(argumentBegin, bareArguments)
+const unopenedStart = sequence('functions.', chars('^<>{}|\\s"', 1, 128), ':', chars('0-9', 1, 6), unopenedEnd)
+
+/** Calls without their opening markers, which servers drop as special tokens, and models forget. */
+const unopened: Expression = seq(
+  token(ahead(unopenedStart)),
+  some(
+    call(token(space(), 'functions.', name, ':', index, unopenedEnd), blank, fenced(jsonArguments()), {
+      type: 'close',
+      of: token(callEnd),
+      mayBeMissing: true,
+    }),
+  ),
+  tolerated(token(space(), sectionEnd)),
+)
+
 export const kimiK2: FormatData = {
   name: 'kimi-k2',
   families: 'Kimi K2, K2.5 to K2.7, Kimi-Linear',
@@ -70,6 +93,7 @@ export const kimiK2: FormatData = {
   blocks: [
     { tree: section(named), place: 'anywhere' },
     { tree: section(choice(namedInside, named)), place: 'anywhere' },
+    { tree: unopened, place: 'phrase' },
   ],
   reasoning: [reasoningForms.think],
   // Text between two calls of a section leaves its end without a beginning.

@@ -1,9 +1,11 @@
 import {
+  ahead,
   call,
   capture,
   close,
   jsonArguments,
   maybe,
+  oneOf,
   optional,
   seq,
   sequence,
@@ -29,7 +31,8 @@ const solarCall = call(
     space(),
     name,
     space(),
-    '<|tool_call:args|>',
+    // A call without arguments may lack their marker.
+    oneOf('<|tool_call:args|>', ahead('<|tool_call:end|>')),
   ),
   blank,
   fenced(jsonArguments()),
@@ -66,13 +69,19 @@ const plamoCall = call(
     space(),
     plamo('end_tool_name'),
     space(),
-    plamo('begin_tool_arguments'),
-    space(),
-    maybe(sequence(maybe(sequence('<|plamo:constrain|>', 'json', space()), true), '<|plamo:msg|>'), true),
+    // A call without arguments may lack their markers.
+    oneOf(
+      sequence(
+        plamo('begin_tool_arguments'),
+        space(),
+        maybe(sequence(maybe(sequence('<|plamo:constrain|>', 'json', space()), true), '<|plamo:msg|>'), true),
+      ),
+      ahead(plamo('end_tool_request')),
+    ),
   ),
   blank,
   jsonArguments(),
-  close(plamo('end_tool_arguments')),
+  { type: 'close', of: token(plamo('end_tool_arguments')), mayBeMissing: true },
   close(plamo('end_tool_request')),
 )
 

@@ -5,9 +5,12 @@ import {
   jsonArguments,
   jsonCalls,
   maybe,
+  oneOf,
   seq,
   sequence,
+  some,
   space,
+  textEnd,
   token,
   tolerated,
 } from '../../grammar/index.ts'
@@ -38,6 +41,28 @@ const named = seq(
   turnEnd,
 )
 
+/** A call without arguments may lack them and their marker: what follows shows that none came. */
+const nameAlone = seq(
+  some(
+    call(
+      token(
+        '[TOOL_CALLS]',
+        space(),
+        name,
+        maybe('[ARGS]'),
+        ahead(sequence(space(), oneOf('[TOOL_CALLS]', '[/TOOL_CALLS]', '</s>', textEnd))),
+      ),
+      {
+        type: 'close',
+        of: token(oneOf('[/TOOL_CALLS]', '</s>')),
+        mayBeMissing: true,
+        others: [token('[TOOL_CALLS]')],
+      },
+    ),
+  ),
+  turnEnd,
+)
+
 /** Before v11: all calls in one list. */
 const list = seq(
   token('[TOOL_CALLS]', space()),
@@ -55,6 +80,7 @@ export const mistral: FormatData = {
   blocks: [
     { tree: named, place: 'anywhere' },
     { tree: list, place: 'anywhere' },
+    { tree: nameAlone, place: 'anywhere' },
   ],
   reasoning: [reasoningForms.mistral],
   markers: ['</s>'],

@@ -1,5 +1,18 @@
-import { captured, close, type Expression, maybe, seq, some, space, token, tolerated } from '../../grammar/index.ts'
+import {
+  captured,
+  chars,
+  close,
+  type Expression,
+  maybe,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
+import { reasoningForms } from '../reasoning-forms.ts'
 import { gap, invocation } from './invocation.ts'
 
 const invoke = invocation({ elements: ['atem:invoke'], parameters: ['atem:parameter'], between: '\n' })
@@ -24,5 +37,12 @@ export const museGlimmer: FormatData = {
     { tree: seq(token(maybe(' '), 'to=', captured('name'), '<|message|>', space()), section), place: 'line' },
     { tree: section, place: 'anywhere' },
   ],
-  markers: ['<|message|>'],
+  reasoning: [reasoningForms.muse],
+  markers: [
+    sequence('<|start|>assistant', chars(' ', 0, 2)),
+    sequence(maybe(' '), 'to=user<|message|>'),
+    '<|message|>',
+    '<|eom|>',
+    '<|eot|>',
+  ],
 }

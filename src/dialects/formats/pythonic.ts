@@ -96,7 +96,9 @@ const noArguments: Pattern = sequence(
   oneOf(',', sequence(']', notAhead(sequence('(', chars('^\\s()', 1, 256), ')')))),
 )
 const firstKey: Pattern = sequence(chars(key, 1, 128), space(), '=', chars(' \\t', 0, 4), chars('^=\\s', 1, 1))
-const surelyCall: Pattern = sequence('(', space(), ahead(oneOf(noArguments, firstKey, '**{')))
+/** A dictionary of all arguments. */
+const firstMemberKey: Pattern = sequence('{', space(), oneOf('"', "'"))
+const surelyCall: Pattern = sequence('(', space(), ahead(oneOf(noArguments, firstKey, '**{', firstMemberKey)))
 export function bareListOf(style: JsonStyle, gap?: string): Expression {
   return seq(
     token('[', space(), ahead(sequence(chars('\\w.-', 1, 256), surelyCall))),
@@ -106,6 +108,15 @@ export function bareListOf(style: JsonStyle, gap?: string): Expression {
   )
 }
 const bareList: Expression = bareListOf(python)
+
+/** The same with each call as a string: `['f(a=1)']`. */
+const quote: Pattern = oneOf('"', "'")
+const quotedList: Expression = seq(
+  token('[', space(), ahead(sequence(quote, chars('\\w.-', 1, 256), surelyCall))),
+  some(call(token(quote, name, '(', space()), argumentsUpTo(quote), token(quote)), comma),
+  tolerated(token(space(), ',', space(), ahead(']'))),
+  close(']'),
+)
 
 /** Models that were told of Hermes' tags and have learnt Python: for the universal reader. */
 export const pythonInTags: Block = {
@@ -133,6 +144,7 @@ export const pythonic: FormatData = {
   example: '[get_weather(city="Paris", days=3)]',
   blocks: [
     { tree: bareList, place: 'phrase' },
+    { tree: quotedList, place: 'phrase' },
     // Llama 4 puts what it takes for code between markers; Llama 3 has only one in front.
     {
       tree: seq(token('<|python_start|>', space()), markedList('<|python_end|>'), close('<|python_end|>')),

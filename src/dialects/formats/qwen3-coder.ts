@@ -73,7 +73,7 @@ function section(open: string, closer: Pattern, one: Expression): Expression {
   return seq(open, gap('\n'), one, tolerated(some(seq(gap(), one))), gap('\n'), close(closer), again(closer))
 }
 
-const qwenCall = functionCall(true)
+export const qwenCall: Expression = functionCall(true)
 const seedCall = functionCall(false)
 
 /** Calls without their section's opening tag, which models leave out; they write its closing tag all the same. */

@@ -1,8 +1,10 @@
 import type { Block, FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
 import { aroundCallsBlock, bareCallsBlock, embeddedCallBlock, messageBlock } from './bare-json.ts'
+import { cwm } from './cwm.ts'
 import { directCalls } from './direct-calls.ts'
-import { dsml } from './dsml.ts'
+import { dsml, dsmlSpaced } from './dsml.ts'
+import { familyCalls } from './family-tags.ts'
 import { glm } from './glm.ts'
 import { formats } from './index.ts'
 import { toolCallJson } from './json-in-tags.ts'
@@ -15,7 +17,7 @@ function blocksOf(...of: readonly FormatData[]): Block[] {
 }
 
 /** These are read by what they look like to any reader of XML, where no trigger or token says what they are. */
-const likeXml: readonly FormatData[] = [toolify, dsml]
+const likeXml: readonly FormatData[] = [toolify, dsml, dsmlSpaced]
 /** GLM has nothing but a word behind its tag, which others may have as well. */
 const others = blocksOf(...formats.filter((format) => format !== glm && !likeXml.includes(format)))
 /** What a family marks as its own comes before XML: its values are raw, though its tags may look alike. */
@@ -36,6 +38,8 @@ export const universal: FormatData = {
       ...marked,
       ...xmlCalls,
       ...blocksOf(dsml),
+      familyCalls,
+      cwm,
       ...others,
       pythonInTags,
       ...directCalls,
