@@ -41,8 +41,8 @@ export interface ScannerParts {
 
 /** A line that opens a fence, with the white space behind it. A longer run is no fence of a model's. */
 const fenceLine: Sought = {
-  whole: '(?:`{3,64}|~{3,64})[^\\n`]{0,64}\\n\\s{0,64}',
-  begun: '(?:`{1,2}|~{1,2}|(?:`{3,64}|~{3,64})[^\\n`]{0,64}(?:\\n\\s{0,63})?)$',
+  whole: '(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}\\n\\s{0,64}',
+  begun: '(?:`{1,2}|~{1,2}|(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}(?:\\n\\s{0,63})?)$',
   firstChars: ['`', '~'],
   atLine: true,
 }

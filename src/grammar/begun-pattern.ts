@@ -1,4 +1,5 @@
-import { anyName, escapePattern, type Pattern, wholeSource } from './pattern.ts'
+import { anyName, escapePattern, type Pattern } from './pattern.ts'
+import { wholeSource } from './pattern-source.ts'
 
 const never = '(?!)'
 
@@ -56,11 +57,11 @@ function partsOf(pattern: Pattern): Pattern[] {
 function begunSequence([first, ...rest]: readonly Pattern[]): string {
   if (!first) return never
   if (rest.length === 0) return begunSource(first)
-  return either([begunSource(first), uncaptured(first) + begunChoice([{ type: 'sequence', of: rest }])])
+  return either([begunSource(first), uncaptured(first, rest) + begunChoice([{ type: 'sequence', of: rest }])])
 }
 
-function uncaptured(pattern: Pattern): string {
-  return wholeSource(pattern).replace(/\(\?<[a-z]+>/g, '(?:')
+function uncaptured(pattern: Pattern, rest: readonly Pattern[]): string {
+  return wholeSource(pattern, rest).replace(/\(\?<[a-z]+>/g, '(?:')
 }
 
 function either(sources: readonly string[]): string {

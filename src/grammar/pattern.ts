@@ -133,30 +133,6 @@ export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
-/** The source of an expression that matches the whole pattern. */
-export function wholeSource(pattern: Pattern): string {
-  switch (pattern.type) {
-    case 'literal':
-      return escapePattern(pattern.text)
-    case 'chars':
-      return `[${pattern.set}]{${pattern.min},${pattern.max}}${pattern.lazy ? '?' : ''}`
-    case 'sequence':
-      return pattern.of.map(wholeSource).join('')
-    case 'choice':
-      return `(?:${pattern.of.map(wholeSource).join('|')})`
-    case 'optional':
-      return `(?:${wholeSource(pattern.of)})?`
-    case 'capture':
-      return `(?<${pattern.as}>${wholeSource(pattern.of)})`
-    case 'captured':
-      return wholeSource(anyName)
-    case 'ahead':
-      return `(?=${wholeSource(pattern.of)})`
-    case 'not':
-      return `(?!${wholeSource(pattern.of)})`
-  }
-}
-
 /** The part of a pattern by which it is found in a text: up to the first capture. */
 export function openerOf(pattern: Pattern): Pattern {
   if (pattern.type !== 'sequence') return pattern

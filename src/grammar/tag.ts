@@ -1,5 +1,6 @@
 import { begunSource } from './begun-pattern.ts'
-import { type Capture, type Captures, type Pattern, type PatternLike, patternOf, wholeSource } from './pattern.ts'
+import { type Capture, type Captures, type Pattern, type PatternLike, patternOf } from './pattern.ts'
+import { wholeSource } from './pattern-source.ts'
 import { attributeReader, otherAttributes } from './tag-attributes.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -58,6 +59,14 @@ const left = { plain: '<', vendor: '[<\uff1c\u3008]{1,2}' }
 const right = { plain: '>', vendor: '[|\uff5c\u2016]?[>\uff1e\u3009]' }
 const slash = { plain: '/', vendor: '[/\uff0f]' }
 
+const bars = '|\uff5c\u2016'
+/** DSML's letters, or what models make of them, once or twice. */
+const behindDsml = `${bars}_:\\-\\s\\u3000\u2581`
+const dsml = `DS[A-Za-z]{0,24}(?:[${behindDsml}]{1,3}DS[A-Za-z]{0,24})?`
+/** What a vendor's prefix is made of, and the marks that end it; a bar is none of its characters. */
+const word = `[^\\s<>"'=/\\\\${bars}\uff1c\uff1e\u2060]`
+const marked = '(?<=[_:!\u2581\u203b\\u3001\\uff01\\u0002\\udc00-\\udfff])'
+
 /**
  * What stands before a tag's name: an XML name space (`ns:`), or what vendors and models put there: `|DSML|`, `abc|`,
  * `vendor_`, `DSmart`. White space is taken only around DSML's own letters and bars (DeepSeek V4), lest two words make a
@@ -67,11 +76,7 @@ const prefixes: Record<Prefix, string> = {
   none: '',
   namespace: '(?:[A-Za-z][\\w.-]{0,30}:)?',
   family: '(?:[A-Za-z][\\w.-]{0,30}[_:|-])',
-  vendor: [
-    '(?:(?:\\s?[|\uff5c\u2016]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c\u2016_:\\-\\s\\u3000\u2581]{0,3}){1,2}',
-    '[|\uff5c\u2016]{0,2}(?:[^\\s<>"\'=/\\\\|\uff5c\u2016\uff1c\uff1e\u2060]{1,24}?(?:[|\uff5c\u2016_:!\u2581\u203b\\u3001\\uff01\\u0002]|[\ud83c-\ud83e][\udc00-\udfff])){1,2}',
-    '[|\uff5c\u2016]{1,2})?',
-  ].join('|'),
+  vendor: `(?:(?:\\s?[${bars}]{1,2}\\s?)?${dsml}[${behindDsml}]{0,3}|[${bars}]{0,2}${word}{1,48}?(?:${marked}|[${bars}](?:${word}{1,24}?(?:${marked}|[${bars}]))?)|[${bars}]{1,2})?`,
 }
 
 /** What may become a prefix at the end of a text, where no name can have begun yet. */
@@ -79,8 +84,7 @@ const begunPrefixes: Record<Prefix, string> = {
   none: '',
   namespace: '[^\\s<>"\'=\u2060]{0,50}',
   family: '[^\\s<>"\'=\u2060]{0,50}',
-  vendor:
-    '(?:[^\\s<>"\'=\u2060]{0,50}|(?:\\s|\\s?[|\uff5c\u2016]{1,2}\\s?)?(?:DS[A-Za-z]{0,12}[|\uff5c\u2016_:\\-\\s\\u3000\u2581]{0,3})?(?:D|DS[A-Za-z]{0,12}[|\uff5c\u2016_:\\-\\s\\u3000\u2581]{0,3})?)',
+  vendor: `(?:[^\\s<>"'=\u2060]{0,50}|(?:\\s|\\s?[${bars}]{1,2}\\s?)?(?:D|DS[A-Za-z]{0,24}(?:[${behindDsml}]{1,3}(?:D|DS[A-Za-z]{0,24}[${behindDsml}]{0,3})?)?)?)`,
 }
 
 /** How a tag begins: what is looked for in a text. */

@@ -8,8 +8,8 @@ import {
   openerOf,
   type Pattern,
   sequence,
-  wholeSource,
 } from './pattern.ts'
+import { wholeSource } from './pattern-source.ts'
 import type { Sought } from './scanner.ts'
 
 /** What the machine matches at a place: a pattern or a tag, compiled. */

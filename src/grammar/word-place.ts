@@ -1,5 +1,6 @@
 import type { Token } from './expression.ts'
-import { type Capture, type Pattern, wholeSource } from './pattern.ts'
+import type { Capture, Pattern } from './pattern.ts'
+import { wholeSource } from './pattern-source.ts'
 
 /** All that words are made of, as `\w` has it. */
 const wordChars = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'

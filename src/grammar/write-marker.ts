@@ -1,6 +1,7 @@
 import type { TokenOrTag } from './expression.ts'
 import { foundOnce } from './found-once.ts'
-import { type Capture, type Captures, type Pattern, wholeSource, writePattern } from './pattern.ts'
+import { type Capture, type Captures, type Pattern, writePattern } from './pattern.ts'
+import { wholeSource } from './pattern-source.ts'
 import { terminalOf } from './program.ts'
 import { writeTag } from './tag.ts'
 

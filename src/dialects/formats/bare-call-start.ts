@@ -1,4 +1,4 @@
-import { chars, maybe, oneOf, type Pattern, type PatternLike, sequence, space } from '../../grammar/index.ts'
+import { chars, maybe, notAhead, oneOf, type Pattern, type PatternLike, sequence, space } from '../../grammar/index.ts'
 
 /**
  * How calls begin that are JSON without any marker. The first keys must prove the call: a brace in code, in prose, or
@@ -8,8 +8,9 @@ import { chars, maybe, oneOf, type Pattern, type PatternLike, sequence, space } 
 /** All quotes that models write, and the backslash before one. */
 const quotes = '"\'`\\\\\u2018\u2019\u201c\u201d\u201e\uff02'
 const quote = chars(quotes, 0, 2)
-/** A name, an id or the like: no text. */
-const word = chars(`^${quotes},{}()\\[\\]\\s`, 1, 128)
+/** A name, an id or the like: no text. It is taken whole: the keys behind it are made of the same letters. */
+const wordSet = `^${quotes},\uff0c{}\uff5d()\\[\\]\\s`
+const word = sequence(chars(wordSet, 1, 128), notAhead(chars(wordSet, 1, 1)))
 const comma = sequence(space(), maybe(oneOf(',', '\uff0c')), space())
 
 /** A key in whatever quotes, with its colon. */

@@ -35,6 +35,8 @@ const json: Expression = jsonArguments()
 const historyField: Expression = token(blanks, chars('a-z_', 1, 32), ':', chars('^\\n', 0, 200), '\n', space())
 const historyFields: Expression[] = Array.from({ length: 8 }, () => tolerated(historyField))
 
+/** The name is taken whole: the names of fields are made of the same letters. */
+const wholeName = sequence(name, notAhead(chars('\\w.-', 1, 1)))
 /** Other fields of the shell may stand between the two. */
 const otherFields: Pattern[] = Array.from({ length: 4 }, () =>
   maybe(sequence(notAhead('function.'), chars('a-z_', 1, 32), ':', chars('^\\n{', 0, 200), '\n', space())),
@@ -46,7 +48,16 @@ const otherFields: Pattern[] = Array.from({ length: 4 }, () =>
  */
 const fieldCalls: Expression = some(
   call(
-    token('function.name:', blanks, name, space(), ...otherFields, 'function.arguments:', space(), ahead(objectStart)),
+    token(
+      'function.name:',
+      blanks,
+      wholeName,
+      space(),
+      ...otherFields,
+      'function.arguments:',
+      space(),
+      ahead(objectStart),
+    ),
     json,
   ),
   space(),

@@ -35,7 +35,7 @@ const textContent = sequence(
 )
 /** A channel's name, with whatever the model has before and behind it. */
 function channel(name: string = 'commentary'): Pattern {
-  return sequence('<|channel|>', chars('^<=', 0, 40, name), chars('\\s', 0, 4, ' '))
+  return sequence('<|channel|>', chars('^<=', 0, 44, `${name} `))
 }
 
 /** The token that ends a call also ends the turn, so engines strip it: that it is not there says nothing. */
@@ -44,11 +44,14 @@ function message(...header: PatternLike[]): Expression {
   return seq(call(token(...header), blank, fenced(jsonArguments())), { type: 'close', of: end, mayBeMissing: true })
 }
 
+/** A channel behind the recipient, with whatever the model has behind it. */
+const channelBehind = [sequence('<|channel|>', chars('^<', 0, 84, 'commentary ')), kind, '<|message|>']
+
 const start = sequence('<|start|>', chars('^<=', 0, 40))
 const inChannel = message(maybe(start), channel(), 'to=', functions, name, content)
 /** The recipient stands in the role's header, which the prompt may have begun. */
-const inRole = message(start, 'to=', functions, name, behind, channel(), content)
-const inRoleBegun = message(space(' '), 'to=functions.', name, behind, channel(), content)
+const inRole = message(start, 'to=', functions, name, behind, ...channelBehind)
+const inRoleBegun = message(space(' '), 'to=functions.', name, behind, ...channelBehind)
 
 /** Models call in the channel of their reasoning as well, whichever of the headers they write. */
 const inAnalysis = message(channel('analysis'), 'to=functions.', name, content)

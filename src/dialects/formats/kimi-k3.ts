@@ -9,6 +9,7 @@ import {
   type Expression,
   jsonArguments,
   maybe,
+  notAhead,
   type Pattern,
   seq,
   sequence,
@@ -22,8 +23,12 @@ import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
 import { gap } from './invocation.ts'
 
-/** Attributes before or behind those that count. */
+/** Attributes behind those that count, and before one of them. */
 const others = chars('^<|>', 0, 80)
+function before(name: string): Pattern[] {
+  const other = [chars('\\s', 1, 8, ' '), notAhead(`${name}=`), chars('\\w-', 1, 32), '="', chars('^<|>"', 0, 80), '"']
+  return [maybe(sequence(...other)), maybe(sequence(...other)), chars('\\s', 1, 8, ' ')]
+}
 
 function attribute(name: string, as: Capture): Pattern {
   return sequence(`${name}="`, capture(as, '^<>"'), '"')
@@ -35,7 +40,7 @@ const argument: Expression = seq(
   gap(),
   token(
     '<|open|>argument',
-    chars('^<|>', 1, 80, ' '),
+    ...before('key'),
     attribute('key', 'key'),
     maybe(sequence(space(' '), attribute('type', 'type')), true),
     others,
@@ -59,7 +64,7 @@ const argument: Expression = seq(
 const one: Expression = call(
   token(
     '<|open|>call',
-    chars('^<|>', 1, 80, ' '),
+    ...before('tool'),
     attribute('tool', 'name'),
     maybe(sequence(space(' '), 'index="', index, '"'), true),
     others,

@@ -1,0 +1,47 @@
+import { expect, test, vi } from 'vitest'
+import { overlapOf } from '../grammar/regex-overlap.ts'
+
+/** The expressions that are made, not written, while something runs with modules of its own. */
+async function expressionsMadeIn(run: () => Promise<void>): Promise<readonly RegExp[]> {
+  const made = new Map<string, RegExp>()
+  const original = globalThis.RegExp
+  vi.resetModules()
+  globalThis.RegExp = new Proxy(original, {
+    construct(target, args, newTarget) {
+      const expression: RegExp = Reflect.construct(target, args, newTarget)
+      made.set(String(expression), expression)
+      return expression
+    },
+  })
+  try {
+    await run()
+  } finally {
+    globalThis.RegExp = original
+    vi.resetModules()
+  }
+  return [...made.values()]
+}
+
+test('no expression that a format is compiled to has repetitions that overlap', async () => {
+  const made = await expressionsMadeIn(async () => {
+    const { createReader, dialects } = await import('./index.ts')
+    const tools = [{ name: 'get_weather', description: '', schema: { type: 'object', properties: { city: {} } } }]
+    const ways = [{}, { looseCalls: true, reasoning: 'open' as const }, { naturalLanguage: true, standalone: true }]
+    // Scanners and programs are compiled as they are needed: by each dialect's own example, and by others'.
+    for (const { name, example } of dialects) {
+      for (const dialect of [name, 'universal']) {
+        for (const way of ways) {
+          const reader = createReader({ ...way, dialect, tools, trigger: '<<CALL_1>>' })
+          for (const character of example) reader.push(character)
+          reader.end()
+        }
+      }
+    }
+  })
+  expect(made.length).toBeGreaterThan(900)
+  const overlaps = made.flatMap((expression) => {
+    const overlap = overlapOf(expression)
+    return overlap ? [`${overlap.type} ${overlap.chars}: ${String(expression).slice(0, 300)}`] : []
+  })
+  expect(overlaps).toEqual([])
+})
