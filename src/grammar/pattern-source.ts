@@ -46,6 +46,11 @@ function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[]): stri
   const chars = charsIn(set)
   const sharing = beginningsOf(rest).filter((one) => !charsOf(one).and(chars).isEmpty)
   const runs = sharing.flatMap((one) => (one.type === 'chars' && one.max > longestShort ? [one.set] : []))
+  const [next] = rest
+  // What ends where a marker comes ends where it comes first.
+  if (lazy && next?.type === 'literal' && !charsOf(next).and(chars).isEmpty) {
+    return `(?:(?!${escapePattern(next.text)})[${set}]){${min},${max}}`
+  }
   if (runs.length === 0) return plain
   if (lazy) {
     // What ends before white space ends with none of it.

@@ -162,6 +162,8 @@ class Builder {
   }
 
   #repeat({ of, min, max }: Extract<RegexTree, { type: 'repeat' }>): Part {
+    const tempered = temperedOf(of)
+    if (tempered) return this.#tempered(tempered.word, tempered.set, min)
     const isFixed = min === max && isSet(of)
     if (max > longestWrittenOut && !(isFixed && max <= longestFixed)) {
       const again = this.#again(this.#part(of))
@@ -179,6 +181,37 @@ class Builder {
   #again(part: Part): Part {
     for (const { to, set } of part.last) this.#positions[to]?.next.push(...guarded(part.first, set))
     return part
+  }
+
+  /**
+   * `(?:(?!word)[set])*`: a run that ends where the word begins. A position for each beginning of the word that the run
+   * may end with (Knuth, Morris and Pratt), none of which goes on to the whole word.
+   */
+  #tempered(word: readonly CharSet[], set: CharSet, min: number): Part {
+    const from = this.#positions.length
+    const edgesFrom = (length: number): Edge[] => {
+      const found: Edge[] = []
+      let rest = set
+      // The longest beginning of the word that what was taken so far ends with, then shorter ones.
+      for (let matched = length; matched >= 0; matched--) {
+        if (!endsWith(word, length, matched)) continue
+        const char = word[matched] ?? CharSet.none
+        const chars = rest.and(char)
+        rest = rest.without(char)
+        if (!chars.isEmpty && matched + 1 < word.length) found.push({ to: from + matched + 1, set: chars })
+      }
+      return rest.isEmpty ? found : [...found, { to: from, set: rest }]
+    }
+    for (const _ of word) this.#positions.push({ set, next: [] })
+    word.forEach((_, length) => {
+      this.#positions[from + length]?.next.push(...edgesFrom(length))
+    })
+    const part: Part = {
+      first: edgesFrom(0),
+      last: word.map((_, length) => ({ to: from + length, set: every })),
+      empties: [],
+    }
+    return min === 0 ? optional(part) : part
   }
 
   #look({ of, isBehind, isNegative }: Extract<RegexTree, { type: 'look' }>): Part {
@@ -235,6 +268,23 @@ function singleOf(tree: RegexTree): CharSet | undefined {
   if (tree.type !== 'choice') return undefined
   const sets = tree.of.flatMap((part) => singleOf(part) ?? [])
   return sets.length === 0 ? undefined : unionOf(sets)
+}
+
+/** What a run that ends before a word is made of. */
+function temperedOf(tree: RegexTree): { word: readonly CharSet[]; set: CharSet } | undefined {
+  const [look, char, ...others] = partsOf(tree)
+  if (look?.type !== 'look' || look.isBehind || !look.isNegative || char?.type !== 'set' || others.length > 0) return
+  const letters = partsOf(look.of)
+  const word = letters.flatMap((letter) => (letter.type === 'set' ? [letter.set] : []))
+  return word.length > 1 && word.length === letters.length ? { word, set: char.set } : undefined
+}
+
+/** True where the word's first `length` characters end with its first `matched`. */
+function endsWith(word: readonly CharSet[], length: number, matched: number): boolean {
+  return word.slice(0, matched).every((one, index) => {
+    const other = word[length - matched + index]
+    return other !== undefined && !one.and(other).isEmpty
+  })
 }
 
 function beginsLookingBehind(tree: RegexTree): boolean {

@@ -18,6 +18,8 @@ describe('an overlap', () => {
     ['a run that ends with a mark of its own, before another', /[a-z_]*(?<=_)[a-z_]*;/y, 'adjacent'],
     ['a run that is found, and what may stand behind it', /a+(?:[ab]*c)?/g, 'adjacent'],
     ['a run that is found where something stands behind it', /[a-z]+?(?=\s|$)/g, 'adjacent'],
+    ['a run up to a word, before another one', /(?:(?!ab)[^;])*b[^;]*;/y, 'adjacent'],
+    ['a run up to a part of a word', /(?:(?!abc)[^;])*ab[^;]*;/y, 'adjacent'],
     ['what comes again', /(a*)\1b/y, 'adjacent'],
   ])('%s', (_name, expression, type) => {
     expect(overlapOf(expression)).toMatchObject({ type })
@@ -38,6 +40,8 @@ describe('an overlap', () => {
     ['what stands behind a blank, looked for from each place', /(?<=\s)\w+;/g],
     ['what does not stand behind a letter', /(?<![\p{L}\p{N}_])[a-z]+;/gu],
     ['a run that is found wherever it begins', /\s+/g],
+    ['a run up to a word, before another', /<(?:(?!name=)[^>])*name="[^"]*"[^>]*>/iy],
+    ['a run up to a word that begins like its end', /(?:(?!abab)[^;])*abab[^;]*;/y],
     ['what is bound to the beginning', /^\s*x/],
   ])('%s: none', (_name, expression) => {
     expect(overlapOf(expression)).toBeUndefined()

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Conversation } from '../conversation/index.ts'
-import { capabilities, loadTemplate, type RawVariables, renderTemplate } from './index.ts'
+import {
+  analyzeTemplate,
+  capabilities,
+  loadTemplate,
+  type RawVariables,
+  renderTemplate,
+  templateDialect,
+} from './index.ts'
 
 function run(source: string, input: RawVariables | Conversation = { messages: [{ role: 'user', content: 'Hi' }] }) {
   const loaded = loadTemplate(source)
@@ -194,5 +201,31 @@ describe('what a hostile template can do is asked soon, too', () => {
     const loaded = loadTemplate(source)
     if (loaded.type === 'error') throw new Error(loaded.message)
     expect(capabilities(loaded.template)).toMatchObject({ calls: false, tools: undefined })
+  })
+})
+
+/** `written` stands in a template before the part that is named. */
+const withMarker = (before: string, written: string) =>
+  '{%- for m in messages %}<|{{ m.role }}|>{{ m.content }}{%- for call in m.tool_calls or [] %}<call:{{ call.function.name }}>{{ call.function.arguments | tojson }}</call>{% endfor %}<|end|>{%- endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}'.replace(
+    before,
+    `${written}${before}`,
+  )
+
+describe('a marker of any length is analysed', () => {
+  test.each([
+    ['before a name', '<call:', '{{ "<call:" * 20000 }}', false],
+    ['behind arguments', '</call>', '{{ "{\\"a\\":" * 20000 }}', false],
+    ['behind the text', '<|end|>', '{{ "z" * 100000 }}', true],
+    ['before the reply', '<|assistant|>', '{{ "<think>" * 20000 }}', true],
+    ['at its longest', '<call:', 'x'.repeat(400), true],
+  ])('%s', (_name, before, written, areCallsKnown) => {
+    const loaded = loadTemplate(withMarker(before, written))
+    if (loaded.type === 'error') throw new Error(loaded.message)
+    const analysis = analyzeTemplate(loaded.template)
+    expect(analysis.calls !== undefined).toBe(areCallsKnown)
+    const options = { tools: [], toolChoice: { type: 'auto' as const }, parallelCalls: true, newCallId: () => 'id' }
+    const reader = templateDialect(analysis).createReader(options)
+    const text = written.startsWith('{') ? '<call:f>' : `${written}<call:f>`
+    expect(() => [...reader.push(text.repeat(50)), ...reader.end('stop')]).not.toThrow()
   })
 })

@@ -1,4 +1,4 @@
-import { ahead, type Capture, type Pattern } from '../grammar/index.ts'
+import { ahead, type Capture, type Pattern, unreadableMarker } from '../grammar/index.ts'
 import { anySet, member, type RegexNode } from './response-template-regex.ts'
 
 export type Translated = { type: 'pattern'; pattern: Pattern } | { type: 'error'; why: string }
@@ -9,10 +9,10 @@ export type GroupNames = ReadonlyMap<string, Capture>
 /** Repetition without an end is given one: patterns are read as a whole or not at all. */
 const longestRun = 64
 const longestName = 256
+/** In how many ways a text may be tried to fit by alternatives. */
+const maxWays = 4096
 /** No pattern of a marker has so many parts; the most that are known has 40. */
 const maxNodes = 400
-/** In how many ways a text may be tried to fit; two runs that may end anywhere come to 4,096. */
-const maxWays = 20_000
 
 /**
  * A parsed expression as a pattern. The pattern may be wider than what was written: where words end is not asked, and
@@ -22,8 +22,8 @@ export function translate(node: RegexNode, names: GroupNames): Translated {
   const translator = new Translator(names)
   try {
     const pattern = translator.pattern(node)
-    if (waysOf(pattern) > maxWays) return { type: 'error', why: 'it may fit in too many ways' }
-    return { type: 'pattern', pattern }
+    const why = waysOf(pattern) > maxWays ? 'it may fit in too many ways' : unreadableMarker(pattern)
+    return why === undefined ? { type: 'pattern', pattern } : { type: 'error', why }
   } catch (error) {
     if (error instanceof Untranslatable) return { type: 'error', why: error.message }
     throw error
@@ -203,20 +203,15 @@ export function joined(parts: readonly Pattern[]): Pattern {
   return of.length === 1 && of[0] ? of[0] : { type: 'sequence', of }
 }
 
-/** In how many ways a pattern may be tried at one place, at most. */
+/** In how many ways the alternatives of a pattern may be tried at one place, at most. */
 function waysOf(pattern: Pattern): number {
   switch (pattern.type) {
     case 'sequence':
-      return pattern.of.reduce((ways, part, index) => {
-        const next = pattern.of[index + 1]
-        return ways * (endsBefore(part, next) ? 1 : waysOf(part))
-      }, 1)
+      return pattern.of.reduce((ways, part) => ways * waysOf(part), 1)
     case 'choice':
       return pattern.of.reduce((sum, part) => sum + waysOf(part), 0)
     case 'optional':
       return 1 + waysOf(pattern.of)
-    case 'chars':
-      return pattern.max - pattern.min + 1
     case 'capture':
     case 'ahead':
     case 'not':
@@ -224,10 +219,4 @@ function waysOf(pattern: Pattern): number {
     default:
       return 1
   }
-}
-
-/** True for a run that can end at one place alone. */
-function endsBefore(part: Pattern, next: Pattern | undefined): boolean {
-  if (part.type === 'capture') return endsBefore(part.of, next)
-  return part.type === 'chars' && next?.type === 'literal' && !contains(part.set, next.text[0] ?? '')
 }

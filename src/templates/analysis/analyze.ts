@@ -1,4 +1,5 @@
 import type { FormatData } from '../../dialects/format.ts'
+import { unreadableMarker } from '../../grammar/index.ts'
 import type { ChatTemplate } from '../chat-template.ts'
 import { formatOfResponseTemplate } from '../response-template.ts'
 import type { TemplateAnalysis } from './analysis.ts'
@@ -143,7 +144,10 @@ class Analyzer {
     const infer = (idOf?: IdPattern) => {
       const calls = new CallText(this.#outline, surroundings, idOf)
       this.#calls = calls
-      return shapes.map((shape) => shape(calls)).filter((hypothesis) => hypothesis !== undefined)
+      return shapes.flatMap((shape) => {
+        const hypothesis = shape(calls)
+        return hypothesis && isReadable(hypothesis) ? [hypothesis] : []
+      })
     }
     const plain = infer()
     if (plain.length > 0) return { hypotheses: plain, ids: undefined }
@@ -176,6 +180,11 @@ class Analyzer {
     const format = { ...own, blocks, reasoning, markers: [...new Set([...(own.markers ?? []), ...markers])] }
     return { format, hypothesis: undefined, results: this.#roundTrip.results(format, surroundings) }
   }
+}
+
+/** A template may write anything, of any length: what cannot be read as a marker is none. */
+function isReadable({ blocks }: CallHypothesis): boolean {
+  return blocks.every(({ tree }) => unreadableMarker(tree) === undefined)
 }
 
 /** Where no hypothesis was found, a built-in format serves that reads the same, if there is one. */

@@ -1,5 +1,6 @@
 import type { FormatData } from '../../dialects/format.ts'
 import type { ReasoningForm } from '../../dialects/reasoning-forms.ts'
+import { unreadableMarker } from '../../grammar/index.ts'
 import type { ChatTemplate } from '../chat-template.ts'
 import type { CallHypothesis } from './call-hypothesis.ts'
 import type { CallLayout } from './call-layout.ts'
@@ -20,7 +21,7 @@ export function formatOf(
   const around = hypothesis ? [...withoutSection(hypothesis.layout), ...closingTokens(hypothesis.layout)] : []
   const { open = '', close = '' } = content.beforeCalls ?? {}
   const markers = [content.open, content.close, open, close, ...frame.ends, frame.header.trim(), ...around].filter(
-    (marker) => marker !== '',
+    (marker) => marker !== '' && unreadableMarker(marker) === undefined,
   )
   return {
     name: 'template',
@@ -53,6 +54,7 @@ function formsOf({ frame: { header }, reasoning: { mode, open, close }, content 
   // Without a marker of its own, reasoning begins where the reply does.
   const opener = open === '' ? header.trim() : open
   if (opener === '') return []
+  if ([opener, close, content.open].some((marker) => unreadableMarker(marker) !== undefined)) return []
   // What opens the text ends reasoning that was left open.
   const closers = content.open === '' || content.open.includes(opener) ? [close] : [close, content.open]
   return [{ open: opener, close: closers, kind: isMarker(opener) && /^<[\w:.-]+>$/.test(opener) ? 'tag' : 'special' }]
