@@ -28,13 +28,12 @@ test('no expression that a format is compiled to has repetitions that overlap', 
     const tools = [{ name: 'get_weather', description: '', schema: { type: 'object', properties: { city: {} } } }]
     const ways = [{}, { looseCalls: true, reasoning: 'open' as const }, { naturalLanguage: true, standalone: true }]
     // Scanners and programs are compiled as they are needed: by each dialect's own example, and by others'.
-    for (const { name, example } of dialects) {
-      for (const dialect of [name, 'universal']) {
-        for (const way of ways) {
-          const reader = createReader({ ...way, dialect, tools, trigger: '<<CALL_1>>' })
-          for (const character of example) reader.push(character)
-          reader.end()
-        }
+    for (const [index, { name, example }] of dialects.entries()) {
+      for (const way of [{ dialect: 'universal', ...ways[index % ways.length] }, ...ways]) {
+        const reader = createReader({ dialect: name, ...way, tools, trigger: '<<CALL_1>>' })
+        const half = Math.floor(example.length / 2)
+        for (const piece of [example.slice(0, 8), example.slice(8, half), example.slice(half)]) reader.push(piece)
+        reader.end()
       }
     }
   })

@@ -30,7 +30,7 @@ export function wholeSource(pattern: Pattern, rest: readonly Pattern[] = []): st
     case 'optional':
       return `(?:${wholeSource(pattern.of, rest)})?`
     case 'capture':
-      return `(?<${pattern.as}>${wholeSource(pattern.of, rest)})`
+      return `(?<${pattern.as}>${pattern.of.type === 'chars' ? runSource(pattern.of, rest, true) : wholeSource(pattern.of, rest)})`
     case 'captured':
       return wholeSource(anyName, rest)
     case 'ahead':
@@ -40,15 +40,15 @@ export function wholeSource(pattern: Pattern, rest: readonly Pattern[] = []): st
   }
 }
 
-function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[]): string {
+function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[], isCaptured: boolean = false): string {
   const plain = `[${set}]{${min},${max}}${lazy ? '?' : ''}`
   if (max <= longestShort || min === max) return plain
   const chars = charsIn(set)
   const sharing = beginningsOf(rest).filter((one) => !charsOf(one).and(chars).isEmpty)
   const runs = sharing.flatMap((one) => (one.type === 'chars' && one.max > longestShort ? [one.set] : []))
   const [next] = rest
-  // What ends where a marker comes ends where it comes first.
-  if (lazy && next?.type === 'literal' && !charsOf(next).and(chars).isEmpty) {
+  // What says nothing, and ends where a marker comes, ends where it comes first; a name may hold what ends it.
+  if (lazy && !isCaptured && next?.type === 'literal' && !charsOf(next).and(chars).isEmpty) {
     return `(?:(?!${escapePattern(next.text)})[${set}]){${min},${max}}`
   }
   if (runs.length === 0) return plain

@@ -100,11 +100,7 @@ export const granite: FormatData = {
 }
 
 /** The header of a message of calls stands behind the role, which the prompt may have begun. */
-const hyperclovaHeader = token(
-  maybe('<|im_start|>assistant '),
-  '-> tool/function_call',
-  space('\n'),
-)
+const hyperclovaHeader = token(maybe('<|im_start|>assistant '), '-> tool/function_call', space('\n'))
 
 export const hyperclova: FormatData = {
   name: 'hyperclova',
