@@ -39,3 +39,13 @@ test('a schema may be wide', () => {
   const properties = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`p${n}`, { type: 'string' }]))
   expect(() => checkTools(withSchemas({ properties }), { toolCount: 1, schemaDepth: 4 })).not.toThrow()
 })
+
+test('names of a model and of tools have an end', () => {
+  const limits = { toolCount: 9, schemaDepth: 8 }
+  const conversation = withSchemas({}, {})
+  const [first] = conversation.tools
+  const name = 'n'.repeat(1001)
+  const named = { ...conversation, tools: [...(first ? [first, { ...first, name }] : [])] }
+  expect(() => checkTools(named, limits)).toThrow(/^tools\[1\]\.name: a name of 1001 characters/)
+  expect(() => checkTools({ ...conversation, model: name }, limits)).toThrow(/^model: a name of 1001 characters/)
+})

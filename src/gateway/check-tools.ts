@@ -1,9 +1,11 @@
 import { AnycallError, type Conversation, type JsonObject, OncePerList } from '../conversation/index.ts'
 import type { Limits } from './config.ts'
 
-/** Refuses tools that are more, or nested deeper, than the limits say. Works without recursion: depth is the attack. */
+/** Refuses tools that are more, or nested deeper, than the limits say, and names that are no names. Works without recursion: depth is the attack. */
 export function checkTools(conversation: Conversation, limits: Pick<Limits, 'toolCount' | 'schemaDepth'>): void {
-  const { tools } = conversation
+  const { tools, model } = conversation
+  // What is known of models is kept by their names.
+  if (model.length > longestName) throw tooLong('model', model)
   if (tools.length > limits.toolCount) {
     throw new AnycallError(
       'invalid-request',
@@ -11,6 +13,8 @@ export function checkTools(conversation: Conversation, limits: Pick<Limits, 'too
       { param: 'tools' },
     )
   }
+  const tooLongAt = longNames.of(tools, () => tools.findIndex(({ name }) => name.length > longestName))
+  if (tooLongAt >= 0) throw tooLong(`tools[${tooLongAt}].name`, tools[tooLongAt]?.name ?? '')
   const tooDeep = depths
     .of(tools, () => tools.map(({ schema }) => depthOf(schema)))
     .findIndex((depth) => depth > limits.schemaDepth)
@@ -22,6 +26,19 @@ export function checkTools(conversation: Conversation, limits: Pick<Limits, 'too
     )
   }
 }
+
+/** APIs allow tools 64 or 128 characters; models have paths. */
+const longestName = 1000
+
+function tooLong(param: string, name: string): AnycallError {
+  return new AnycallError(
+    'invalid-request',
+    `${param}: a name of ${name.length} characters, "${name.slice(0, 40)}…"; at most ${longestName} are allowed.`,
+    { param },
+  )
+}
+
+const longNames = new OncePerList<number>()
 
 /** How deep the schemas of a list of tools are. */
 const depths = new OncePerList<number[]>()

@@ -30,7 +30,7 @@ export const templated: Plan = {
         context,
       },
     })
-    return withNotices(notices, reply)
+    return withNotices([...notices, ...tooLargeNotices(generation.constraint)], reply)
   },
   async countTokens(request, context) {
     const { upstream, model } = request
@@ -104,6 +104,19 @@ function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: Te
     ...(tag && { constraint: { type: 'structural-tag' as const, tag } }),
     ...generation,
   }
+}
+
+/** At most so many tools are named. */
+const mostNamed = 5
+
+function tooLargeNotices(constraint: Constraint | undefined): Notice[] {
+  const held = constraint?.type === 'gbnf' ? constraint.grammar : constraint?.tag
+  const names = held?.tooLarge ?? []
+  if (names.length === 0) return []
+  const some = names.slice(0, mostNamed).map((name) => `"${name.slice(0, 100)}"`)
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+  const message = `The arguments of ${some.join(', ')}${more} are not held to their schemas, which are too large for a grammar.`
+  return [{ code: 'schema-too-large', message }]
 }
 
 function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): Reader {

@@ -1,4 +1,5 @@
 import type { Tool, ToolChoice } from '../conversation/index.ts'
+import { printBounded } from './bounded-request.ts'
 import type { Expression } from './expression.ts'
 import { type Gbnf, inOrder, withoutPrefix } from './gbnf.ts'
 import { GbnfRules } from './gbnf-rules.ts'
@@ -35,6 +36,8 @@ export interface GbnfGrammar {
   stops: string[]
   /** What the grammar admits beyond the tools' schemas, and what of them it has no place for. */
   widened: string[]
+  /** The tools that take any arguments in it, as their schemas are too large for a grammar. */
+  tooLarge?: readonly string[]
 }
 
 /** The calls of a request, with what all of them begin with. */
@@ -65,7 +68,9 @@ const recent = new RecentGrammars<GbnfGrammar>()
 
 /** The grammar of the calls that a request may be answered with; undefined where there is nothing to constrain. */
 export function printGbnf(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
-  return recent.of(tree, request.tools, requestOf(request), () => printCalls(tree, request))
+  return recent.of(tree, request.tools, requestOf(request), () =>
+    printBounded(request, (bounded) => printCalls(tree, bounded)),
+  )
 }
 
 /** All that a grammar depends on in a request beside its tools. */

@@ -38,7 +38,7 @@ export function elementsOf(
   markup: Markup,
   depth: number = 0,
 ): Gbnf | undefined {
-  if (depth > maxDepth) return undefined
+  if (depth > maxDepth || markup.rules.isFull) return undefined
   if (variant.type === 'array') {
     if (variant.schema.prefixItems !== undefined || !variant.schema.items) return undefined
     const item = leafOrElements(markup.schemas.of(variant.schema.items), shape.item, `${label}-item`, markup, depth)

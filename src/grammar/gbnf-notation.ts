@@ -221,5 +221,5 @@ export function otherWord(
     ])
     return rules.add('key', body ?? ended)
   }
-  return build([...new Set(except)], true)
+  return build(rules.keptOut([...new Set(except)]), true)
 }

@@ -9,6 +9,17 @@ import { type PrintedRule, printedRule, type RuleFamily } from './gbnf-rule-fami
 const maxRepetition = 2000
 /** So that a tool's schema cannot make a grammar of any size. */
 const maxRules = 6000
+/** The same for the text of its rules: a constant may be long, and stand in many. Those of 500 tools have 250 000. */
+const maxCharacters = 600_000
+/** Past these no grammar goes on to be made: what a format writes for each letter of a name is not a value that could be any. */
+const mostCharacters = 2_000_000
+const mostRules = 30_000
+
+/** Thrown while a grammar is made that is too large for any engine: it has to be made of less. */
+export class GrammarTooLarge extends Error {}
+
+/** A grammar has a state for each character of a name that is kept out: 20 000 take 50 ms of CPU. */
+const mostKeptOut = 10_000
 
 /**
  * Members that come in any order, each at most once, take two to the power of that many rules. Five always do; with one tool or two it may be
@@ -34,6 +45,8 @@ export class GbnfRules {
   readonly #names = new Map<string, string>()
   /** The rules of bodies that were added before. */
   readonly #made = new Map<Gbnf, Gbnf>()
+  #leftOfNames = mostKeptOut
+  #characters = 0
   /** Those that were printed. */
   readonly #printed = new Map<string, PrintedRule>()
   /** By the names of their rules. */
@@ -66,7 +79,7 @@ export class GbnfRules {
 
   /** True when the grammar is as large as it may get: then values are no longer told apart. */
   get isFull(): boolean {
-    return this.all.size >= maxRules
+    return this.all.size >= maxRules || this.#characters > maxCharacters
   }
 
   /** White space between the parts of an envelope. */
@@ -76,6 +89,17 @@ export class GbnfRules {
 
   notice(what: string): void {
     this.#notices.add(what)
+  }
+
+  /** The names that an object's other members may not have: none, once all such names of the grammar are too many characters. */
+  keptOut(names: readonly string[]): readonly string[] {
+    const length = names.reduce((sum, name) => sum + name.length, 0)
+    if (length <= this.#leftOfNames) {
+      this.#leftOfNames -= length
+      return names
+    }
+    this.notice('members that a schema has no names for may have the name of one that it has')
+    return []
   }
 
   /** A rule of that body; the same body is the same rule. */
@@ -136,16 +160,24 @@ export class GbnfRules {
   }
 
   addPrinted(name: string, rule: PrintedRule): void {
+    this.#grow(rule.text.length)
     this.all.set(name, rule.body)
     this.#printed.set(name, rule)
   }
 
   addFamily(family: RuleFamily): void {
+    const [first] = family.rules.keys()
+    if (first === undefined || this.#families.get(first) === family) return
+    this.#grow(family.text.length)
     for (const [name, { body }] of family.rules) {
-      if (this.#families.get(name) === family) return
       this.all.set(name, body)
       this.#families.set(name, family)
     }
+  }
+
+  #grow(characters: number): void {
+    this.#characters += characters
+    if (this.#characters > mostCharacters || this.all.size > mostRules) throw new GrammarTooLarge()
   }
 
   drop(name: string): void {
@@ -170,6 +202,7 @@ export class GbnfRules {
     const { text, names } = printedRule(root)
     // Joined at the end: a text that grows by pieces keeps them all, and grammars are kept.
     const all = [`root ::= ${text}\n`]
+    let length = text.length
     const families = new Set<RuleFamily>()
     // A set goes on with what is added to it while it is read.
     const found = new Set(names)
@@ -179,12 +212,15 @@ export class GbnfRules {
         if (families.has(family)) continue
         families.add(family)
         all.push(family.text)
+        length += family.text.length
         for (const other of family.others) found.add(other)
         continue
       }
       const rule = this.#printed.get(name) ?? this.#print(name)
       if (!rule) continue
       all.push(name, ' ::= ', rule.text, '\n')
+      length += rule.text.length
+      if (length > 2 * mostCharacters) throw new GrammarTooLarge()
       for (const other of rule.names) found.add(other)
     }
     return all.join('')

@@ -33,7 +33,8 @@ const jsonTypes = ['number', 'boolean', 'null', 'object', 'array'] as const
 
 /** The value and its closing marker; undefined where no value fits. */
 export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules: GbnfRules): Gbnf | undefined {
-  const { format, shape, variants, closer, key } = value
+  const { format, shape, closer, key } = value
+  const variants = rules.isFull ? anything(rules) : value.variants
   const kept = format.entities ? [] : value.marks
   let made: ValueGrammar | undefined
   const json = () => {
@@ -81,6 +82,12 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
       return content ? quoted : either([quoted, rawText(value, 'safe', rules)])
     }),
   )
+}
+
+/** What is left of schemas when the grammar is as large as it may get. */
+function anything(rules: GbnfRules): readonly Variant[] {
+  rules.notice('schemas that are too large: what is left of them may be anything')
+  return [{ type: 'any' }]
 }
 
 /** As Python prints values: `{'a': True}`. */

@@ -1,9 +1,13 @@
 import { charsOf, type Gbnf, printGbnf, text } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import { type PrintedRule, printedRule } from './gbnf-rule-family.ts'
+import { GrammarTooLarge } from './gbnf-rules.ts'
 import type { Until } from './gbnf-until.ts'
 import { KeywordSearch } from './keyword-search.ts'
 import { blankChars, safeStarts, TextKinds } from './text-kind.ts'
+
+/** A marker of some hundred characters has as many states, times those of what may not stand before it. */
+const maxStates = 10_000
 
 const blanks = CharSet.of(blankChars.join(''))
 /** Stands for all characters on which nothing depends. */
@@ -71,6 +75,7 @@ export class UntilAutomaton {
     const key = kind === 'text' && start < 0 ? place : `${place} ${start} ${kind}`
     let state = this.#states.get(key)
     if (!state) {
+      if (this.#states.size >= maxStates) throw new GrammarTooLarge()
       state = { rule: { type: 'rule', name: `${this.#label}-${this.#states.size}` }, closer, marks, kind, start }
       this.#states.set(key, state)
       this.#queue.push(state)

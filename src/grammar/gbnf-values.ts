@@ -16,8 +16,12 @@ import { listOf, type SchemaVariants, type Variant } from './schema-variants.ts'
 const nothing: Gbnf = charsOf(CharSet.none)
 /** Schemas in each other; deeper ones admit any value. */
 const maxDepth = 30
+/** A tuple may end before each of its items, which takes as many texts of all before it. */
+const longestTuple = 32
 /** Keys under which readers look for all arguments, where the tool has none of that name. */
 const envelopeKeys: readonly string[] = ['input', 'parameters', 'arguments', 'args', 'params']
+
+const leftOut = 'schemas that are too large or too deep: what is left of them may be anything'
 
 interface ObjectOptions {
   /** `some`: not empty. `none`: nothing but empty. */
@@ -49,9 +53,16 @@ export class ValueGrammar {
   }
 
   #ofKey(key: string | undefined, schema: unknown, label: string): Gbnf | undefined {
-    return this.#rules.perSchema(key && `${this.#notation.id} ${key}`, () =>
-      either(this.#variants.of(schema).map((variant) => this.ofVariant(variant, label))),
-    )
+    return this.#rules.perSchema(key && `${this.#notation.id} ${key}`, () => {
+      if (this.#rules.isFull) return this.#left()
+      return either(this.#variants.of(schema).map((variant) => this.ofVariant(variant, label)))
+    })
+  }
+
+  /** What is left when the grammar is as large as it may get. */
+  #left(): Gbnf {
+    this.#rules.notice(leftOut)
+    return this.#any()
   }
 
   ofVariant(variant: Variant, label: string): Gbnf | undefined {
@@ -89,7 +100,7 @@ export class ValueGrammar {
     }
     return this.#rules.once(key, () => {
       if (this.#rules.isFull || this.#depth >= maxDepth) {
-        this.#rules.notice('schemas that are too large or too deep: what is left of them may be anything')
+        this.#rules.notice(leftOut)
         return type === 'array' ? this.#anyArray() : this.#anyObject()
       }
       const self = { name: this.#rules.reserve(label), isUsed: false }
@@ -152,6 +163,10 @@ export class ValueGrammar {
   #array(schema: JsonObject, label: string): Gbnf | undefined {
     const { comma, inside } = this.#notation
     const tuple = listOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
+    if (tuple.length > longestTuple) {
+      this.#rules.notice(`tuples of more than ${longestTuple} items may be any list`)
+      return this.#anyArray()
+    }
     const rest = tuple.length === 0 ? schema.items : Array.isArray(schema.items) ? schema.additionalItems : schema.items
     const min = countOf(schema.minItems, 0)
     const max = countOf(schema.maxItems, Number.POSITIVE_INFINITY)

@@ -1,4 +1,5 @@
 import { type BegunCalls, begunCalls, restOf } from './begun-calls.ts'
+import { printBounded } from './bounded-request.ts'
 import { either, type Gbnf, inOrder, perhaps } from './gbnf.ts'
 import { type GbnfGrammar, printGbnf, type RequestedCalls, requestedCalls, textWithout } from './gbnf-grammar.ts'
 import { notationOf } from './gbnf-notation.ts'
@@ -31,6 +32,10 @@ const shortestMark = 4
  * nothing to constrain.
  */
 export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+  return printBounded(request, (bounded) => printReply(shape, bounded))
+}
+
+function printReply(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
   const demands = demandsOf(shape, request)
   const separated = separatedFor(shape, request)
   const isLazy = !demands && request.toolChoice.type === 'auto'

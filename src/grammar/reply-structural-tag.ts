@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../conversation/index.ts'
 import { begunCalls, restOf } from './begun-calls.ts'
+import { printBounded } from './bounded-request.ts'
 import { type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 import { forbiddenMarkers } from './reply-grammar.ts'
@@ -34,6 +35,10 @@ const gap: JsonObject = { type: 'regex', pattern: gapSource }
  * there is nothing to constrain.
  */
 export function printReplyStructuralTag(shape: ReplyShape, request: ReplyRequest): StructuralTag | undefined {
+  return printBounded(request, (bounded) => printReply(shape, bounded))
+}
+
+function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | undefined {
   const demands = demandsOf(shape, request)
   const rules = new GbnfRules({ tools: request.tools.length })
   const separated = separatedFor(shape, request)

@@ -18,9 +18,11 @@ export function objectParts(schema: JsonObject, rules: GbnfRules): ObjectParts {
   const properties = isJsonObject(schema.properties) ? Object.entries(schema.properties) : []
   const required = listOf(schema.required).filter((key) => typeof key === 'string')
   const extra = extraOf(schema, !isJsonObject(schema.properties) && required.length === 0, rules)
-  const named = properties.map(([key, one]) => ({ key, schema: one ?? true, isRequired: required.includes(key) }))
-  const unnamed = required
-    .filter((key) => !properties.some(([name]) => name === key))
+  const isRequired = new Set(required)
+  const names = new Set(properties.map(([key]) => key))
+  const named = properties.map(([key, one]) => ({ key, schema: one ?? true, isRequired: isRequired.has(key) }))
+  const unnamed = [...isRequired]
+    .filter((key) => !names.has(key))
     .map((key) => ({ key, schema: extra ?? true, isRequired: true }))
   const { minProperties, maxProperties } = schema
   if (typeof minProperties === 'number' && minProperties > Math.max(1, required.length)) {

@@ -38,8 +38,9 @@ export function membersOf(members: readonly MemberRule[], format: MembersFormat,
   if (members.length <= rules.mostCounted)
     return new Members({ free: members, ordered: [], uncounted: [] }, format, rules).build()
   if (format.inOrder) return new Members({ free: [], ordered: members, uncounted: [] }, format, rules).build()
-  const uncounted = members.filter(({ isRequired, isOnce }) => !isRequired && !isOnce)
-  const counted = members.filter((member) => !uncounted.includes(member))
+  const isUncounted = ({ isRequired, isOnce }: MemberRule): boolean => !isRequired && !isOnce
+  const uncounted = members.filter(isUncounted)
+  const counted = members.filter((member) => !isUncounted(member))
   const free = freeMembers(counted)
   const ordered = counted.filter((member) => !free.includes(member))
   if (uncounted.length > 0) rules.notice(`members of a large object may come twice: ${keysOf(uncounted)}`)

@@ -19,6 +19,8 @@ type TypeName = (typeof typeNames)[number]
 /** Combinations of combinations multiply; beyond this a value may be anything. */
 const maxVariants = 64
 const maxDepth = 24
+/** Schemas that are looked at for one tool, and keywords that are merged: 24 references that double take two to the power of as many. */
+const maxSteps = 20_000
 
 /** Keywords that only describe. */
 const annotations: ReadonlySet<string> = new Set([
@@ -36,6 +38,7 @@ export class SchemaVariants {
   readonly #root: unknown
   readonly #notice: (what: string) => void
   readonly #known = new Map<JsonObject, readonly Variant[]>()
+  #left = maxSteps
 
   constructor(root: unknown, notice: (what: string) => void) {
     this.#root = root
@@ -60,6 +63,7 @@ export class SchemaVariants {
     if (schema === true) return [{ type: 'any' }]
     // A schema that is only a reference to itself admits nothing.
     if (open.has(schema)) return []
+    if (!this.#spend(1)) return [{ type: 'any' }]
     if (depth > maxDepth) {
       this.#notice(`a schema of more than ${maxDepth} combinations in each other may be anything`)
       return [{ type: 'any' }]
@@ -93,6 +97,14 @@ export class SchemaVariants {
     return this.#plain(schema)
   }
 
+  /** False, with a notice, once too much was looked at. */
+  #spend(steps: number): boolean {
+    this.#left -= steps
+    if (this.#left >= 0) return true
+    this.#notice('a schema of too many combinations may be anything')
+    return false
+  }
+
   /** Schemas that all hold at once as one; what of them refers elsewhere is looked up. */
   #merge(schemas: readonly unknown[], open: ReadonlySet<unknown>): JsonObject | boolean {
     let merged: JsonObject | boolean = {}
@@ -105,6 +117,7 @@ export class SchemaVariants {
         if (isConstraining(beside)) merged = mergeSchemas(merged, beside, this.#notice)
         next = target
       }
+      if (!this.#spend(sizeOfProperties(merged) + sizeOfProperties(next))) return true
       merged = mergeSchemas(merged, isJsonObject(next) || next === false ? next : {}, this.#notice)
     }
     return merged
@@ -155,6 +168,10 @@ export class SchemaVariants {
     }
     return [{ type: 'any' }]
   }
+}
+
+function sizeOfProperties(schema: unknown): number {
+  return isJsonObject(schema) && isJsonObject(schema.properties) ? Object.keys(schema.properties).length : 0
 }
 
 /** A schema that neither refers to others nor combines them. */

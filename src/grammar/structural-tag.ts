@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../conversation/index.ts'
 import type { BegunCalls } from './begun-calls.ts'
+import { printBounded } from './bounded-request.ts'
 import type { Expression } from './expression.ts'
 import { type Gbnf, inOrder, mayBeEmpty, prefixOf, withoutPrefix } from './gbnf.ts'
 import { type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
@@ -12,6 +13,8 @@ export interface StructuralTag {
   isWhole?: boolean
   /** What it admits beyond the tools' schemas, and what of them it has no place for. */
   widened: string[]
+  /** The tools that take any arguments in it, as their schemas are too large for a grammar. */
+  tooLarge?: readonly string[]
 }
 
 /**
@@ -19,9 +22,11 @@ export interface StructuralTag {
  * as text and small grammars. Undefined where there is nothing to constrain.
  */
 export function printStructuralTag(tree: Expression, request: GrammarRequest): StructuralTag | undefined {
-  const rules = new GbnfRules({ tools: request.tools.length })
-  const found = requestedCalls(tree, request, rules)
-  return found && structuralTag(callsFormat(found, request, rules), rules)
+  return printBounded(request, (bounded) => {
+    const rules = new GbnfRules({ tools: bounded.tools.length })
+    const found = requestedCalls(tree, bounded, rules)
+    return found && structuralTag(callsFormat(found, bounded, rules), rules)
+  })
 }
 
 export function structuralTag(format: JsonObject, rules: GbnfRules): StructuralTag {

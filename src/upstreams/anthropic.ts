@@ -7,6 +7,7 @@ import { readErrorText } from './error-text.ts'
 import { strangeAnswer } from './http-answer.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { readOutputLimit } from './output-limit.ts'
+import { RecentMap } from './recent-map.ts'
 import type {
   GenerationContext,
   GenerationRequest,
@@ -42,7 +43,7 @@ interface ModelManners {
 export function createAnthropicUpstream(options: AnthropicOptions): Upstream {
   const api = new HttpApi(options, style)
   const { name, maxTokens: defaultMaxTokens = 16_384, promptCaching = true } = options
-  const manners = new Map<string, ModelManners>()
+  const manners = new RecentMap<string, ModelManners>()
 
   async function generate(
     request: GenerationRequest,

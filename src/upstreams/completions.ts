@@ -8,6 +8,7 @@ import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { readModels } from './openai-chat.ts'
 import { chatGeneration } from './openai-chat-generation.ts'
 import { encodeSampling } from './openai-chat-request.ts'
+import { RecentMap } from './recent-map.ts'
 import { withRetries } from './retry.ts'
 import { tokenize } from './server-tokens.ts'
 import type {
@@ -48,7 +49,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
   const constraints = new Constraints(name)
   const chat = chatGeneration(api, { path: '/v1/chat/completions', takesTemplateVariables: true })
   /** By model. */
-  const contextLengths = new Map<string, number>()
+  const contextLengths = new RecentMap<string, number>()
 
   async function generate(
     request: GenerationRequest,

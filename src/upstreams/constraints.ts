@@ -1,3 +1,4 @@
+import { RecentMap } from './recent-map.ts'
 import type { Constraint, GenerationContext, PromptRequest, UpstreamEvent } from './upstream.ts'
 import { UpstreamError } from './upstream-error.ts'
 
@@ -19,7 +20,7 @@ export function stopsBeside({ stops, constraint }: PromptRequest): readonly stri
 type Generation = Promise<AsyncIterable<UpstreamEvent[]>>
 
 interface ModelConstraints {
-  /** What was said, by the constraint's text. */
+  /** What was said, by the constraint's digest: its text may have megabytes. */
   refused: Map<string, string>
   /** True once it took one. */
   takes: boolean
@@ -31,7 +32,7 @@ interface ModelConstraints {
  */
 export class Constraints {
   readonly #upstream: string
-  readonly #models: Map<string, ModelConstraints> = new Map()
+  readonly #models: Map<string, ModelConstraints> = new RecentMap(100)
 
   constructor(upstream: string) {
     this.#upstream = upstream
@@ -45,9 +46,8 @@ export class Constraints {
   ): Generation {
     if (!request.constraint) return send(request, [])
     const { constraint, ...free } = request
-    const text = textOf(constraint)
     const model = this.#of(request.model)
-    const before = this.#saidBefore(model, text)
+    const before = model.refused.size === 0 ? undefined : this.#saidBefore(model, await digestOf(constraint))
     if (before !== undefined) return send(free, [this.#notice(before)])
     try {
       const events = await send(request, [])
@@ -55,7 +55,7 @@ export class Constraints {
       return events
     } catch (error) {
       if (!isRefusal(error)) throw error
-      model.refused.set(text, error.message)
+      model.refused.set(await digestOf(constraint), error.message)
       context.log('warn', 'upstream.constraint-refused', {
         upstream: this.#upstream,
         model: request.model,
@@ -73,8 +73,8 @@ export class Constraints {
     return model
   }
 
-  #saidBefore({ refused, takes }: ModelConstraints, text: string): string | undefined {
-    const said = refused.get(text)
+  #saidBefore({ refused, takes }: ModelConstraints, digest: string): string | undefined {
+    const said = refused.get(digest)
     if (said !== undefined || refused.size < maxRefused) return said
     const [oldest] = refused
     if (!takes) return oldest?.[1]
@@ -96,6 +96,11 @@ function isRefusal(error: unknown): error is UpstreamError {
     (error.kind === 'invalid-request' || error.kind === 'upstream') &&
     refusal.test(error.message)
   )
+}
+
+async function digestOf(constraint: Constraint): Promise<string> {
+  const bytes = new TextEncoder().encode(textOf(constraint))
+  return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (byte) => byte.toString(16)).join('.')
 }
 
 function textOf(constraint: Constraint): string {

@@ -23,8 +23,8 @@ export async function readText({ body }: HttpResponse, maxBytes: number): Promis
   return text + decoder.decode()
 }
 
-/** A list of thousands of models has some hundred thousand values. */
-const answerBounds: JsonBounds = { values: 500_000, depth: 200 }
+/** The tokenizer of a model, as Ollama shows it, has a million values; that is asked for once. */
+const answerBounds: JsonBounds = { values: 3_000_000, depth: 200 }
 
 /** A text as JSON; undefined where it is none, or more than any server has to say: whoever asked says what it should have been. */
 export function parseAnswer(text: string): unknown {

@@ -32,7 +32,7 @@ export const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, first
 
 /** A question about the server needs no model: a server that does not answer at once does not work. */
 const askTimeoutMs = 10_000
-const maxAnswerBytes = 16 * 1024 * 1024
+const maxAnswerBytes = 64 * 1024 * 1024
 
 /** Whoever asks: a generation's context, or only a part of it. */
 export interface Asker {

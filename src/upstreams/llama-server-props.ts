@@ -2,6 +2,7 @@ import { AnycallError, isJsonObject, type JsonObject } from '../conversation/ind
 import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
 import { strangeAnswer } from './http-answer.ts'
 import type { Asker, HttpApi } from './http-api.ts'
+import { RecentMap } from './recent-map.ts'
 import type { GenerationContext } from './upstream.ts'
 import { whileWanted } from './while-wanted.ts'
 
@@ -30,9 +31,9 @@ interface Known {
 export class LlamaServerProps {
   readonly #api: HttpApi
   readonly #now: () => number
-  readonly #known: Map<string, Known> = new Map()
+  readonly #known: Map<string, Known> = new RecentMap()
   /** By the text: the same template stays the same object, for what is derived from it. */
-  readonly #templates: Map<string, ChatTemplate> = new Map()
+  readonly #templates: Map<string, ChatTemplate> = new RecentMap(100)
 
   constructor(api: HttpApi, now: () => number = Date.now) {
     this.#api = api

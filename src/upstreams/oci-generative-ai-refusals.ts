@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { RecentMap } from './recent-map.ts'
 
 const maxTokensRefused = /max[_ ]?(?:completion[_ ]?)?tokens/i
 const maximum = /(?:less than(?: or equal to)?|at most|not exceed|maximum(?: value)?(?: of| is)?|<=?)\D{0,40}?(\d+)/i
@@ -12,8 +13,8 @@ const sparable: readonly { field: string; says: RegExp }[] = [
 
 /** What the service has refused of requests, by model; it is not asked for again. */
 export class OciRefusals {
-  readonly #fields = new Map<string, Set<string>>()
-  readonly #limits = new Map<string, number>()
+  readonly #fields = new RecentMap<string, Set<string>>()
+  readonly #limits = new RecentMap<string, number>()
 
   /** The most tokens that a model writes, as far as a refusal has said. */
   limitOf(model: string): number {

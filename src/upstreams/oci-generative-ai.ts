@@ -5,6 +5,7 @@ import { type EncodedChat, formatOfModel, type OciFormatName, ociFormats } from 
 import { OciRefusals } from './oci-generative-ai-refusals.ts'
 import type { OciAuth } from './oci-generative-ai-session.ts'
 import { createOciTransport } from './oci-generative-ai-transport.ts'
+import { RecentMap } from './recent-map.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, Upstream } from './upstream.ts'
 import { notTaken } from './upstream-error.ts'
 
@@ -66,7 +67,7 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
     style,
   )
   /** By model, the format that the service made known by refusing others. */
-  const learned = new Map<string, OciFormatName>()
+  const learned = new RecentMap<string, OciFormatName>()
   const refusals = new OciRefusals()
 
   const modelOf = (model: string): OciModel => (Object.hasOwn(models, model) ? models[model] : undefined) ?? {}

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/i
 import { type ChatTemplate, loadGgufTemplate, type ReadBytes } from '../templates/index.ts'
 import { strangeAnswer } from './http-answer.ts'
 import type { Asker, HttpApi } from './http-api.ts'
+import { RecentMap } from './recent-map.ts'
 import type { GenerationContext } from './upstream.ts'
 
 /** A file on this machine, of which pieces can be read. */
@@ -25,10 +26,10 @@ interface Fresh<Value> {
 export class OllamaModels {
   readonly #api: HttpApi
   readonly #openFile: FileOpener | undefined
-  readonly #shown = new Map<string, Fresh<JsonObject>>()
-  readonly #beginnings = new Map<string, Fresh<string>>()
+  readonly #shown = new RecentMap<string, Fresh<JsonObject>>()
+  readonly #beginnings = new RecentMap<string, Fresh<string>>()
   /** By the path of the file, whose name is the digest of its content. */
-  readonly #templates = new Map<string, Promise<ChatTemplate | undefined>>()
+  readonly #templates = new RecentMap<string, Promise<ChatTemplate | undefined>>()
 
   constructor(api: HttpApi, openFile: FileOpener | undefined) {
     this.#api = api
