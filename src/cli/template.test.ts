@@ -84,7 +84,18 @@ describe('anycall template', () => {
     expect(code).toBe(0)
     const facts: Record<string, unknown> = JSON.parse(out)
     expect(Object.keys(facts)).toEqual([
-      ...['source', 'template', 'capabilities', 'turn', 'reasoning', 'content', 'calls', 'asked', 'handler', 'families'],
+      ...[
+        'source',
+        'template',
+        'capabilities',
+        'turn',
+        'reasoning',
+        'content',
+        'calls',
+        'asked',
+        'handler',
+        'families',
+      ],
       ...['example', 'probes', 'unread', 'comparisons'],
     ])
     expect(facts).toMatchObject({
