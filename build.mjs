@@ -10,11 +10,16 @@ await build({
     gateway: 'src/gateway/index.ts',
     main: 'src/cli/main.ts',
     templates: 'src/templates/index.ts',
+    'no-undici': 'src/upstreams/no-undici.ts',
   },
   format: 'esm',
   platform: 'node',
   target: 'node20',
   dts: true,
   clean: true,
+  // Found when it runs, by the conditions of package.json: undici is not for every runtime.
+  deps: { neverBundle: ['#undici'] },
+  // How long plugins take is no news to whoever starts it.
+  checks: { pluginTimings: false },
   logLevel: 'warn',
 })

@@ -12,7 +12,8 @@ export interface Access {
 /** `cors` says which pages are let in where no key is asked for. */
 export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'allows'>): Access {
   const refuseBrowsers = createBrowserGuard(cors)
-  const digests = Array.isArray(keys) ? Promise.all(keys.map(digest)) : Promise.resolve([])
+  // With the first request: a Worker refuses to wait for anything while it loads.
+  let digests: Promise<Uint8Array[]> | undefined
   return {
     async check(request) {
       if (keys.length === 0) {
@@ -25,6 +26,7 @@ export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'all
         return key
       }
       if (key === undefined) throw unauthenticated('no key')
+      digests ??= Promise.all(keys.map(digest))
       if (!(await matchesAny(key, await digests))) throw unauthenticated('a key that this gateway does not know')
       return undefined
     },

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { type Document, type ErrorCode, isMap, isNode, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { neededModule } from '../upstreams/builtin-module.ts'
 import { type ConfigContext, ConfigError, type ConfigProblem, type GatewayConfig, parseConfig } from './config.ts'
 import type { ConfigPath } from './config-env.ts'
 
@@ -33,6 +33,7 @@ const readErrors: Readonly<Record<string, string>> = {
 }
 
 function readText(file: string): string {
+  const { readFileSync } = neededModule('node:fs', 'A configuration file')
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

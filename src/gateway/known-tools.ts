@@ -7,9 +7,6 @@ const maxLists = 100
 /** In so many places of a body tools are looked for: `tools` may be a name in what a call was given, too. */
 const maxPlaces = 4
 
-/** What stands in a body for tools that are known. No client can have written it. */
-const standIn = newId('tools_')
-
 /** A list of tools in a body: from where on it stands there, its text, and what it says. */
 interface Found {
   at: number
@@ -27,11 +24,13 @@ export class KnownTools {
   /** By their text. */
   readonly #known = new Map<string, readonly unknown[]>()
   #characters = 0
+  /** In a body's text, in the place of tools that are known. No client can have written it. Made with the first body: a Worker refuses random values while it loads. */
+  #standIn: string | undefined
 
   /** As `JSON.parse`, errors included. */
   parse(body: string): unknown {
     const found = this.#find(body)
-    const known = found && parseWith(body, found)
+    const known = found && this.#parseWith(body, found)
     if (known) {
       this.#remember(found)
       return known
@@ -55,11 +54,23 @@ export class KnownTools {
   #learn(body: string, tools: readonly unknown[]): void {
     for (const at of placesOfTools(body)) {
       const found = { at, text: body.slice(at, endOfList(body, at)), tools }
-      if (found.text.length > maxCharacters / 4 || !parseWith(body, found)) continue
+      if (found.text.length > maxCharacters / 4 || !this.#parseWith(body, found)) continue
       freezeList(tools)
       this.#remember({ ...found, text: copied(found.text) })
       return
     }
+  }
+
+  /**
+   * The body with these tools; undefined where what was found is not what the body has as its tools, but stands further inside or is
+   * overridden. A key and its colon are one in all of JSON: within a string its quotes would be escaped. So what stands in for the list
+   * changes nothing else, and a body that is no JSON stays none; what is wrong with it is told of the body as it came.
+   */
+  #parseWith(body: string, { at, text, tools }: Found): unknown {
+    this.#standIn ??= newId('tools_')
+    const value = parsed(`${body.slice(0, at)}"${this.#standIn}"${body.slice(at + text.length)}`)
+    if (!isJsonObject(value) || value.tools !== this.#standIn) return undefined
+    return Object.assign(value, { tools })
   }
 
   #remember({ text, tools }: Found): void {
@@ -77,17 +88,6 @@ export class KnownTools {
 /** The text by itself: a part of a text holds on to all of it, and a body may have megabytes. */
 function copied(text: string): string {
   return ` ${text}`.slice(1)
-}
-
-/**
- * The body with these tools; undefined where what was found is not what the body has as its tools, but stands further inside or is
- * overridden. A key and its colon are one in all of JSON: within a string its quotes would be escaped. So what stands in for the list
- * changes nothing else, and a body that is no JSON stays none; what is wrong with it is told of the body as it came.
- */
-function parseWith(body: string, { at, text, tools }: Found): unknown {
-  const value = parsed(`${body.slice(0, at)}"${standIn}"${body.slice(at + text.length)}`)
-  if (!isJsonObject(value) || value.tools !== standIn) return undefined
-  return Object.assign(value, { tools })
 }
 
 function parsed(text: string): unknown {

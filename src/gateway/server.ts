@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { AnycallError } from '../conversation/index.ts'
+import { neededModule } from '../upstreams/builtin-module.ts'
 import { isLoopback } from './access.ts'
 import type { Gateway } from './gateway.ts'
 import type { EventStreamBody, GatewayRequest } from './http.ts'
@@ -41,6 +42,7 @@ export async function listen(
       `${host} is an address that others can reach, and the gateway has no keys. Configure "keys", or listen on 127.0.0.1.`,
     )
   }
+  const { createServer } = neededModule('node:http', 'listen')
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     // A connection that falls idle while the server closes would hold it open until its client lets go.
     response.once('close', () => {

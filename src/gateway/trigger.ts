@@ -6,6 +6,7 @@ import {
   type Turn,
   toolsText,
 } from '../conversation/index.ts'
+import { builtinModule } from '../upstreams/builtin-module.ts'
 
 /** Gives each conversation its trigger. */
 export type TriggerSource = (conversation: Conversation) => Promise<string>
@@ -16,9 +17,14 @@ export type TriggerSource = (conversation: Conversation) => Promise<string>
  * `secret` absent: a random one, which lasts as long as the process.
  */
 export function createTriggers(secret: string | undefined): TriggerSource {
-  const sign = createSigner(
-    secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : new TextEncoder().encode(secret),
-  )
+  // With the first request: a Worker refuses random values while it loads.
+  let signer: Signer | undefined
+  const sign: Signer = (text) => {
+    signer ??= createSigner(
+      secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : new TextEncoder().encode(secret),
+    )
+    return signer(text)
+  }
   /** An agent's tools are the same in all its conversations, and the longest that is signed of them. */
   const signatures = new OncePerList<Promise<string>>()
   const signatureOf = (tools: readonly Tool[]): Promise<string> =>
@@ -40,7 +46,7 @@ type Signer = (text: string) => string | Promise<string>
 
 function createSigner(secret: Uint8Array<ArrayBuffer>): Signer {
   // Web Crypto hands every text to another thread, which takes 0.05 ms where the work itself takes 0.004.
-  const node = globalThis.process?.getBuiltinModule?.('node:crypto')
+  const node = builtinModule('node:crypto')
   if (node) return (text) => node.createHmac('sha256', secret).update(text).digest('hex')
   const key = crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return async (text) => hexOf(await crypto.subtle.sign('HMAC', await key, new TextEncoder().encode(text)))

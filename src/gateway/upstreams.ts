@@ -1,26 +1,41 @@
 import { createAnthropicUpstream } from '../upstreams/anthropic.ts'
+import { createDefaultTransport } from '../upstreams/default-transport.ts'
 import { createGgufUpstream } from '../upstreams/gguf.ts'
 import type { HttpApiOptions } from '../upstreams/http-api.ts'
 import { createLlamaServerUpstream } from '../upstreams/llama-server.ts'
 import { openLocalFile } from '../upstreams/local-file.ts'
-import { createNodeTransport } from '../upstreams/node-transport.ts'
 import { createOciGenerativeAiUpstream } from '../upstreams/oci-generative-ai.ts'
 import { createOllamaUpstream } from '../upstreams/ollama.ts'
 import { createOpenAIChatUpstream } from '../upstreams/openai-chat.ts'
 import { createScriptedUpstream } from '../upstreams/scripted.ts'
 import { createSglangUpstream } from '../upstreams/sglang.ts'
-import type { HttpTimeouts, HttpTransport } from '../upstreams/transport.ts'
+import type { ClosableTransport, HttpTimeouts, HttpTransport } from '../upstreams/transport.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { createVllmUpstream } from '../upstreams/vllm.ts'
 import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
 
-/** Makes the upstreams of a configuration, by name; they share one pool of connections. */
-export function createUpstreams(config: GatewayConfig): Map<string, Upstream> {
-  const transport = createNodeTransport()
+export interface UpstreamsOptions {
+  /**
+   * Carries all requests to HTTP upstreams, as one that goes through a proxy or a service binding of a Worker. Absent: undici's
+   * connections on Node and Deno, `fetch` everywhere else. Its `close`, where it has one, is called with the upstreams'.
+   */
+  transport?: HttpTransport & Partial<ClosableTransport>
+}
+
+/**
+ * Makes the upstreams of a configuration, by name; they share one transport. Nothing is connected or loaded before they are asked.
+ *
+ * @example
+ * const gateway = createGateway({ config, upstreams: createUpstreams(config) })
+ */
+export function createUpstreams(
+  config: GatewayConfig,
+  { transport = createDefaultTransport() }: UpstreamsOptions = {},
+): Map<string, Upstream> {
   const upstreams = new Map<string, Upstream>()
   for (const [name, upstream] of Object.entries(config.upstreams)) {
     const made = createUpstream(name, upstream, transport)
-    upstreams.set(name, { ...made, close: made.close ?? (() => transport.close()) })
+    upstreams.set(name, { ...made, close: made.close ?? (async () => transport.close?.()) })
   }
   return upstreams
 }

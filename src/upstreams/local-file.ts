@@ -1,9 +1,11 @@
-import { open } from 'node:fs/promises'
+import { builtinModule } from './builtin-module.ts'
 import type { FileOpener } from './ollama-models.ts'
 
-/** Opens a file of this machine; undefined where there is none, or none that may be read. */
+/** Opens a file of this machine; undefined where there is none, none that may be read, or no file system. */
 export const openLocalFile: FileOpener = async (path) => {
-  const file = await open(path, 'r').catch(() => undefined)
+  const file = await builtinModule('node:fs/promises')
+    ?.open(path, 'r')
+    .catch(() => undefined)
   if (file === undefined) return undefined
   return {
     read: async (offset, length) => {

@@ -1,21 +1,24 @@
-import { createRequire } from 'node:module'
 import type { Agent, Dispatcher } from 'undici'
-import type { AnycallError } from '../conversation/index.ts'
+import { AnycallError } from '../conversation/index.ts'
 import { SilenceTimer } from './silence-timer.ts'
-import type { HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
+import type { ClosableTransport, HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
 
-/**
- * undici, loaded behind Node's own copy of it. Whichever comes first makes the connections of both, for the whole
- * process; and requests of Node 20's fetch with a length of their own, as OCI's SDK sends them, are refused by undici 7
- * ("invalid content-length header"). To look at `Headers` loads Node's.
- */
-function loadUndici(): typeof import('undici') {
-  if (globalThis.Headers === undefined) throw new Error('this Node has no fetch')
-  return createRequire(import.meta.url)('undici')
-}
+/** The part of undici that the transport is made of. */
+export type Undici = Pick<typeof import('undici'), 'Agent'>
 
-const undici: typeof import('undici') = loadUndici()
+/**
+ * Loads undici, after Node's own copy of it. Whichever comes first makes the connections of both, for the whole
+ * process; and requests of Node 20's fetch with a length of their own, as OCI's SDK sends them, are refused by undici 7
+ * ("invalid content-length header"). To look at `Headers` loads Node's. Loading takes 0.1 s, which only those wait for who ask an HTTP upstream.
+ * Undefined where there is no undici, or one without a dispatcher, as Bun has in its place: `#undici` is a condition of package.json.
+ */
+export async function loadUndici(): Promise<Undici | undefined> {
+  if (globalThis.Headers === undefined) throw new Error('this runtime has no fetch')
+  const module: Partial<Undici> = await import('#undici')
+  const { Agent } = module
+  return typeof Agent?.prototype?.dispatch === 'function' ? { Agent } : undefined
+}
 
 /** So many URLs are remembered as taken apart. */
 const mostTargets = 100
@@ -23,15 +26,19 @@ const mostTargets = 100
 /** Bytes held for a reader that is slower than the server, before the server is slowed down. */
 const highWaterMark = 64 * 1024
 
-/** The transport for Node, over undici: keeps connections alive between requests. `close` ends them all. */
-export function createNodeTransport(): HttpTransport & { close(): Promise<void> } {
+/**
+ * The transport for Node, over undici: keeps connections alive between requests. `close` ends them all. Without `undici` it is loaded
+ * with the first request.
+ */
+export function createNodeTransport(undici?: Undici): ClosableTransport {
+  let library = undici
   // undici has the connect timeout as a property of the agent, not of the request.
   const agents = new Map<number, Agent>()
-  const agentFor = (connectMs: number): Agent => {
+  const agentFor = ({ Agent }: Undici, connectMs: number): Agent => {
     let agent = agents.get(connectMs)
     if (agent === undefined) {
       // Silence is watched by the exchange: undici's own timers cannot tell the first byte of a body from a later one.
-      agent = new undici.Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 })
+      agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 })
       agents.set(connectMs, agent)
     }
     return agent
@@ -49,7 +56,7 @@ export function createNodeTransport(): HttpTransport & { close(): Promise<void> 
     return target
   }
 
-  const transport: HttpTransport = (request) =>
+  const send = (undici: Undici, request: HttpRequest): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       if (request.signal.aborted) {
         reject(cancelled(request.signal))
@@ -57,11 +64,18 @@ export function createNodeTransport(): HttpTransport & { close(): Promise<void> 
       }
       const { origin, path } = targetOf(request.url)
       const { method, headers, body } = request
-      agentFor(request.timeouts.connectMs).dispatch(
+      agentFor(undici, request.timeouts.connectMs).dispatch(
         { origin, path, method, headers, body: body ?? null },
         new Exchange(request, resolve, reject),
       )
     })
+  const transport: HttpTransport = async (request) => {
+    if (library === undefined) {
+      library = await loadUndici()
+      if (library === undefined) throw new AnycallError('internal', 'undici does not run on this runtime.')
+    }
+    return send(library, request)
+  }
   return Object.assign(transport, {
     async close() {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()))

@@ -1,5 +1,6 @@
 import type { AuthenticationDetailsProvider, DefaultRequestSigner } from 'oci-common'
 import { AnycallError } from '../conversation/index.ts'
+import { neededModule } from './builtin-module.ts'
 
 /** Who asks: a profile of OCI's configuration file, or what the machine itself is. */
 export type OciAuth =
@@ -30,6 +31,8 @@ export async function loadOciSdk(
   upstream: string,
   load: (name: string) => Promise<unknown> = importPackage,
 ): Promise<OciSdk> {
+  // The SDK reads files and signs with Node's crypto.
+  neededModule('node:fs', `Upstream "${upstream}" (OCI's SDK)`)
   const missing: string[] = []
   for (const name of packages) {
     try {
@@ -45,12 +48,27 @@ export async function loadOciSdk(
       `Upstream "${upstream}" needs OCI's SDK, which is not installed: ${missing.join(' and ')}. Install it beside anycall: npm install ${packages.join(' ')}`,
     )
   }
-  // By their names, not by a variable, so that bundlers and the types see them.
-  return { common: await import('oci-common'), inference: await import('oci-generativeaiinference') }
+  const [common, inference] = await Promise.all(packages.map(load))
+  if (!isCommon(common) || !isInference(inference)) {
+    throw new AnycallError(
+      'upstream',
+      `Upstream "${upstream}": ${packages.join(' and ')} are not as anycall knows them. Install version 2: npm install ${packages.map((name) => `${name}@2`).join(' ')}`,
+    )
+  }
+  return { common, inference }
 }
 
 function importPackage(name: string): Promise<unknown> {
-  return import(name)
+  // By a variable: a bundler cannot find a package that is not installed, and must not look for it.
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ name)
+}
+
+function isCommon(module: unknown): module is OciSdk['common'] {
+  return typeof module === 'object' && module !== null && 'DefaultRequestSigner' in module
+}
+
+function isInference(module: unknown): module is OciSdk['inference'] {
+  return typeof module === 'object' && module !== null && 'GenerativeAiInferenceClient' in module
 }
 
 function isMissing(error: unknown): boolean {

@@ -9,7 +9,7 @@ import {
 } from '../../test/upstream-server.ts'
 import { createNodeTransport } from './node-transport.ts'
 import { createOpenAIChatUpstream, type OpenAIChatOptions } from './openai-chat.ts'
-import { fetchTransport } from './transport.ts'
+import { createFetchTransport } from './transport.ts'
 import type { GenerationContext, MessagesRequest, Upstream, UpstreamEvent } from './upstream.ts'
 
 const transport = createNodeTransport()
@@ -63,7 +63,7 @@ const status = (code: number, headers: Record<string, string> = {}, message = `i
 
 describe.each([
   ['node', transport],
-  ['fetch', fetchTransport],
+  ['fetch', createFetchTransport()],
 ])('generate over %s', (_, transport) => {
   it('streams text, reasoning, finish and usage in order of arrival', async () => {
     const upstream = await start([says({ reasoning: 'hm' }, 'Hel', 'lo ✓')], { transport })

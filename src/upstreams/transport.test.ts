@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:net'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { type ServerScript, says, startUpstreamServer, type UpstreamServer } from '../../test/upstream-server.ts'
 import { AnycallError } from '../conversation/index.ts'
-import { createNodeTransport } from './node-transport.ts'
-import { fetchTransport, type HttpRequest, type HttpResponse, type HttpTransport } from './transport.ts'
+import { createDefaultTransport } from './default-transport.ts'
+import type { ClosableTransport, HttpRequest, HttpResponse } from './transport.ts'
 
-const node = createNodeTransport()
-const transports: [name: string, transport: HttpTransport][] = [
-  ['node', node],
-  ['fetch', fetchTransport],
+const node = createDefaultTransport()
+const withoutUndici = () => createDefaultTransport(async () => undefined)
+const transports: [name: string, transport: ClosableTransport, create: () => ClosableTransport][] = [
+  ['node', node, createDefaultTransport],
+  ['fetch', withoutUndici(), withoutUndici],
 ]
 afterAll(() => node.close())
 
@@ -49,7 +50,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-describe.each(transports)('%s transport', (_, transport) => {
+describe.each(transports)('%s transport', (_, transport, create) => {
   const chat = (): string => `${server.url}/chat/completions`
 
   it('gives status, headers and body, and sends what it is given', async () => {
@@ -184,6 +185,20 @@ describe.each(transports)('%s transport', (_, transport) => {
     expect(server.closedEarly).toBe(0)
   })
 
+  it('refuses requests after it is closed, and ends those under way', async () => {
+    await start(() => ({ type: 'raw', chunks: ['a'], end: 'silence' }))
+    const closed = create()
+    const exchange = closed(post(chat())).then(read)
+    await vi.waitFor(() => expect(server.active).toBe(1))
+    await closed.close()
+    await expect(exchange).rejects.toMatchObject({ reason: 'closed' })
+    await expect(closed(post(chat()))).rejects.toMatchObject({ reason: 'closed' })
+    const unused = create()
+    await unused.close()
+    await expect(unused(post(chat()))).rejects.toMatchObject({ reason: 'closed' })
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('reports that nothing listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}/v1`
     await expect(transport(post(url))).rejects.toMatchObject({
@@ -208,14 +223,6 @@ describe.each(transports)('%s transport', (_, transport) => {
 })
 
 describe('node transport', () => {
-  it('refuses requests after it is closed', async () => {
-    await start(() => says('a'))
-    const transport = createNodeTransport()
-    await read(await transport(post(`${server.url}/chat/completions`)))
-    await transport.close()
-    await expect(transport(post(`${server.url}/chat/completions`))).rejects.toMatchObject({ reason: 'closed' })
-  })
-
   it('does not show a key that cannot be sent', async () => {
     const headers = { authorization: 'Bearer sk-secret\n1' }
     const error = await node(post('http://127.0.0.1:1/', { headers })).catch((thrown: unknown) => thrown)

@@ -2,7 +2,7 @@ import { SilenceTimer } from './silence-timer.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
 
 export interface HttpTimeouts {
-  /** Until the connection stands. `fetchTransport` cannot see that; there it counts towards `firstByteMs`. */
+  /** Until the connection stands. `fetch` cannot see that; there it counts towards `firstByteMs`. */
   connectMs: number
   /** From the request's start until the first byte of the body. Covers loading the model and reading the prompt. */
   firstByteMs: number
@@ -34,12 +34,35 @@ export interface HttpResponse {
  */
 export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>
 
-/** The transport over the global `fetch`: runs wherever Web standards do. */
-export const fetchTransport: HttpTransport = async (request) => {
-  const { url, method, headers, body, signal, timeouts } = request
-  if (signal.aborted) throw cancelled(signal)
+/** A transport that holds connections. `close` ends them, with what is under way; requests after that are refused. */
+export type ClosableTransport = HttpTransport & { close(): Promise<void> }
 
+/** The transport over the global `fetch`: runs wherever Web standards do. */
+export function createFetchTransport(): ClosableTransport {
+  const running = new Set<() => void>()
+  let isClosed = false
+  const transport: HttpTransport = async (request) => {
+    if (request.signal.aborted) throw cancelled(request.signal)
+    if (isClosed) throw new TransportError('closed', request.url)
+    return exchange(request, running)
+  }
+  return Object.assign(transport, {
+    async close() {
+      isClosed = true
+      for (const stop of running) stop()
+    },
+  })
+}
+
+/** Bun ends an exchange that is silent for five minutes, which reading a long prompt can take; no other runtime knows this option. */
+const noSilenceLimit = { timeout: false }
+
+/** One exchange by `fetch`; while it runs, what ends it is in `running`. */
+async function exchange(request: HttpRequest, running: Set<() => void>): Promise<HttpResponse> {
+  const { url, method, headers, body, signal, timeouts } = request
   const controller = new AbortController()
+  const stop = (): void => controller.abort(new TransportError('closed', url))
+  running.add(stop)
   let gotBytes = false
   const silence = new SilenceTimer(() =>
     controller.abort(new TransportError(gotBytes ? 'idle-timeout' : 'first-byte-timeout', url)),
@@ -47,6 +70,7 @@ export const fetchTransport: HttpTransport = async (request) => {
   const onAbort = (): void => controller.abort(cancelled(signal))
   signal.addEventListener('abort', onAbort, { once: true })
   const release = (): void => {
+    running.delete(stop)
     silence.stop()
     signal.removeEventListener('abort', onAbort)
   }
@@ -56,13 +80,8 @@ export const fetchTransport: HttpTransport = async (request) => {
   silence.wait(timeouts.firstByteMs)
   let response: Response
   try {
-    response = await fetch(url, {
-      method,
-      headers,
-      signal: controller.signal,
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body }),
-    })
+    const init = { method, headers, signal: controller.signal, redirect: 'manual' as const, ...noSilenceLimit }
+    response = await fetch(url, body === undefined ? init : { ...init, body })
   } catch (error) {
     release()
     throw failure(error)
@@ -93,7 +112,7 @@ export const fetchTransport: HttpTransport = async (request) => {
     async return() {
       release()
       // Cancelling alone lets some runtimes read on to keep the connection; aborting closes it.
-      controller.abort(new TransportError('closed', url))
+      stop()
       await reader?.cancel().catch(() => {})
       return { done: true, value: undefined }
     },

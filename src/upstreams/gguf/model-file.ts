@@ -1,15 +1,20 @@
-import { open } from 'node:fs/promises'
-import { basename } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
 import { type Loaded, loadGgufTemplate } from '../../templates/index.ts'
+import { neededModule } from '../builtin-module.ts'
 
 /** What a client calls the model of a file: the file's name without `.gguf`, and without the number of a part. */
 export function modelNameOf(file: string): string {
-  return basename(file).replace(/(?:-\d{5}-of-\d{5})?\.gguf$/i, '')
+  const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)
+  return name.replace(/(?:-\d{5}-of-\d{5})?\.gguf$/i, '')
+}
+
+function openFile(file: string): Promise<FileHandle> {
+  return neededModule('node:fs/promises', 'A model file').open(file)
 }
 
 /** The chat template in a file's header. Rejects with Node's error where the file cannot be read. */
 export async function templateOfFile(file: string): Promise<Loaded> {
-  const handle = await open(file)
+  const handle = await openFile(file)
   try {
     return await loadGgufTemplate(async (offset, length) => {
       const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, offset)
@@ -22,7 +27,7 @@ export async function templateOfFile(file: string): Promise<Loaded> {
 
 /** Rejects with Node's error where the file cannot be read. */
 export async function checkFile(file: string): Promise<void> {
-  const handle = await open(file)
+  const handle = await openFile(file)
   try {
     // A folder can be opened, but not read.
     await handle.read(new Uint8Array(4), 0, 4, 0)

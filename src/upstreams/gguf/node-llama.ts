@@ -1,8 +1,5 @@
-import { createRequire } from 'node:module'
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { AnycallError } from '../../conversation/index.ts'
+import { builtinModule, neededModule } from '../builtin-module.ts'
 import type { Engine, EngineModel, EngineSampling, EngineSequence, EngineSettings, WriteOptions } from './engine.ts'
 import {
   isNodeLlamaCpp,
@@ -33,13 +30,14 @@ async function importPackage(): Promise<NodeLlamaCpp> {
 /** From where anycall is installed, else from where the command runs, which is where `npm install` puts it. */
 async function importFromAnywhere(): Promise<unknown> {
   try {
-    return await import(packageName)
+    return await import(/* @vite-ignore */ /* webpackIgnore: true */ packageName)
   } catch (error) {
     if (!isMissing(error)) throw error
   }
   let path: string
   try {
-    path = createRequire(join(process.cwd(), 'package.json')).resolve(packageName)
+    const { createRequire } = neededModule('node:module', `The package ${packageName}`)
+    path = createRequire(`${process.cwd()}/package.json`).resolve(packageName)
   } catch (error) {
     if (!isMissing(error)) throw error
     throw new AnycallError(
@@ -48,7 +46,8 @@ async function importFromAnywhere(): Promise<unknown> {
       { cause: error },
     )
   }
-  return import(pathToFileURL(path).href)
+  const { href } = neededModule('node:url', `The package ${packageName}`).pathToFileURL(path)
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ href)
 }
 
 function isMissing(error: unknown): boolean {
@@ -103,7 +102,8 @@ async function loadModel(library: NodeLlamaCpp, settings: EngineSettings): Promi
       sequences,
       ...(contextSize !== undefined && { contextSize }),
       // Left to itself it takes four where there are fewer cores, and they wait for each other.
-      threads: threads ?? Math.max(1, Math.min(llama.cpuMathCores, availableParallelism())),
+      threads:
+        threads ?? Math.max(1, Math.min(llama.cpuMathCores, builtinModule('node:os')?.availableParallelism() ?? 1)),
     })
     const { bos, shouldPrependBosToken } = model.tokens
     const grammars = new Grammars(library, llama, model)

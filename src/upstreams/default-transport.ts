@@ -1,0 +1,31 @@
+import { createNodeTransport, loadUndici, type Undici } from './node-transport.ts'
+import { type ClosableTransport, createFetchTransport, type HttpTransport } from './transport.ts'
+import { TransportError } from './transport-error.ts'
+
+/**
+ * The transport that is best where this runs: undici's dispatcher where it works, which is on Node and Deno, else the global `fetch`.
+ * Chosen with the first request, so that nothing is loaded that nobody uses.
+ */
+export function createDefaultTransport(load: () => Promise<Undici | undefined> = loadUndici): ClosableTransport {
+  let chosen: ClosableTransport | undefined
+  let choosing: Promise<ClosableTransport> | undefined
+  let isClosed = false
+  const transport: HttpTransport = async (request) => {
+    if (chosen) return chosen(request)
+    if (isClosed) throw new TransportError('closed', request.url)
+    choosing ??= choose(load)
+    chosen = await choosing
+    return chosen(request)
+  }
+  return Object.assign(transport, {
+    async close() {
+      isClosed = true
+      await (await choosing)?.close()
+    },
+  })
+}
+
+async function choose(load: () => Promise<Undici | undefined>): Promise<ClosableTransport> {
+  const undici = await load()
+  return undici ? createNodeTransport(undici) : createFetchTransport()
+}
