@@ -150,3 +150,62 @@ export const fragments = [
     '}'.repeat(70),
   ],
 ]
+
+/** White space of all kinds, and what looks like it. */
+export const blanks = [
+  ...[
+    ' ',
+    '\n',
+    '\r\n',
+    '\t',
+    '\r',
+    '\n\n',
+    '\v',
+    '\f',
+    ' \n',
+    '\n  ',
+    '\t ',
+    '\u00a0',
+    '\u1680',
+    '\u2028',
+    '\u2029',
+    '\u3000',
+  ],
+  ...['\ufeff', '\u2060', '\u200b', '\u2581', '\u2003', '\u0085', '\u180e'],
+]
+
+/** What vendors and models put before the name of a tag. */
+export const prefixes = [
+  ...[
+    '|DSML|',
+    '\uff5cDSML\uff5c',
+    '\uff5c DSML \uff5c',
+    '\uff5cDSML\uff5cDSML\uff5c',
+    'DSML',
+    'DSmart_',
+    'DS',
+    'DSDS',
+    '|',
+    '||',
+    '\uff5c',
+    '\u2016',
+  ],
+  ...[
+    'antml:',
+    'ns:',
+    'a.b-c:',
+    'minimax:',
+    'seed:',
+    'longcat_',
+    'vendor_',
+    'abc|',
+    'a_b_',
+    'a|b_',
+    'a!',
+    '\u203b',
+    '\ud83d\udd27',
+    'ifm|',
+    'x-',
+  ],
+  ...['\u2060', ' ', '_', ':', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_', '____________________', 'DSDSDSDSDSDSDSDSDSDSDSDS'],
+]

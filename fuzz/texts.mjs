@@ -2,7 +2,7 @@
 import { randomCall, randomText } from '../bench/robustness/messages.mjs'
 import { prose } from '../bench/robustness/prose.mjs'
 import { samples } from '../bench/robustness/samples.mjs'
-import { fragments } from './fragments.mjs'
+import { blanks, fragments, prefixes } from './fragments.mjs'
 import { mutate } from './mutate.mjs'
 import { tools } from './tools.mjs'
 
@@ -21,7 +21,7 @@ const frames = [
 
 /** Writes texts as models do, or not quite; each is a choice of the random numbers alone. */
 export class Texts {
-  /** @type {Map<string, { dialect: WritingDialect | undefined, marks: string[] }>} */
+  /** @type {Map<string, { dialect: WritingDialect | undefined, marks: string[], parts: string[] }>} */
   #dialects = new Map()
   #random
   /** @type {readonly string[]} */
@@ -34,8 +34,8 @@ export class Texts {
   constructor(dialects, random) {
     this.#random = random
     this.#examples = [...dialects.map(({ example }) => example), ...samples]
-    for (const dialect of dialects) this.#dialects.set(dialect.name, { dialect, marks: marksIn([dialect.example]) })
-    this.#dialects.set('universal', { dialect: undefined, marks: marksIn(this.#examples) })
+    for (const dialect of dialects) this.#dialects.set(dialect.name, { dialect, ...alphabetOf([dialect.example]) })
+    this.#dialects.set('universal', { dialect: undefined, ...alphabetOf(this.#examples) })
   }
 
   /**
@@ -80,7 +80,7 @@ export class Texts {
    */
   #piece(name) {
     const random = this.#random
-    switch (random.int(12)) {
+    switch (random.int(15)) {
       case 0:
       case 1:
       case 2:
@@ -98,9 +98,49 @@ export class Texts {
         return random.chance(0.3) ? random.pick(prose).text : randomText(random).text
       case 9:
         return random.pick(frames).replace('%', () => this.piece(name))
+      case 10:
+        return this.#filler(name)
+      case 11:
+        return this.#part(name)
+      case 12:
+        return this.#prefixed(name)
       default:
         return random.pick(fragments)
     }
+  }
+
+  /**
+   * The beginning of what the dialect writes, and one thing many times: where a name, a key or a value stands, blanks
+   * and the like do not end it.
+   * @param {string} name
+   */
+  #filler(name) {
+    const random = this.#random
+    const example = this.#dialects.get(name)?.dialect?.example ?? random.pick(this.#examples)
+    const filler = random.chance(0.6) ? random.pick(blanks) : random.pick([...fragments, this.#part(name)])
+    const count = random.pick([2, 3, 60, 64, 65, 66, 130, 260])
+    return example.slice(0, random.int(example.length + 1)) + filler.repeat(count).slice(0, 600)
+  }
+
+  /**
+   * A tag's name, with what stands before it or behind it or without.
+   * @param {string} name
+   */
+  #part(name) {
+    const random = this.#random
+    return random.pick(this.#dialects.get(random.chance(0.5) ? name : 'universal')?.parts ?? ['<'])
+  }
+
+  /**
+   * A tag with what vendors and models put before its name, and blanks in it.
+   * @param {string} name
+   */
+  #prefixed(name) {
+    const random = this.#random
+    const mark = random.pick(this.#dialects.get(random.chance(0.5) ? name : 'universal')?.marks ?? ['<'])
+    const prefix = random.pick(prefixes)
+    const tag = mark.replace(/^(<\/?)/, (bracket) => `${random.pick([bracket, '<', '</', '\uff1c', '<<'])}${prefix}`)
+    return random.chance(0.3) ? tag.replace(/(?=[\w|]*>$)|(?<=^<)/, () => random.pick(blanks)) : tag
   }
 
   /**
@@ -122,7 +162,10 @@ export class Texts {
 }
 
 /** @param {readonly string[]} texts */
-function marksIn(texts) {
-  const found = texts.flatMap((text) => text.match(mark) ?? [])
-  return [...new Set([...found, '<tool_call>', trigger])]
+function alphabetOf(texts) {
+  const marks = [...new Set([...texts.flatMap((text) => text.match(mark) ?? []), '<tool_call>', trigger])]
+  // What marks are made of: `<`, `</`, `<|`, `tool_call`, `tool`, `_`, `▁`, `｜>`.
+  const parts = new Set(marks.flatMap((one) => [...(one.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}]+|[\w-]+/gu) ?? [])]))
+  for (const one of marks) parts.add(one.slice(0, -1)).add(one.slice(1))
+  return { marks, parts: [...parts] }
 }

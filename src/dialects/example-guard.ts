@@ -5,7 +5,7 @@ const maxLineHead = 256
 /** So much of the line is kept that stands before what comes next. */
 const lineEndLength = 32
 /** A fence may stand in a list, so that any indent and a list's own mark may come before it. */
-const fenceOpening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})([^\n]*)$/
+const fenceOpening = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}(?!`)|~{3,}(?!~))([^\n]*)$/
 const fenceClosing = /^\s*(`{3,}|~{3,})\s*$/
 const quotation = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)])\s{1,3})?>/
 const quotes: ReadonlySet<string> = new Set('"\'\u201c\u201e\u2018\u201a\u00ab\u00bb\u2039\u203a\u300c\u300e')

@@ -1,9 +1,9 @@
 import type { ModelText } from '../grammar/index.ts'
 import type { Reader } from './dialect.ts'
 
-const opening = /(`{3,64}|~{3,64})[^\n`]{0,64}\n\s{0,64}/y
+const opening = /(`{3,64}|~{3,64}(?!~))[^\n`]{0,64}\n\s{0,64}/y
 const closing = /\s{0,64}(`{3,}|~{3,})[ \t]*(?=\r?\n|$)/y
-const closingBegun = /\s{0,64}(?:`*|~*)[ \t]*\r?$/y
+const closingBegun = /\s{0,64}(?:(?:`+|~+)[ \t]*\r?)?$/y
 
 /** A line that opens a fence around calls: it goes with them. */
 export interface Shell {

@@ -78,7 +78,7 @@ export class ReplyText {
 
   /** What comes next is a member or an item of JSON that is text. */
   get isInJson(): boolean {
-    return this.#isInLine && /["']\s*:\s*\[?\s*$|[}\]]\s*,\s*$/.test(this.#guard.lineEnd)
+    return this.#isInLine && /["']\s*:\s*(?:\[\s*)?$|[}\]]\s*,\s*$/.test(this.#guard.lineEnd)
   }
 
   /** Reads up to what the scanner looks for. */

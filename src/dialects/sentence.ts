@@ -37,6 +37,6 @@ const showing = new RegExp(
  * before it decide. A line, because what was said before that is another matter.
  */
 export function maySay(line: string): boolean {
-  const sentence = line.slice(line.search(/[^.!?。！？]*$/))
+  const sentence = line.slice(line.search(/(?<![^.!?。！？])[^.!?。！？]*$/))
   return !negation.test(sentence) && !showing.test(line)
 }

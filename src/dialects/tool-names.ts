@@ -22,7 +22,7 @@ const spellings: readonly Spelling[] = [
   { spell: (name) => name.toLowerCase() },
   { spell: (name) => segmentsOf(name).at(-1) ?? '', agrees: isNameSpaced },
   { spell: lettersOf },
-  { spell: lettersOf, written: (name) => /^functions(.*?)\d*$/.exec(lettersOf(name))?.[1] ?? '' },
+  { spell: lettersOf, written: (name) => /^functions(.*?)(?<!\d)\d*$/.exec(lettersOf(name))?.[1] ?? '' },
 ]
 
 function lettersOf(name: string): string {

@@ -108,7 +108,7 @@ function isWord(char = ''): boolean {
   return /[\p{L}\p{N}_]/u.test(char)
 }
 
-const fence = /^\s*(?:`{3,}|~{3,})[^\n`]*\n/
+const fence = /^\s*(?:`{3,}|~{3,}(?!~))[^\n`]*\n/
 const preamble =
   /^\s*(?:Sure|Certainly|Of course|Okay|OK|Understood|Got it|Here|Continuing|Sorry|Apologies|I apologi[sz]e|I'll|I will|Let me)\b[^\n]*[:.!\u2026]\s*\n/
 
@@ -124,7 +124,7 @@ function beginsAnew(written: Written, text: string): boolean {
 
 /** A fence is a text's own where it has others. */
 function isNewFence({ text: before, openCallAt }: Written, text: string): boolean {
-  return fence.test(text) && !/^\s*(?:`{3}|~{3})/m.test(before.slice(openCallAt))
+  return fence.test(text) && !/^[ \t]*(?:`{3}|~{3})/m.test(before.slice(openCallAt))
 }
 
 /** So much of a beginning is told from other text. */

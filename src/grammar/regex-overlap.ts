@@ -22,19 +22,16 @@ export interface Overlap {
  */
 export function overlapOf(expression: { source: string; flags: string }): Overlap | undefined {
   const { source, flags } = expression
-  const isSearch = !flags.includes('y')
-  return new Ambiguity(automatonOf(parseRegexTree(source, flags), isSearch), isSearch).find()
+  return new Ambiguity(automatonOf(parseRegexTree(source, flags), !flags.includes('y'))).find()
 }
 
 class Ambiguity {
   readonly #automaton: Automaton
-  readonly #isSearch: boolean
   readonly #components: readonly (readonly number[])[]
   readonly #componentOf: readonly number[]
 
-  constructor(automaton: Automaton, isSearch: boolean) {
+  constructor(automaton: Automaton) {
     this.#automaton = automaton
-    this.#isSearch = isSearch
     this.#components = stronglyConnected(automaton)
     const of: number[] = []
     this.#components.forEach((component, index) => {
@@ -52,7 +49,7 @@ class Ambiguity {
     for (const one of loops) {
       const reached = this.#reachable(one)
       for (const other of loops) {
-        if (one === other || !reached.has(other[0] ?? -1) || this.#isFound(one, other)) continue
+        if (one === other || !reached.has(other[0] ?? -1) || this.#isFound(other)) continue
         const chars = this.#sharedBy(one, other)
         if (chars) return { type: 'adjacent', chars }
       }
@@ -60,9 +57,9 @@ class Ambiguity {
     return undefined
   }
 
-  /** True where the first is the search for the beginning, and the other ends a match: the next search begins behind it. */
-  #isFound([one = -1]: readonly number[], other: readonly number[]): boolean {
-    return this.#isSearch && one === 0 && other.every((position) => this.#automaton.ends.has(position))
+  /** True where a match may end wherever the repetition does: a matcher that came so far tries no other way. */
+  #isFound(repetition: readonly number[]): boolean {
+    return repetition.every((position) => this.#automaton.ends.has(position))
   }
 
   #next(position: number): readonly Edge[] {

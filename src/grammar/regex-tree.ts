@@ -39,11 +39,10 @@ const controls: ReadonlyMap<string, string> = new Map([
   ['0', '\0'],
   ['b', '\b'],
 ])
-const beyondAscii = CharSet.from([[0x80, 0x10ffff]])
 
 /**
  * Takes the source of a regular expression apart; `flags` are those of the expression. A class of Unicode (`\p{L}`) is
- * taken for wider than it is: all that is not ASCII is in it, and ASCII's letters, digits or signs are as they should be.
+ * taken for wider than it is: all characters beyond the first 65,536 are in it.
  * Throws where the source has what no expression of the project has.
  *
  * @example
@@ -59,9 +58,9 @@ class RegexTreeParser {
   readonly #ignoresCase: boolean
   readonly #isMultiline: boolean
   readonly #dot: CharSet
-  readonly #names: readonly string[]
+  /** The groups' names, by their numbers less one. */
+  readonly #names: string[] = []
   #at = 0
-  #groups = 0
 
   constructor(source: string, flags: string) {
     this.#source = source
@@ -69,7 +68,6 @@ class RegexTreeParser {
     this.#ignoresCase = flags.includes('i')
     this.#isMultiline = flags.includes('m')
     this.#dot = flags.includes('s') ? every : lineEnds.not()
-    this.#names = groupNames(source)
   }
 
   parse(): RegexTree {
@@ -91,11 +89,11 @@ class RegexTreeParser {
   }
 
   #quantified(of: RegexTree): RegexTree {
-    const match = this.#takeMatch(/(?:([*+?])|\{(\d+)(,?)(\d*)\})(\??)/y)
+    const match = this.#takeMatch(/(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})(\??)/y)
     if (!match) return of
     const [, sign, from, comma, to, lazy] = match
     const min = sign === undefined ? Number(from) : sign === '+' ? 1 : 0
-    const most = comma === '' ? min : to ? Number(to) : Number.POSITIVE_INFINITY
+    const most = comma === undefined ? min : to ? Number(to) : Number.POSITIVE_INFINITY
     const max = sign === undefined ? most : sign === '?' ? 1 : Number.POSITIVE_INFINITY
     return { type: 'repeat', of, min, max, isLazy: lazy === '?' }
   }
@@ -123,9 +121,9 @@ class RegexTreeParser {
   #group(): RegexTree {
     const look = this.#takeMatch(/\?(<?)([=!])/y)
     const isPlain = !look && this.#takeMatch(/\?:/y) !== undefined
-    if (!look && !isPlain) this.#takeMatch(/\?<[\w$]+>/y)
+    const name = look || isPlain ? undefined : this.#takeMatch(/\?<([\w$]+)>/y)
     if (this.#peek() === '?') this.#fail('it has a group of an unknown kind')
-    const index = look || isPlain ? 0 : ++this.#groups
+    const index = look || isPlain ? 0 : this.#names.push(name?.[1] ?? '')
     const of = this.#choice()
     if (!this.#take(')')) this.#fail('a group is not closed')
     return look
@@ -222,15 +220,20 @@ class RegexTreeParser {
   }
 }
 
-function groupNames(source: string): readonly string[] {
-  return [...source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?<([\w$]+)>|(?!\?))/gs)].flatMap(([whole, name]) =>
-    whole.startsWith('(') ? [name ?? ''] : [],
-  )
-}
+const unicodeClasses = new Map<string, CharSet>()
 
-/** ASCII's part as it is, and all else: which of it is in the class is not known here. */
+/** The class as it is among the first 65,536 characters; all others count as in it. */
 function unicodeClass(name: string, isNegative: boolean): CharSet {
-  const test = new RegExp(`^\\${isNegative ? 'P' : 'p'}{${name}}$`, 'u')
-  const ascii = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code)).filter((char) => test.test(char))
-  return CharSet.of(ascii.join('')).or(beyondAscii)
+  const source = `^\\${isNegative ? 'P' : 'p'}{${name}}$`
+  let found = unicodeClasses.get(source)
+  if (!found) {
+    const test = new RegExp(source, 'u')
+    const codes = Array.from({ length: 0x10000 }, (_, code) => code)
+    const ranges = codes.flatMap((code): [number, number][] =>
+      test.test(String.fromCharCode(code)) ? [[code, code]] : [],
+    )
+    found = CharSet.from([...ranges, [0x10000, 0x10ffff]])
+    unicodeClasses.set(source, found)
+  }
+  return found
 }

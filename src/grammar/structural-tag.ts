@@ -76,7 +76,7 @@ const shortestMarker = 4
 
 /** What calls begin with, up to their JSON: models set more or less white space around its brackets than a tag has. */
 function triggerIn(word: string): string {
-  const json = word.search(/\s*[{[][\s{[]*"/)
+  const json = word.search(/(?<![\s{[])\s*[{[][\s{[]*"/)
   return json < shortestMarker ? word : word.slice(0, json)
 }
 

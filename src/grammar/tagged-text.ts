@@ -34,7 +34,8 @@ const longestTagName = 64
 /** So much of a value is remembered, to see what stands before a tag in it. */
 const longestTail = 256
 /** The opening of a call and its name: the argument behind them is that call's, which stands in the value as text. */
-const callHead = /<[^<>\s]{0,64}(?:call|invoke|function)[^<>]{0,64}>[^<>]{0,128}$/i
+const callHead = /<([^<>]{0,128})>[^<>]{0,128}$/
+const callWord = /^\S*(?:call|invoke|function)/i
 
 /** How the marks are found that mean something in a value. */
 interface Marks {
@@ -200,7 +201,7 @@ export class TaggedText {
       if (match === 'begun') return 'undecided'
       if (!match || (this.#hasPlain && terminal.plain?.is.test(match[0]))) continue
       if (is === 'next') {
-        this.#hasCall ||= callHead.test(this.#before(source, at))
+        this.#hasCall ||= callWord.test(callHead.exec(this.#before(source, at))?.[1] ?? '')
         // A special token is no part of a text.
         if (this.#hasCall || (this.#line !== undefined && !this.#isLineStart(source, at))) continue
         const key = terminal.read(match)?.key

@@ -13,7 +13,7 @@ const memberBefore = /,\s{0,16}[\p{L}_][\p{L}\p{N}_.-]{0,63}\s{0,16}:\s{0,16}$/u
 const memberBegun = /,\s{0,16}(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}\s{0,16}(?::\s{0,16})?)?$/u
 const longestMember = 116
 /** Tokens as calls begin and end with. */
-const marker = /<\|\w|\w\|>|<\w+_\w+>/
+const marker = /<\|\w|\w\|>|<\w[^\W_]*_\w+>/
 
 /** The place between `from` and `to` from which on a member stands, or with `isOpen` may come to stand, up to `to`. */
 export function memberUpTo(text: string, from: number, to: number, isOpen: boolean): number | undefined {

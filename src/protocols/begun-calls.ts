@@ -77,7 +77,7 @@ export function begunParts(parts: readonly ReplyPart[]): ReplyPart[] {
 }
 
 function hasBegun(json: string): boolean {
-  return !/^\s*\{?\s*$/.test(json)
+  return !/^\s*(?:\{\s*)?$/.test(json)
 }
 
 function isText(event: ReplyEvent): boolean {

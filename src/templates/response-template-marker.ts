@@ -77,7 +77,7 @@ export function trimmed(pattern: Pattern): Pattern {
 function loosened(of: readonly Pattern[]): Pattern[] {
   const parts = of.flatMap((part): Pattern[] => {
     if (part.type !== 'literal') return [part]
-    const texts = part.text.split(/(\s*\n\s*)/).filter((text) => text !== '')
+    const texts = part.text.split(/((?<!\s)[^\S\n]*\n\s*)/).filter((text) => text !== '')
     return texts.map((text) => (text.trim() === '' ? space(text) : { type: 'literal', text }))
   })
   const loose = parts.map((part, index): Pattern => {

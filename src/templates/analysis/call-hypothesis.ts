@@ -57,7 +57,7 @@ export function leadingSpace(text: string): string {
 }
 
 export function trailingSpace(text: string): string {
-  return /\s*$/.exec(text)?.[0] ?? ''
+  return text.slice(text.trimEnd().length)
 }
 
 /**

@@ -62,7 +62,7 @@ function longer(one: string, other: string): string {
 
 /** A number right in front of a name is one that the template counts. */
 function masked(literal: string): string {
-  return literal.replace(/\d+(?=[^\p{L}\d]*$)/u, slots.index)
+  return literal.replace(/(?<!\d)\d+(?=[^\p{L}\d]*$)/u, slots.index)
 }
 
 /** The core of a second call has the values of the first: they are no part of what is compared. */

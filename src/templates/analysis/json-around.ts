@@ -8,9 +8,13 @@ export interface JsonInText {
   value: JsonValue
 }
 
+/** What a template writes around a call is shorter, and less deep; it may write anything. */
+const longestJson = 5000
+const deepestJson = 50
+
 /** The outermost JSON object or list that holds a place of a text, and reaches to another. */
 export function jsonAround(text: string, place: number, reach: number): JsonInText | undefined {
-  for (let start = 0; start <= place; start++) {
+  for (let start = Math.max(0, place - longestJson); start <= place; start++) {
     if (text[start] !== '{' && text[start] !== '[') continue
     const end = bracketEnd(text, start)
     if (end === undefined || end <= reach) continue
@@ -24,14 +28,16 @@ export function jsonAround(text: string, place: number, reach: number): JsonInTe
 export function bracketEnd(text: string, start: number): number | undefined {
   let depth = 0
   let isString = false
-  for (let at = start; at < text.length; at++) {
+  const last = Math.min(text.length, start + longestJson)
+  for (let at = start; at < last; at++) {
     const char = text[at]
     if (isString) {
       if (char === '\\') at++
       else if (char === '"') isString = false
     } else if (char === '"') isString = true
-    else if (char === '{' || char === '[') depth++
-    else if (char === '}' || char === ']') {
+    else if (char === '{' || char === '[') {
+      if (++depth > deepestJson) return undefined
+    } else if (char === '}' || char === ']') {
       depth--
       if (depth === 0) return at + 1
     }
@@ -61,7 +67,7 @@ function firstComma(json: string, bracket: '{' | '[' = '{'): string | undefined 
     last = flat
     flat = flat.replace(/\{[^{}[\]]*\}|\[[^{}[\]]*\]/g, 'v')
   }
-  const found = /^[^{}[\],]*?(\s*,\s*)/.exec(flat)?.[1]
+  const found = /^(?:[^{}[\],]*[^{}[\],\s])?(\s*,\s*)/.exec(flat)?.[1]
   return found ?? (bracket === '{' ? firstComma(json.slice(start + 1)) : undefined)
 }
 

@@ -8,7 +8,7 @@
 const atom = /\s+|<[^<>\n]{1,80}>|\[\/?[A-Za-z_ ]{1,40}\]|<[^<>\n]*$|[\p{L}\p{N}_\u2581]+|[\s\S]/gu
 const whole = /^(?:<[^<>\n]+>|\[\/?[A-Za-z_ ]+\])$/u
 const cutOff = /^<[^<>\n]*$/u
-const lineBreak = /^\s*\n\s*$/
+const lineBreak = /^[^\S\n]*\n\s*$/
 /** A word behind a token belongs to it, as does an opening bracket. */
 const goesOn = /^[\p{L}\p{N}_[]/u
 /** What ends a tag that a value stands in: `">`. */

@@ -211,7 +211,7 @@ function headOf(calls: CallText, type: ValueType, open: string): string | undefi
   const start = text.startsWith(before, key - before.length) ? key - before.length : key
   // The last of the opening's literals says where the value begins.
   const last = segmentsOf(open.slice(open.indexOf(slots.key) + 1)).findLast((segment) => segment.trim() !== '') ?? ''
-  const tail = /[^\p{L}\p{N}"']*$/u.exec(last)?.[0] ?? ''
+  const tail = /(?<![^\p{L}\p{N}"'])[^\p{L}\p{N}"']*$/u.exec(last)?.[0] ?? ''
   const end = tail === '' ? -1 : text.indexOf(tail, key + 1)
   return end < 0 ? undefined : text.slice(start, end + tail.length)
 }

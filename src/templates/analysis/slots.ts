@@ -71,8 +71,7 @@ const tagJoint = /(?<=<\/?[A-Za-z][\w.:-]*>)(?=<\/?[A-Za-z])/
 export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set()): PatternLike[] {
   const seen = new Set<Capture>(captured)
   const parts: PatternLike[] = []
-  const pieces =
-    text.match(/\ue000[\w.:-]*\ue003|[\ue000-\ue005]|\s*\n\s*|^\s+|\s+$|[^\s\ue000-\ue005]+|[^\S\n]+/g) ?? []
+  const pieces = text.match(/\ue000[\w.:-]*\ue003|[\ue000-\ue005]|[^\S\n]+(?:\n\s*)?|\n\s*|[^\s\ue000-\ue005]+/g) ?? []
   let literal = ''
   const end = () => {
     if (literal !== '') parts.push(...closerMisspelt(literal))
@@ -90,7 +89,7 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
       parts.push(...quote, slotOrAgain(slot, last, next, seen), ...quote)
     } else if (piece.endsWith(slots.index) && piece.includes(slots.name)) {
       // A name and a number in one word are the id of the call.
-      const word = /[\w.-]*$/.exec(literal)?.[0] ?? ''
+      const word = /(?<![\w.-])[\w.-]*$/.exec(literal)?.[0] ?? ''
       literal = literal.slice(0, literal.length - word.length)
       end()
       parts.push({ type: 'capture', as: 'id', of: sequence(...idParts(word + piece, seen)) })

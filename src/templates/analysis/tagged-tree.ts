@@ -140,7 +140,7 @@ function argumentWithout(
 ): Expression {
   const open = argumentOpen.replace(mark, '')
   // A line break behind the opening marker and one before the closing are no part of the value.
-  const lines = /\n\s*$/.test(open) && /^\s*\n/.test(argumentClose)
+  const lines = /\n[^\S\n]*$/.test(open) && /^\s*\n/.test(argumentClose)
   const marker = lines ? bracketLeftOut(openingOf(open.trim())) : openingOf(open.trimStart())
   const whole = token(...notCloser(marker, [callClose, sectionClose]))
   const close = argumentClose.trim()

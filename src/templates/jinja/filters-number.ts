@@ -69,7 +69,7 @@ function parseFloatText(value: Value): number | undefined {
     ?.trim()
     .replace(/(?<=\d)_(?=\d)/g, '')
   if (text === undefined) return undefined
-  if (/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text)) return Number(text)
+  if (/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text)) return Number(text)
   if (/^[-+]?(?:inf|infinity)$/i.test(text))
     return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   return /^[-+]?nan$/i.test(text) ? Number.NaN : undefined

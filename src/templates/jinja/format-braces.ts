@@ -14,7 +14,7 @@ const specification = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+)
 export function formatBraces(text: string, args: Arguments, runtime: Runtime): string {
   let next = 0
   const find = (name: string): Value => {
-    const [, first = '', path = ''] = /^([^.[]*)(.*)$/s.exec(name) ?? []
+    const [, first = '', path = ''] = /^([^.[]*)((?:[.[].*)?)$/s.exec(name) ?? []
     const key = first === '' ? String(next++) : first
     const value = /^\d+$/.test(key) ? args.positional[Number(key)] : args.named.get(key)
     if (value === undefined) {
@@ -48,7 +48,8 @@ export function formatBraces(text: string, args: Arguments, runtime: Runtime): s
 
 function lookUp(start: Value, path: string, runtime: Runtime): Value {
   let value = start
-  for (const [, name, key = ''] of path.matchAll(/\.([^.[]+)|\[([^\]]*)\]/g)) {
+  for (const [all, name, key = ''] of path.matchAll(/\.([^.[]+)|\[([^\]]*)\]?/g)) {
+    if (name === undefined && !all.endsWith(']')) throw failed("Missing ']' in format string")
     const found: Value =
       name === undefined ? item(value, /^\d+$/.test(key) ? Number(key) : key, runtime) : attribute(value, name, runtime)
     value = found

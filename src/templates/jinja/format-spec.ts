@@ -120,7 +120,9 @@ function general(value: number, precision: number): string {
 }
 
 function group(digits: string, separator: string): string {
-  return digits.replace(/\B(?=(?:\d{3})+$)/g, separator)
+  const first = digits.length % 3
+  const groups = digits.slice(first).match(/\d{3}/g) ?? []
+  return [...(first > 0 ? [digits.slice(0, first)] : []), ...groups].join(separator)
 }
 
 export function formatText(value: Value, spec: FormatSpec, runtime: Runtime): string {

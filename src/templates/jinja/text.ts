@@ -75,7 +75,7 @@ export function reprFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
   if (Object.is(value, -0)) return '-0.0'
-  const [, digits = '', exponent = ''] = /^(.*)e(.*)$/.exec(value.toExponential()) ?? []
+  const [digits = '', exponent = ''] = value.toExponential().split('e')
   const power = Number(exponent)
   if (value !== 0 && (power < -4 || power >= 16)) {
     return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+import { overlapOf } from '../src/grammar/regex-overlap.ts'
+
+/** Files with expressions whose repetitions overlap, how many each has, and why no text makes them slow. */
+const reviewed: Readonly<Record<string, readonly [count: number, why: string]>> = {
+  'cli/settings.ts': [1, 'an address that the person who runs it writes'],
+  'cli/template-source.ts': [1, 'an address that the person who runs it writes'],
+  'grammar/write.ts': [1, 'JSON that was parsed before: each string is closed'],
+  'templates/analysis/json-around.ts': [1, 'JSON that was parsed before, of at most 5,000 characters'],
+  'templates/jinja/format-percent.ts': [1, 'the first key that is not closed ends the formatting with an error'],
+  'templates/jinja/format-spec.ts': [2, 'numbers of at most 100 digits, as JavaScript writes them'],
+  'templates/jinja/wrap-text.ts': [
+    1,
+    'a word always ends, at white space or at the end: each is found where it begins',
+  ],
+  // The text of an upstream's error, which is cut where it is read, and what an operator configures.
+  'gateway/config-env.ts': [1, 'configuration'],
+  'gateway/config-file.ts': [1, 'configuration'],
+  'gateway/config-upstreams.ts': [1, 'configuration'],
+  'gateway/image-refusals.ts': [2, 'the text of an error'],
+  'gateway/tool-refusals.ts': [2, 'the text of an error'],
+  'upstreams/anthropic-refusals.ts': [3, 'the text of an error'],
+  'upstreams/constraints.ts': [1, 'the text of an error'],
+  'upstreams/context-length.ts': [1, 'the text of an error'],
+  'upstreams/http-address.ts': [1, 'configuration'],
+  'upstreams/oci-generative-ai-refusals.ts': [1, 'the text of an error'],
+  'upstreams/oci-generative-ai-session.ts': [2, 'configuration, and a key file'],
+  'upstreams/oci-generative-ai.ts': [1, 'configuration'],
+  'upstreams/ollama-models.ts': [1, 'a model file that Ollama shows'],
+  'upstreams/openai-chat-refusals.ts': [3, 'the text of an error'],
+  'upstreams/output-limit.ts': [6, 'the text of an error'],
+}
+/** The stand-in model of demos and tests. */
+const standIn = /^upstreams\/scripted(?:\/|\.ts$)/
+
+const source = join(import.meta.dirname, '..', 'src')
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)(?:test|fake)-/.test(file) && !standIn.test(file),
+)
+
+function literalsOf(file: string): readonly { source: string; flags: string }[] {
+  const text = readFileSync(join(source, file), 'utf8')
+  const found: { source: string; flags: string }[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/')
+      found.push({ source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest))
+  return found
+}
+
+test('no expression that is written has repetitions that overlap, but for those where no text makes them slow', () => {
+  const literals = files.map((file) => ({ file, all: literalsOf(file) }))
+  expect(literals.reduce((sum, { all }) => sum + all.length, 0)).toBeGreaterThan(400)
+  const counts: Record<string, number> = {}
+  const unknown: string[] = []
+  for (const { file, all } of literals) {
+    for (const literal of all.filter(overlapOf)) {
+      counts[file] = (counts[file] ?? 0) + 1
+      if (!(file in reviewed)) unknown.push(`${file}: /${literal.source}/${literal.flags}`)
+    }
+  }
+  expect(unknown).toEqual([])
+  expect(counts).toEqual(Object.fromEntries(Object.entries(reviewed).map(([file, [count]]) => [file, count])))
+})
