@@ -1,0 +1,66 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { growthOf, linearGrowth } from '../../test/steps.ts'
+import { createReader, dialects } from './index.ts'
+
+const tools = [
+  {
+    name: 'get_weather',
+    description: '',
+    schema: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'array', items: { type: 'string' } } },
+    },
+  },
+]
+/** One of each kind of character, and what tags are made of. */
+const fillers = [
+  ...[
+    ' ',
+    '\n',
+    '\r\n',
+    '\t',
+    '\u00a0',
+    '\u3000',
+    '\u2060',
+    'x',
+    'É',
+    '7',
+    '_',
+    '-',
+    ':',
+    ',',
+    '=',
+    '"',
+    "'",
+    '`',
+    '\\',
+  ],
+  ...['<', '>', '</', '<\u2060', '{', '}', '[', ']', '(', '|', '\uff5c', '/', '&lt;', '```\n', ' x', '"}', "' ", '\\"'],
+  ...['<tool_call>', '</parameter>', '</function>', '<arg_key>', '<think>', '{"name":', '<|', '\ud83d\ude00'],
+]
+
+test('steps for each character do not depend on what came before', () => {
+  const place = fc.record({
+    index: fc.nat({ max: dialects.length - 1 }),
+    isUniversal: fc.boolean(),
+    cut: fc.double({ min: 0, max: 1, noNaN: true }),
+    filler: fc.constantFrom(...fillers),
+    size: fc.constantFrom(3, 7, 100_000),
+  })
+  fc.assert(
+    fc.property(place, ({ index, isUniversal, cut, filler, size }) => {
+      const { name = '', example = '' } = dialects[index] ?? {}
+      const trigger = '<<CALL_9f3a27c1>>'
+      const prefix = example.slice(0, Math.round(cut * example.length)).replaceAll('read_file', 'get_weather')
+      const read = (length: number) => {
+        const reader = createReader({ dialect: isUniversal ? 'universal' : name, tools, trigger })
+        const text = prefix + filler.repeat(length / filler.length)
+        for (let at = 0; at < text.length; at += size) reader.push(text.slice(at, at + size))
+        reader.end()
+      }
+      expect(growthOf(read, 2400)).toBeLessThan(linearGrowth)
+    }),
+    { numRuns: 8 },
+  )
+})
