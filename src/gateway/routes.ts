@@ -17,6 +17,7 @@ import type { ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Log } from '../upstreams/upstream.ts'
 import { answer } from './answer.ts'
 import { type BodyBounds, readJsonBody } from './body.ts'
+import { checkStops } from './check-stops.ts'
 import { checkTools } from './check-tools.ts'
 import type { GatewayConfig } from './config.ts'
 import { rememberingDescriptions } from './descriptions.ts'
@@ -110,6 +111,7 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
   const decoded = protocol.decode(await readBody(context))
   const { conversation } = decoded
   checkTools(conversation, config.limits)
+  checkStops(conversation)
   Object.assign(exchange.fields, {
     protocol: protocol.name,
     model: conversation.model.slice(0, 200),
