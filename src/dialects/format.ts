@@ -24,6 +24,12 @@ export interface AnswerTags {
   close: string
 }
 
+/** What stands around a message that is addressed to the user: no call stands in it, whatever it shows. */
+export interface UserMessage {
+  open: PatternLike
+  close: PatternLike
+}
+
 /** A dialect as data: how one model family writes calls and reasoning. */
 export interface FormatData {
   name: string
@@ -43,6 +49,8 @@ export interface FormatData {
   reasoning?: readonly ReasoningForm[]
   /** Markers of turns and channels around text, which are no text: `<|im_end|>`. */
   markers?: readonly PatternLike[]
+  /** Markers of those above that open and close what is addressed to the user. */
+  userMessages?: readonly UserMessage[]
   /** Tags around the text that follows reasoning. They are no text there alone: elsewhere a client may have asked for them. */
   answers?: readonly AnswerTags[]
   /**

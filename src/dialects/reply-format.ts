@@ -3,19 +3,24 @@ import {
   literal,
   type ModelText,
   type Pattern,
+  type PatternLike,
   type Program,
   patternOf,
   patternTerminal,
   Scanner,
   type Sought,
   type Terminal,
+  wholeSource,
 } from '../grammar/index.ts'
 import type { AnswerTags, Block, FormatData } from './format.ts'
 import { ReasoningClosers } from './reasoning-closers.ts'
 import { type ReasoningForm, thinkTags } from './reasoning-forms.ts'
 
 /** What of a format a reader needs. */
-export type ReadableFormat = Pick<FormatData, 'blocks' | 'reasoning' | 'markers' | 'answers' | 'unmarkedCalls'>
+export type ReadableFormat = Pick<
+  FormatData,
+  'blocks' | 'reasoning' | 'markers' | 'userMessages' | 'answers' | 'unmarkedCalls'
+>
 
 /** A block of calls, compiled. */
 export interface ReadableBlock {
@@ -61,6 +66,7 @@ export class ReplyFormat {
   readonly #byChar = new Map<string, readonly ReadableBlock[]>()
   readonly #closers = new Map<ReasoningForm | undefined, ReasoningClosers>()
 
+  readonly #userMessages: readonly { open: RegExp; close: RegExp }[]
   readonly #base: ReplyFormat | undefined
 
   private constructor(data: ReadableFormat, base?: ReplyFormat) {
@@ -68,6 +74,9 @@ export class ReplyFormat {
     this.reasoning = base?.reasoning ?? [...new Set([...thinkTags, ...(data.reasoning ?? [])])]
     this.markers = base?.markers ?? (data.markers ?? []).map((marker) => patternTerminal(patternOf(marker)))
     this.answers = base?.answers ?? data.answers ?? []
+    this.#userMessages = base
+      ? base.#userMessages
+      : (data.userMessages ?? []).map(({ open, close }) => ({ open: wholeMarker(open), close: wholeMarker(close) }))
     this.#base = base
   }
 
@@ -186,6 +195,11 @@ export class ReplyFormat {
     return closers.find((one) => rest.startsWith(one.toLowerCase()))?.length
   }
 
+  /** What closes the message that a marker opens, where that is addressed to the user. */
+  closerOfUserMessage(marker: string): RegExp | undefined {
+    return this.#userMessages.find(({ open }) => open.test(marker))?.close
+  }
+
   /** The length of the marker around text at a place. */
   markerLength(source: ModelText, at: number): number | undefined {
     for (const marker of this.markers) {
@@ -252,6 +266,11 @@ function literalPrefix(source: string): string {
     at += found[0].length
   }
   return prefix.slice(0, longestPrefix)
+}
+
+/** An expression for a text that is the marker and nothing else. */
+function wholeMarker(marker: PatternLike): RegExp {
+  return new RegExp(`^\\s*${wholeSource(patternOf(marker))}\\s*$`, 'i')
 }
 
 function matches(pattern: RegExp, text: string, at: number): boolean {

@@ -41,6 +41,8 @@ export class ReplyReader implements Reader {
   #isCutInCall = false
   /** A block of calls was read, whatever became of it. */
   #sawBlock = false
+  /** What closes the message addressed to the user that is open: no call stands in it. */
+  #userMessageEnd: RegExp | undefined
   /** The last block was a call that was read to its end. */
   #isBehindCall = false
 
@@ -204,20 +206,27 @@ export class ReplyReader implements Reader {
     if (fence instanceof FenceHold) return this.#hold(fence)
     if (fence !== undefined) return fence !== 'more'
     const isExample = meeting.isExample && !around.isFree
-    const marker = isExample ? undefined : this.#markers.find(meeting, around.isArmed)
+    const mayCall = around.isArmed && !this.#userMessageEnd
+    const marker = isExample ? undefined : this.#markers.find(meeting, mayCall)
     if (marker === 'more') return false
     if (isExample) text.quote()
     if (marker) {
+      this.#meetMarker(this.#source.text.slice(at, marker.end))
       text.takeMarker(at, marker.end)
       return marker.form ? this.#openReasoning(marker.form) : true
     }
-    if (!around.isArmed) return text.passOver(at + 1)
+    if (!mayCall) return text.passOver(at + 1)
     const blocks = this.#format
       .blocksAt(this.#source.text, at)
       .filter(({ place }) => place === 'anywhere' || atLine || (place === 'line' ? around.isFree : text.maySayCall))
       .filter(({ isWhole }) => !isWhole || atLine || !text.isInJson)
     if (blocks.length > 0 && isExample) return this.#meetInExample(at, atLine)
     return this.#beginBlock(blocks, at) || text.passOver(at + 1)
+  }
+
+  #meetMarker(marker: string): void {
+    if (this.#userMessageEnd?.test(marker)) this.#userMessageEnd = undefined
+    else this.#userMessageEnd ??= this.#format.closerOfUserMessage(marker)
   }
 
   /**

@@ -150,7 +150,7 @@ const react: Block = {
 }
 
 /** Elements that prompts fill with more elements, and models with JSON. */
-const jsonElements = ['tool_use', 'tool_uses', 'function_calls', 'ccx_tool']
+const jsonElements = ['tool_use', 'tool_uses', 'function_calls', 'ccx_tool', 'tool', 'function']
 const jsonInElements: Block = {
   tree: seq(openTag(jsonElements), blank, oneCall(), blank, close(closeTag(jsonElements))),
   place: 'anywhere',

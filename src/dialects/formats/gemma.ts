@@ -63,6 +63,8 @@ const end4 = '<tool_call|>'
 const strings4 = { delimiters: ['<|"|>'] }
 /** A marker like others'; behind Granite's there is a list. */
 const symmetric4: Pattern = sequence('<|tool_call|>', ahead(sequence(space(), 'call', space(), ':')))
+/** What is left of the marker and the word where the token was split, as behind images. */
+const split4: Pattern = sequence('<call>', ahead(sequence(space(), chars('\\w.:-', 1, 64), '{')))
 /** The opening marker as models have it that were quantised hard: with the word behind it, and one bracket. */
 const collapsed4: Expression = seq(
   call(token('<tool_call:', name, space(), ahead('{')), jsonArguments(strings4)),
@@ -87,7 +89,7 @@ export const gemma4: FormatData = {
   source: "Google's Gemma 4 chat template",
   example: '<|tool_call>call:get_weather{city:<|"|>Paris<|"|>,days:3}<tool_call|>',
   blocks: [
-    { tree: delimitedCalls(oneOf('<|tool_call>', symmetric4), end4, '<|"|>'), place: 'anywhere' },
+    { tree: delimitedCalls(oneOf('<|tool_call>', symmetric4, split4), end4, '<|"|>'), place: 'anywhere' },
     { tree: parenthesised(oneOf('<|tool_call>', symmetric4), end4, '<|"|>'), place: 'anywhere' },
     { tree: collapsed4, place: 'anywhere' },
     { tree: unopened4, place: 'line' },

@@ -58,6 +58,20 @@ const inAnalysis = message(channel('analysis'), 'to=functions.', name, content)
 const channels = free(oneOf('<|channel|>commentary', '<|channel|>analysis'))
 const inRoleOfAnyChannel = message('to=functions.', name, channels, content)
 
+/** What is left of a header of which the server dropped the special tokens. */
+const untokened: Expression = call(
+  token(
+    maybe('assistant'),
+    oneOf('commentary', 'analysis'),
+    ' to=functions.',
+    capture('name', '\\w.-', 128),
+    chars(' \\t', 0, 2),
+    maybe(oneOf('json', 'code')),
+    ahead('{'),
+  ),
+  jsonArguments(),
+)
+
 export const harmony: FormatData = {
   name: 'harmony',
   families: 'gpt-oss, LLM-jp 4.1',
@@ -67,6 +81,7 @@ export const harmony: FormatData = {
     { tree: inChannel, place: 'anywhere' },
     { tree: inRole, place: 'anywhere' },
     { tree: inRoleBegun, place: 'line' },
+    { tree: untokened, place: 'anywhere' },
   ],
   alsoWritten: [
     { tree: inChannel, place: 'anywhere' },
@@ -74,6 +89,12 @@ export const harmony: FormatData = {
     { tree: inRoleOfAnyChannel, place: 'line' },
   ],
   reasoning: [reasoningForms.harmony, reasoningForms.spacedHarmony],
+  userMessages: [
+    {
+      open: sequence('<|channel|>', blankBehind, 'final', textContent),
+      close: oneOf('<|end|>', '<|return|>', sequence('<|start|>', blankBehind, 'assistant')),
+    },
+  ],
   markers: [
     sequence('<|start|>', blankBehind, 'assistant'),
     sequence('<|channel|>', blankBehind, oneOf('final', 'commentary'), textContent),

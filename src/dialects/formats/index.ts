@@ -21,6 +21,7 @@ import {
   nemotronNano,
   openpangu,
   phi4,
+  rwkv,
 } from './json-lists.ts'
 import { gigachat3, inkling } from './json-messages.ts'
 import { k2Horizon } from './k2-horizon.ts'
@@ -68,6 +69,7 @@ export const formats: readonly FormatData[] = [
   step3,
   cohere,
   commandRPlus,
+  rwkv,
   command4,
   granite,
   phi4,

@@ -69,6 +69,8 @@ export const apriel: FormatData = {
   reasoning: [reasoningForms.think],
   // What stands before is reasoning without a mark of its own.
   markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>'],
+  // Hunyuan-A13B.
+  answers: [{ open: '<answer>', close: '</answer>' }],
 }
 
 export const nemotronNano: FormatData = {
@@ -167,6 +169,26 @@ export const commandRPlus: FormatData = {
     },
   ],
   markers: ['<|END_OF_TURN_TOKEN|>'],
+}
+
+export const rwkv: FormatData = {
+  name: 'rwkv',
+  families: 'RWKV-7',
+  source: "vLLM's rwkv tool parser",
+  example: `**Tool Call:**\n\`\`\`json\n${parisCall()}\n\`\`\``,
+  blocks: [
+    {
+      tree: seq(
+        token('**Tool Call:**', space('\n'), '```', maybe('json', true), space('\n')),
+        calls,
+        jsonCall(),
+        line,
+        close('```'),
+      ),
+      place: 'phrase',
+    },
+  ],
+  reasoning: [reasoningForms.think],
 }
 
 export const phi4: FormatData = {

@@ -96,6 +96,6 @@ export const kimiK2: FormatData = {
     { tree: unopened, place: 'phrase' },
   ],
   reasoning: [reasoningForms.think],
-  // Text between two calls of a section leaves its end without a beginning.
-  markers: ['<|im_end|>', '<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
+  // Text between two calls of a section leaves its end without a beginning, and a section may hold none.
+  markers: ['<|im_end|>', sectionBegin, sectionEnd],
 }

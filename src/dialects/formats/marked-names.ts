@@ -51,7 +51,7 @@ export const solarOpen: FormatData = {
     },
   ],
   reasoning: [reasoningForms.solar],
-  markers: ['<|begin|>assistant', '<|content|>', '<|end|>', '<|flush|>'],
+  markers: ['<|begin|>assistant', '<|content|>', '<|end|>', '<|flush|>', '<|tool_calls|>', '<|calls|>'],
 }
 
 function plamo(name: string): string {

@@ -83,6 +83,6 @@ export const mistral: FormatData = {
     { tree: nameAlone, place: 'anywhere' },
   ],
   reasoning: [reasoningForms.mistral],
-  markers: ['</s>'],
+  markers: ['</s>', '[/TOOL_CALLS]'],
   separator: '',
 }

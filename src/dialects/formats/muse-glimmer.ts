@@ -4,6 +4,7 @@ import {
   close,
   type Expression,
   maybe,
+  oneOf,
   seq,
   sequence,
   some,
@@ -38,6 +39,7 @@ export const museGlimmer: FormatData = {
     { tree: section, place: 'anywhere' },
   ],
   reasoning: [reasoningForms.muse],
+  userMessages: [{ open: sequence(maybe(' '), 'to=user<|message|>'), close: oneOf('<|eom|>', '<|eot|>') }],
   markers: [
     sequence('<|start|>assistant', chars(' ', 0, 2)),
     sequence(maybe(' '), 'to=user<|message|>'),

@@ -50,5 +50,6 @@ export const universal: FormatData = {
   written: asked,
   reasoning: Object.values(reasoningForms),
   markers: [...new Set(formats.flatMap(({ markers }) => markers ?? []))],
+  userMessages: formats.flatMap(({ userMessages }) => userMessages ?? []),
   unmarkedCalls: true,
 }
