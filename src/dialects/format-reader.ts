@@ -21,7 +21,7 @@ export function createFormatReader(
   const { looseCalls = false, naturalLanguage = false, tools } = options
   // An empty trigger would stand everywhere, and is none.
   const trigger = options.trigger === '' ? undefined : options.trigger
-  const wanted = { unmarked: data.unmarkedCalls ?? false, loose: looseCalls, naturalLanguage }
+  const wanted = { ...data.namedCalls, loose: looseCalls, naturalLanguage }
   const blocks = namedCalls(tools, wanted)
   const format = ReplyFormat.of(data).with(blocks)
   if (options.standalone) {

@@ -1,4 +1,5 @@
 import type { Expression, PatternLike } from '../grammar/index.ts'
+import type { NamedCalls } from './named-calls.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 
 /** A block of calls: how it is written, and where in a reply it counts. */
@@ -58,8 +59,8 @@ export interface FormatData {
    * Others are written with what does not fit replaced.
    */
   keys?: RegExp
-  /** Calls that begin with a tool's name, without the first marker, are read as well. */
-  unmarkedCalls?: boolean
+  /** Which calls that begin with nothing but a tool's name are read. */
+  namedCalls?: NamedCalls
   /** What stands between two blocks; a line break where nothing else is said. */
   separator?: string
 }

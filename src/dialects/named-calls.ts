@@ -5,21 +5,33 @@ import {
   chars,
   close,
   jsonArguments,
+  jsonCalls,
   maybe,
+  notAhead,
   oneOf,
   type Pattern,
+  seq,
   sequence,
   space,
+  textEnd,
   token,
+  tolerated,
 } from '../grammar/index.ts'
 import type { Block } from './format.ts'
+import { argumentsUpTo } from './formats/pythonic.ts'
 
 /** Which calls that begin with nothing but a tool's name are read. */
 export interface NamedCalls {
   /** `f[ARGS]{…}`: Mistral's format, of which a server dropped the first marker as a special token. */
   unmarked?: boolean
-  /** `f({…})` and `f{…}` at the beginning of a line. Code looks the same. */
+  /** `f({…})`, `f{…}` and `f(a=1)` at the beginning of a line. Code looks the same. */
   loose?: boolean
+  /** `f(a=1)` on a line of its own, in a format whose models write so (Granite). */
+  lines?: boolean
+  /** The same with all that the tool requires, where the reply is over with such lines. */
+  lastLines?: boolean
+  /** `[{"f": {"a": 1}}]`: the tool's name is the key of its arguments. */
+  keyed?: boolean
   /** `I'll use the f tool with {…}`. */
   naturalLanguage?: boolean
 }
@@ -37,9 +49,10 @@ const none: readonly Block[] = []
 
 /** Blocks that begin with a tool's name: they are made for the tools, because only their names say where to look. */
 export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
-  const { unmarked = false, loose = false, naturalLanguage = false } = wanted
-  if (tools.length === 0 || !(unmarked || loose || naturalLanguage)) return none
-  const key = `${unmarked} ${loose} ${naturalLanguage} ${JSON.stringify(tools.map(({ name }) => name))}`
+  const flags = [wanted.unmarked, wanted.loose, wanted.lines, wanted.lastLines, wanted.keyed, wanted.naturalLanguage]
+  if (tools.length === 0 || !flags.includes(true)) return none
+  const parts = wanted.lastLines ? tools.map((tool) => [tool.name, requiredOf(tool)]) : tools.map(({ name }) => name)
+  const key = JSON.stringify([flags, parts])
   let blocks = remembered.get(key)
   if (!blocks) {
     blocks = createBlocks(tools, wanted)
@@ -56,6 +69,11 @@ function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Bloc
   return [
     ...(wanted.unmarked ? unmarkedBlocks(name) : []),
     ...(wanted.loose ? looseBlocks(name) : []),
+    ...(wanted.loose || wanted.lines
+      ? [pythonLines(name, sequence(toName(name), callLine, oneOf('\n', textEnd)))]
+      : []),
+    ...(wanted.lastLines ? [pythonLines(name, lastLine(tools, name))] : []),
+    ...(wanted.keyed ? [keyedList(toName(name))] : []),
     ...(wanted.naturalLanguage ? phrases(name) : []),
   ]
 }
@@ -72,6 +90,44 @@ function looseBlocks(name: Pattern): Block[] {
     },
     { tree: call(token(name, blanks, openBrace), jsonArguments()), place: 'line' },
   ]
+}
+
+function keyedList(name: Pattern): Block {
+  const head = sequence('[', space(), '{', space(), '"', name, '"', space(), ':', space(), '{')
+  return { tree: seq(token(ahead(head)), jsonCalls({ name: undefined, arguments: 'arguments' })), place: 'line' }
+}
+
+/** The arguments of a call on one line, up to its end. */
+const callLine: Pattern = sequence('(', chars('^\\n', 0, 512), ')', blanks)
+/** With what its arguments begin: none, or one with its name, as Granite writes all of them. */
+const keyedOrNone: Pattern = sequence(
+  '(',
+  blanks,
+  oneOf(')', sequence(chars('\\w', 1, 128), blanks, '=', notAhead('='))),
+)
+
+function toName(name: Pattern): Pattern {
+  return name.type === 'capture' ? name.of : name
+}
+
+function requiredOf({ schema }: Tool): string[] {
+  return Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : []
+}
+
+/** A call with all that its tool requires, behind which the reply is over, or another call begins. */
+function lastLine(tools: readonly Tool[], name: Pattern): Pattern {
+  const whole = tools.map((tool) => {
+    const has = requiredOf(tool).map((key) => ahead(sequence(chars('^\\n', 0, 512), key, blanks, '=', notAhead('='))))
+    return sequence(tool.name, ...has, ahead(keyedOrNone))
+  })
+  const behind = sequence(space(), oneOf(textEnd, sequence('```', space(), textEnd), sequence(toName(name), keyedOrNone)))
+  return sequence(oneOf(...whole), callLine, behind)
+}
+
+/** `f(a=1)`, line by line; each line is looked at as a whole first, as nothing but its form tells it from code. */
+function pythonLines(name: Pattern, line: Pattern): Block {
+  const one = call(token(name, '(', space()), argumentsUpTo('\n'))
+  return { tree: seq(token(ahead(line)), one, tolerated(token(blanks, oneOf(';', '')))), place: 'line' }
 }
 
 /**

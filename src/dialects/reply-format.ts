@@ -19,7 +19,7 @@ import { type ReasoningForm, thinkTags } from './reasoning-forms.ts'
 /** What of a format a reader needs. */
 export type ReadableFormat = Pick<
   FormatData,
-  'blocks' | 'reasoning' | 'markers' | 'userMessages' | 'answers' | 'unmarkedCalls'
+  'blocks' | 'reasoning' | 'markers' | 'userMessages' | 'answers' | 'namedCalls'
 >
 
 /** A block of calls, compiled. */

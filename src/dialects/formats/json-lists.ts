@@ -97,6 +97,8 @@ export const granite: FormatData = {
   ],
   reasoning: [reasoningForms.think],
   markers: ['<|end_of_text|>'],
+  // Granite 3.3, and Granite 4.0 H Small.
+  namedCalls: { lines: true },
   // Granite 3.2 and 3.3, which think.
   answers: [{ open: '<response>', close: '</response>' }],
 }

@@ -128,6 +128,22 @@ export const pythonInTags: Block = {
   place: 'anywhere',
 }
 
+const codeLine: Pattern = sequence(space('\n'), maybe('print('))
+/** Gemma 3's prompt asks for calls in a fence of this name, whose code prints what they give: for the universal reader. */
+export const toolCode: Block = {
+  tree: seq(
+    token('```tool_code', ahead(sequence(codeLine, maybe('['), chars('\\w.-', 1, 256), surelyCall))),
+    some(
+      seq(
+        call(token(codeLine, maybe('['), name, '(', space()), argumentsUpTo(oneOf('```', '\n'))),
+        tolerated(token(chars('\\])', 1, 2))),
+      ),
+    ),
+    close('```'),
+  ),
+  place: 'line',
+}
+
 const firstMember: Pattern = sequence('"', oneOf('name', 'type', 'function'), '"')
 const bareJson: Block = {
   tree: seq(

@@ -8,7 +8,7 @@ import { familyCalls } from './family-tags.ts'
 import { glm } from './glm.ts'
 import { formats } from './index.ts'
 import { toolCallJson } from './json-in-tags.ts'
-import { pythonInTags } from './pythonic.ts'
+import { pythonInTags, toolCode } from './pythonic.ts'
 import { toolify } from './toolify.ts'
 import { attributedJson, xmlCalls } from './xml-calls.ts'
 
@@ -42,6 +42,7 @@ export const universal: FormatData = {
       cwm,
       ...others,
       pythonInTags,
+      toolCode,
       ...directCalls,
       ...bareJson,
       ...blocksOf(glm),
@@ -51,5 +52,5 @@ export const universal: FormatData = {
   reasoning: Object.values(reasoningForms),
   markers: [...new Set(formats.flatMap(({ markers }) => markers ?? []))],
   userMessages: formats.flatMap(({ userMessages }) => userMessages ?? []),
-  unmarkedCalls: true,
+  namedCalls: { unmarked: true, lastLines: true, keyed: true },
 }
