@@ -69,9 +69,8 @@ function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Bloc
   return [
     ...(wanted.unmarked ? unmarkedBlocks(name) : []),
     ...(wanted.loose ? looseBlocks(name) : []),
-    ...(wanted.loose || wanted.lines
-      ? [pythonLines(name, sequence(toName(name), callLine, oneOf('\n', textEnd)))]
-      : []),
+    ...(wanted.lines ? [pythonLines(name, lineOf(name, keyedOrNone))] : []),
+    ...(wanted.loose ? [pythonLines(name, lineOf(name, keyed))] : []),
     ...(wanted.lastLines ? [pythonLines(name, lastLine(tools, name))] : []),
     ...(wanted.keyed ? [keyedList(toName(name))] : []),
     ...(wanted.naturalLanguage ? phrases(name) : []),
@@ -99,12 +98,14 @@ function keyedList(name: Pattern): Block {
 
 /** The arguments of a call on one line, up to its end. */
 const callLine: Pattern = sequence('(', chars('^\\n', 0, 512), ')', blanks)
-/** With what its arguments begin: none, or one with its name, as Granite writes all of them. */
-const keyedOrNone: Pattern = sequence(
-  '(',
-  blanks,
-  oneOf(')', sequence(chars('\\w', 1, 128), blanks, '=', notAhead('='))),
-)
+/** With what they begin: an argument with its name, as Granite writes all of them. */
+const keyed: Pattern = sequence('(', blanks, chars('\\w', 1, 128), blanks, '=', notAhead('='))
+const keyedOrNone: Pattern = oneOf(keyed, sequence('(', blanks, ')'))
+
+/** A line that is a call and nothing else. */
+function lineOf(name: Pattern, begins: Pattern): Pattern {
+  return sequence(toName(name), ahead(begins), callLine, oneOf('\n', textEnd))
+}
 
 function toName(name: Pattern): Pattern {
   return name.type === 'capture' ? name.of : name
@@ -120,7 +121,10 @@ function lastLine(tools: readonly Tool[], name: Pattern): Pattern {
     const has = requiredOf(tool).map((key) => ahead(sequence(chars('^\\n', 0, 512), key, blanks, '=', notAhead('='))))
     return sequence(tool.name, ...has, ahead(keyedOrNone))
   })
-  const behind = sequence(space(), oneOf(textEnd, sequence('```', space(), textEnd), sequence(toName(name), keyedOrNone)))
+  const behind = sequence(
+    space(),
+    oneOf(textEnd, sequence('```', space(), textEnd), sequence(toName(name), keyedOrNone)),
+  )
   return sequence(oneOf(...whole), callLine, behind)
 }
 

@@ -97,5 +97,5 @@ export const kimiK2: FormatData = {
   ],
   reasoning: [reasoningForms.think],
   // Text between two calls of a section leaves its end without a beginning, and a section may hold none.
-  markers: ['<|im_end|>', sectionBegin, sectionEnd],
+  markers: ['<|im_end|>', sequence(sectionBegin, ahead(sequence(space(), sectionEnd))), sectionEnd],
 }
