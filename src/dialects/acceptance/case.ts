@@ -52,6 +52,7 @@ export type DialectName =
   | 'openpangu'
   | 'plamo3'
   | 'k2-horizon'
+  | 'rwkv'
   | 'universal'
 
 /** One stretch of a reply. Texts are compared trimmed: white space beside a marker is the format's. */

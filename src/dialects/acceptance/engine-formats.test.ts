@@ -237,6 +237,136 @@ testCases("formats of engines' parsers", [
   },
 ])
 
+const atem =
+  '<atem:function_calls>\n<atem:invoke name="get_weather.get_weather">\n<atem:parameter name="city">Bonn</atem:parameter>\n</atem:invoke>\n</atem:function_calls>'
+const toUser = (text: string) => `<|start|>assistant to=user<|message|>${text}`
+
+testCases('messages and whom they are addressed to', [
+  {
+    id: 'EF30a',
+    title: 'thoughts are addressed to oneself, and a call to its tool',
+    source: 'SGLang muse',
+    dialect: 'muse-glimmer',
+    tools: [weather],
+    text: ` to=self<|message|>Rain?<|eom|><|start|>assistant to=get_weather.get_weather<|message|>${atem}<|eom|>${toUser('I look.')}`,
+    reply: [{ think: 'Rain?' }, bonn, 'I look.'],
+  },
+  {
+    id: 'EF30b',
+    title: 'what is shown to the user is no call',
+    source: 'SGLang muse',
+    dialect: 'muse-glimmer',
+    tools: [weather],
+    text: ` to=self<|message|>Show it.<|eom|>${toUser(`Write:\n${atem}`)}`,
+    reply: [{ think: 'Show it.' }, `Write:\n${atem}`],
+  },
+  {
+    id: 'EF30c',
+    title: 'behind what is shown to the user a call counts again',
+    source: 'SGLang muse',
+    dialect: 'muse-glimmer',
+    tools: [weather],
+    text: `${toUser('I look.')}<|eom|><|start|>assistant to=get_weather.get_weather<|message|>${atem}`,
+    reply: ['I look.', bonn],
+  },
+  {
+    id: 'EF31a',
+    title: 'the final channel holds no call of another form',
+    source: 'the response format of openai/harmony',
+    dialect: 'harmony',
+    tools: [weather],
+    text: '<|channel|>final<|message|>Write:\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Bonn"}}\n</tool_call><|return|>',
+    reply: ['Write:\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Bonn"}}\n</tool_call>'],
+  },
+  {
+    id: 'EF31b',
+    title: 'a call behind the end of the final channel',
+    source: 'the response format of openai/harmony',
+    dialect: 'harmony',
+    tools: [weather],
+    text: '<|channel|>final<|message|>I look.<|end|><|start|>assistant<|channel|>commentary to=functions.get_weather<|message|>{"city": "Bonn"}<|call|>',
+    reply: ['I look.', bonn],
+  },
+  {
+    id: 'EF31c',
+    title: 'a header without its special tokens',
+    source: 'servers that skip special tokens',
+    dialect: 'harmony',
+    tools: [weather],
+    text: 'I look.assistantcommentary to=functions.get_weather json{"city": "Bonn"}',
+    reply: ['I look.', bonn],
+  },
+])
+
+testCases('calls as lines of code', [
+  {
+    id: 'EF40a',
+    title: 'lines that end the reply',
+    source: 'vLLM granite_pythonic',
+    dialect: 'granite',
+    tools: [weather, clock],
+    text: 'I look.\nget_weather(city="Bonn, (old) town")\nget_time()',
+    reply: ['I look.', call('get_weather', { city: 'Bonn, (old) town' }), call('get_time')],
+  },
+  {
+    id: 'EF40b',
+    title: 'lines before text',
+    source: 'vLLM granite_pythonic',
+    dialect: 'granite',
+    tools: [weather],
+    text: 'get_weather(city="Bonn")\nThat is it.',
+    reply: [bonn, 'That is it.'],
+    onlyNamed: 'elsewhere it may be code that the text goes on about',
+  },
+  {
+    id: 'EF40c',
+    title: 'code in an answer, and a call that lacks what the tool requires',
+    source: 'the rule',
+    dialect: 'universal',
+    tools: [weather],
+    text: 'Write:\nget_weather(city="Bonn")\nprint("done")\nget_weather(unit="C")',
+    reply: ['Write:\nget_weather(city="Bonn")\nprint("done")\nget_weather(unit="C")'],
+  },
+  {
+    id: 'EF40d',
+    title: "Gemma 3's fence",
+    source: "Google's prompt guide for Gemma 3",
+    dialect: 'universal',
+    tools: [weather],
+    text: 'I look.\n```tool_code\nprint(default_api.get_weather(city="Bonn"))\nget_weather(city="Oslo")\n```',
+    reply: ['I look.', bonn, oslo],
+  },
+  {
+    id: 'EF40e',
+    title: "a list whose keys are tools' names",
+    source: 'the rule',
+    dialect: 'universal',
+    tools: [weather],
+    text: '[{"get_weather": {"city": "Bonn"}}, {"get_weather": {"city": "Oslo"}}]',
+    reply: [bonn, oslo],
+  },
+  {
+    id: 'EF41',
+    title: 'a fence behind its mark',
+    source: 'vLLM rwkv',
+    dialect: 'rwkv',
+    tools: [weather],
+    text: ['Bonn', 'Oslo']
+      .map((city) => `**Tool Call:**\n\`\`\`json\n{"name": "get_weather", "arguments": {"city": "${city}"}}\n\`\`\``)
+      .join('\n'),
+    reply: [bonn, oslo],
+  },
+  {
+    id: 'EF42',
+    title: 'what is left of a marker that was split',
+    source: 'vLLM gemma4_utils',
+    dialect: 'gemma4',
+    tools: [weather],
+    text: '<call>get_weather{city:<|"|>Bonn<|"|>}',
+    reply: [bonn],
+  },
+])
+
 /** A call without arguments, and without the part that holds them. */
 const withoutArguments: readonly Pick<AcceptanceCase, 'dialect' | 'text'>[] = [
   {

@@ -8,6 +8,7 @@ import {
   closeTag,
   type Expression,
   jsonArguments,
+  jsonCall,
   jsonCalls,
   jsonValue,
   maybe,
@@ -150,9 +151,22 @@ const react: Block = {
 }
 
 /** Elements that prompts fill with more elements, and models with JSON. */
-const jsonElements = ['tool_use', 'tool_uses', 'function_calls', 'ccx_tool', 'tool', 'function']
+const jsonElements = ['tool_use', 'tool_uses', 'function_calls', 'ccx_tool']
 const jsonInElements: Block = {
   tree: seq(openTag(jsonElements), blank, oneCall(), blank, close(closeTag(jsonElements))),
+  place: 'anywhere',
+}
+
+/** The same in an element that holds the definition of a tool as well: the object must say that it is a call. */
+const jsonInTool: Block = {
+  tree: seq(
+    openTag('tool'),
+    blank,
+    token(ahead('{')),
+    jsonCall(undefined, { isBare: true }),
+    blank,
+    close(closeTag('tool')),
+  ),
   place: 'anywhere',
 }
 
@@ -179,5 +193,6 @@ export const directCalls: readonly Block[] = [
   bracketed,
   react,
   jsonInElements,
+  jsonInTool,
   braceless,
 ]
