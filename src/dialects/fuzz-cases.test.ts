@@ -128,6 +128,12 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     text: '<|action_start|><|plugin|>{"name""Getweather""s"::',
     options: {},
   },
+  {
+    what: 'white space before reasoning that a broken call ends, and text after it, with delivery whole',
+    dialect: 'granite',
+    text: '>\n<think><|tool_call|>{"name""getweather",`',
+    options: {},
+  },
 ]
 
 it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {

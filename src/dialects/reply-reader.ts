@@ -282,7 +282,8 @@ export class ReplyReader implements Reader {
     const outcome = block.read()
     if (outcome === 'more') return false
     this.#block = undefined
-    this.#settleSeam(block)
+    // With delivery whole a call that ends reasoning and is broken is text.
+    this.#settleSeam(block, outcome === 'incomplete' && this.#out.isWhole)
     if (outcome === 'none') return this.#passOverMention()
     const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
     if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
@@ -299,8 +300,8 @@ export class ReplyReader implements Reader {
   }
 
   /** The white space before calls is the text's no longer, unless text follows them. */
-  #settleSeam(block: BlockInProgress): void {
-    if (this.#reasoning) return
+  #settleSeam(block: BlockInProgress, isText: boolean): void {
+    if (this.#reasoning && !isText) return
     if (block.isSeamKept && block.seam !== undefined) this.#text.openSeam(block.seam)
     if (block.gaveText) this.#text.tookBlockForText()
   }
