@@ -1,4 +1,35 @@
-export type * from './conversation/index.ts'
+// Each by its name: `export type *` loses its `type` in the declarations, which then promise values that are not there.
+export type {
+  AssistantPart,
+  AssistantTurn,
+  CallPart,
+  Conversation,
+  ErrorDetail,
+  ErrorKind,
+  FinishEvent,
+  FinishReason,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  Notice,
+  ReasoningPart,
+  ReasoningWish,
+  Reply,
+  ReplyEvent,
+  ReplyPart,
+  ReplyStream,
+  ResultPart,
+  Sampling,
+  SystemTurn,
+  TextPart,
+  Tool,
+  ToolChoice,
+  ToolDefinition,
+  Turn,
+  Usage,
+  UserPart,
+  UserTurn,
+} from './conversation/index.ts'
 export { AnycallError, collectReply, offeredTools, ReplyCollector } from './conversation/index.ts'
 export {
   type CallPolicy,

@@ -29,8 +29,10 @@ export function writeAssistant(message: AssistantMessage, writing: Writing): Ass
   return { ...message, content: [...content, ...writeRun(run, writing)] }
 }
 
+/** All but texts, thoughts and the client's calls: files, what the provider ran itself, and what newer versions of the SDK add. */
 function isNative(part: Part): boolean {
-  return part.type === 'file' || part.type === 'tool-result' || (part.type === 'tool-call' && !!part.providerExecuted)
+  if (part.type === 'tool-call') return !!part.providerExecuted
+  return part.type !== 'text' && part.type !== 'reasoning'
 }
 
 /** Text and calls that follow each other: one text, since line breaks between them are the dialect's. */

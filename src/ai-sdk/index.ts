@@ -1,2 +1,3 @@
+export type { ToolCallsMiddleware } from './middleware.ts'
 export type { ToolCallsOptions } from './options.ts'
 export { toolCalls } from './tool-calls.ts'

@@ -14,15 +14,28 @@ interface Call {
   json: string
 }
 
-/** Why the model stopped, as a reader takes it: `error` broke the reply off, `other` is what servers say that say nothing. */
-const reasons: Readonly<Record<LanguageModelV3FinishReason['unified'], FinishReason>> = {
+/** Why the model stopped, as a reader takes it: `error` and `interrupted` (v4) broke the reply off, `other` is what servers say that say nothing. */
+const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',
   'content-filter': 'content-filter',
   'tool-calls': 'stop',
   error: 'length',
+  interrupted: 'length',
   other: 'stop',
 }
+
+/** Parts that end the text before them. The last two are those of models of specification v4. */
+const standsAlone: ReadonlySet<string> = new Set([
+  'reasoning-start',
+  'tool-input-start',
+  'tool-call',
+  'tool-result',
+  'tool-approval-request',
+  'file',
+  'reasoning-file',
+  'custom',
+])
 
 /**
  * Turns the parts that a model streams into the parts of a model with tool calls: its text is read, and comes out as
@@ -56,16 +69,9 @@ export class ReplyParts {
         return part.providerMetadata && this.#open?.type === 'text' ? this.#close(part.providerMetadata) : []
       case 'finish':
         return this.#finish(part)
-      case 'reasoning-start':
-      case 'tool-input-start':
-      case 'tool-call':
-      case 'tool-result':
-      case 'tool-approval-request':
-      case 'file':
-        // What comes behind another part is not a continuation of the text before it.
-        return [...this.#close(), part]
       default:
-        return [part]
+        // What comes after another part is not a continuation of the text before it.
+        return standsAlone.has(part.type) ? [...this.#close(), part] : [part]
     }
   }
 
@@ -79,7 +85,7 @@ export class ReplyParts {
   #finish(part: FinishPart): LanguageModelV3StreamPart[] {
     if (this.#isOver) return [part]
     this.#isOver = true
-    const last = [...this.#encode(this.#reader.end(reasons[part.finishReason.unified])), ...this.#close()]
+    const last = [...this.#encode(this.#reader.end(reasons[part.finishReason.unified] ?? 'stop')), ...this.#close()]
     const { raw } = part.finishReason
     const finishReason: LanguageModelV3FinishReason =
       this.#reason === 'calls' ? { unified: 'tool-calls', raw } : part.finishReason

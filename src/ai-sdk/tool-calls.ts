@@ -1,5 +1,6 @@
 import type { LanguageModelV3Middleware, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { streamWithCall } from './demanded-stream.ts'
+import type { ToolCallsMiddleware } from './middleware.ts'
 import { askedAgain, wholeWithCall } from './missing-call.ts'
 import { settingsOf, type ToolCallsOptions } from './options.ts'
 import { type Plan, Planner } from './plan.ts'
@@ -15,8 +16,12 @@ import { readWhole } from './whole-reply.ts'
  *
  * Throws an AnycallError where options are wrong, for one a dialect that there is not.
  */
-export function toolCalls(options: ToolCallsOptions = {}): LanguageModelV3Middleware {
-  const planner = new Planner(settingsOf(options))
+export function toolCalls(options: ToolCallsOptions = {}): ToolCallsMiddleware {
+  // What it reads and writes is the same in the specifications v3 and v4 of models; parts that only v4 has are handed on as they are.
+  return middlewareFor(new Planner(settingsOf(options))) as ToolCallsMiddleware
+}
+
+function middlewareFor(planner: Planner): LanguageModelV3Middleware {
   return {
     specificationVersion: 'v3',
     transformParams: ({ params }) => planner.transform(params),

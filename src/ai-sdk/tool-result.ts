@@ -13,7 +13,16 @@ export interface ReadResult {
 }
 
 type Output = LanguageModelV3ToolResultPart['output']
-type ContentItem = Extract<Output, { type: 'content' }>['value'][number]
+
+/** A file in a result as models of specification v4 have it: `data` says what it is. */
+interface TaggedFile {
+  type: 'file'
+  data: { type: 'data' | 'url' | 'reference' } | { type: 'text'; text: string }
+  mediaType: string
+  filename?: string
+}
+
+type ContentItem = Extract<Output, { type: 'content' }>['value'][number] | TaggedFile
 
 /** A tool's result as text with what cannot be text beside it. */
 export function readResult(part: LanguageModelV3ToolResultPart, media: ResultMedia): ReadResult {
@@ -59,6 +68,10 @@ function addItem(read: ReadResult, item: ContentItem, media: ResultMedia): void 
     addText(read, item.text)
     return
   }
+  if (item.type === 'file' && item.data.type === 'text') {
+    addText(read, item.data.text)
+    return
+  }
   const file = media === 'send' ? fileOf(item) : undefined
   const label = labelOf(item)
   addText(read, file ? `[${label}: attached]` : `[${label}: left out]`)
@@ -69,6 +82,9 @@ function addItem(read: ReadResult, item: ContentItem, media: ResultMedia): void 
 /** The item as a user message can hold it; ids of a provider's files cannot be. */
 function fileOf(item: ContentItem): LanguageModelV3FilePart | undefined {
   switch (item.type) {
+    case 'file':
+      // The form of a file in a message of v4, too: it goes on as it came, to the model that it came for.
+      return item as unknown as LanguageModelV3FilePart
     case 'image-data':
       return { type: 'file', data: item.data, mediaType: item.mediaType }
     case 'file-data': {
@@ -92,6 +108,9 @@ function labelOf(item: Exclude<ContentItem, { type: 'text' }>): string {
     case 'image-url':
     case 'image-file-id':
       return 'image'
+    case 'file':
+      if (/^image\b/.test(item.mediaType)) return `image (${item.mediaType})`
+      return item.filename === undefined ? `file (${item.mediaType})` : `file ${item.filename} (${item.mediaType})`
     case 'file-data':
       return item.filename === undefined ? `file (${item.mediaType})` : `file ${item.filename} (${item.mediaType})`
     case 'file-url':

@@ -34,6 +34,23 @@ function partsOf(content: LanguageModelV3Content, id: string): LanguageModelV3St
   ]
 }
 
+/** Content that is one part in a stream as well. The last two are those of models of specification v4. */
+const wholeContent: ReadonlySet<string> = new Set([
+  'tool-call',
+  'tool-result',
+  'tool-approval-request',
+  'file',
+  'source',
+  'reasoning-file',
+  'custom',
+])
+
+function isContent(
+  part: LanguageModelV3StreamPart,
+): part is Extract<LanguageModelV3StreamPart, LanguageModelV3Content> {
+  return wholeContent.has(part.type)
+}
+
 /** Collects the parts of a stream as the content of a whole reply. */
 class Collector {
   readonly content: LanguageModelV3Content[] = []
@@ -61,15 +78,11 @@ class Collector {
         if (block) block.text += part.delta
         return
       }
-      case 'tool-call':
-      case 'tool-result':
-      case 'tool-approval-request':
-      case 'file':
-      case 'source':
-        this.content.push(part)
-        return
       case 'finish':
         this.finish = part
+        return
+      default:
+        if (isContent(part)) this.content.push(part)
     }
   }
 }

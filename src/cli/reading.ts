@@ -1,6 +1,18 @@
-import { createReader, type Dialect, dialects, type ReadOptions, type ToolCallReader } from '../dialects/index.ts'
+import type { Tool } from '../conversation/index.ts'
+import {
+  createReader,
+  type Dialect,
+  dialects,
+  type ReadOptions as LibraryReadOptions,
+  type ToolCallReader,
+} from '../dialects/index.ts'
 
-export type { ReadOptions, ReadReport, SpanRole } from '../dialects/index.ts'
+export type { ReadReport, SpanRole } from '../dialects/index.ts'
+
+/** How a reply is read; the flags give the tools in anycall's own form. */
+export interface ReadOptions extends LibraryReadOptions {
+  tools: readonly Tool[]
+}
 
 /** The part of the dialects' room that reads model text, so that a test can stand in for it. */
 export interface Reading {

@@ -2,6 +2,23 @@ import type { Tool } from './conversation.ts'
 import { AnycallError } from './error.ts'
 import { isJsonObject, type JsonObject } from './json-value.ts'
 
+/** A tool as a program has it: its name, anycall's own form, or that of an API; `schema` and the like are JSON schemas. */
+export type ToolDefinition =
+  | string
+  | {
+      name: string
+      description?: string | undefined
+      /** anycall's key for the schema, OpenAI's, Anthropic's and MCP's. */
+      schema?: object | undefined
+      parameters?: object | null | undefined
+      input_schema?: object | undefined
+      inputSchema?: object | undefined
+    }
+  | {
+      type: 'function'
+      function: { name: string; description?: string | undefined; parameters?: object | null | undefined }
+    }
+
 /** Where the known forms keep the schema of the arguments: OpenAI, Anthropic, anycall, MCP. */
 const schemaKeys = ['parameters', 'input_schema', 'schema', 'inputSchema'] as const
 

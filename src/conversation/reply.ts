@@ -108,9 +108,25 @@ export class ReplyCollector {
   }
 }
 
-/** Reads a reply stream to its end. */
-export async function collectReply(stream: ReplyStream): Promise<Reply> {
+/**
+ * Reads a stream of reply events to its end, in batches as an upstream gives them or one by one as `createReader(…).stream()` does.
+ * What the stream throws is thrown.
+ *
+ * @example
+ * const reply = await collectReply(modelText.pipeThrough(createReader({ tools }).stream()))
+ */
+export async function collectReply(
+  stream: ReplyStream | AsyncIterable<ReplyEvent> | ReadableStream<ReplyEvent>,
+): Promise<Reply> {
   const collector = new ReplyCollector()
-  for await (const events of stream) collector.push(events)
+  // Not by its own iterator: Safari's streams have none, nor do TypeScript's types of them.
+  for await (const events of 'getReader' in stream ? chunksOf(stream) : stream) {
+    collector.push(Array.isArray(events) ? events : [events])
+  }
   return collector.reply
+}
+
+async function* chunksOf<Chunk>(stream: ReadableStream<Chunk>): AsyncGenerator<Chunk, void, undefined> {
+  const reader = stream.getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
 }

@@ -1,12 +1,21 @@
-import { AnycallError, type FinishReason, type ReplyEvent, type Tool, type ToolChoice } from '../conversation/index.ts'
+import {
+  AnycallError,
+  type FinishReason,
+  isJsonObject,
+  offeredTools,
+  type ReplyEvent,
+  type Tool,
+  type ToolChoice,
+  type ToolDefinition,
+} from '../conversation/index.ts'
 import type { Delivery, Dialect, Reader, SpanRole } from './dialect.ts'
 import { dialectNamed, dialectNames } from './registry.ts'
 import type { ReadReport } from './report.ts'
 
 /** How a reply is read. */
 export interface ReadOptions {
-  /** The tools that may be called: a call of any other is text. */
-  tools: readonly Tool[]
+  /** The tools that may be called, in whatever form `offeredTools` takes: OpenAI's, Anthropic's, MCP's or bare names. A call of any other is text. */
+  tools: readonly ToolDefinition[]
   /** The name of a dialect, or one; without it any dialect is read. */
   dialect?: string | Dialect
   /** A literal behind which alone calls count: what the prompt told the model to write before it calls. */
@@ -38,14 +47,21 @@ export interface ReadOptions {
 /** Push a piece of model text in, get reply events out. */
 export interface ToolCallReader {
   push(text: string): ReplyEvent[]
-  /** The text is over; `reason` says why. The last event is `finish`. */
+  /** The text is over; `reason` says why. The last event is `finish`. A `push` after it throws. */
   end(reason?: FinishReason): ReplyEvent[]
   readonly report: ReadReport
   /** The reader as a stream; a reader is used in one way only. */
   stream(): TransformStream<string, ReplyEvent>
 }
 
-/** A reader for one reply. Throws an AnycallError for a dialect that there is none of. */
+/**
+ * A reader for one reply. Throws an AnycallError for an unknown dialect, and for tools that are not tools.
+ *
+ * @example
+ * const reader = createReader({ tools: ['get_weather'] })
+ * for (const piece of pieces) for (const event of reader.push(piece)) console.log(event)
+ * for (const event of reader.end()) console.log(event)
+ */
 export function createReader(options: ReadOptions): ToolCallReader {
   return new OneReplyReader(openReader(options))
 }
@@ -53,14 +69,24 @@ export function createReader(options: ReadOptions): ToolCallReader {
 /** A class, as an object with a getter has a hidden class of its own, which no compiled code knows. */
 class OneReplyReader implements ToolCallReader {
   readonly #reader: Reader
+  #isOver = false
 
   constructor(reader: Reader) {
     this.#reader = reader
   }
 
   /** Its own, so that it can be given away as a function. */
-  readonly push = (text: string): ReplyEvent[] => this.#reader.push(text)
-  readonly end = (reason: FinishReason = 'stop'): ReplyEvent[] => this.#reader.end(reason)
+  readonly push = (text: string): ReplyEvent[] => {
+    if (this.#isOver)
+      throw new AnycallError('invalid-request', 'push: the reader was ended; each reply needs a reader of its own.')
+    if (typeof text !== 'string')
+      throw new AnycallError('invalid-request', `push: expected a piece of text, got ${typeof text}.`)
+    return this.#reader.push(text)
+  }
+  readonly end = (reason: FinishReason = 'stop'): ReplyEvent[] => {
+    this.#isOver = true
+    return this.#reader.end(reason)
+  }
   readonly stream = (): TransformStream<string, ReplyEvent> => streamOf(this.#reader)
 
   get report(): ReadReport {
@@ -69,7 +95,7 @@ class OneReplyReader implements ToolCallReader {
 }
 
 function openReader(options: ReadOptions): Reader {
-  const { dialect: asked = 'universal', reasoning, toolChoice, parallelCalls, modelIds, ...others } = options
+  const { dialect: asked = 'universal', tools, reasoning, toolChoice, parallelCalls, modelIds, ...others }: ReadOptions = { ...options }
   const dialect = typeof asked === 'string' ? dialectNamed(asked) : asked
   if (!dialect) {
     const message = `There is no dialect "${asked}". The dialects are: ${dialectNames.join(', ')}.`
@@ -77,11 +103,26 @@ function openReader(options: ReadOptions): Reader {
   }
   return dialect.createReader({
     ...others,
+    tools: toolsOf(tools),
     toolChoice: toolChoice ?? { type: 'auto' },
     parallelCalls: parallelCalls ?? true,
     modelIds: modelIds ?? true,
     reasoningOpen: reasoning === 'open',
   })
+}
+
+/** Tools of anycall's own form are taken as they are: what is made of a list is kept by the list. */
+function toolsOf(tools: ReadOptions['tools']): readonly Tool[] {
+  return Array.isArray(tools) && tools.every(isTool) ? tools : offeredTools(tools)
+}
+
+function isTool(tool: unknown): tool is Tool {
+  return (
+    isJsonObject(tool) &&
+    typeof tool.name === 'string' &&
+    typeof tool.description === 'string' &&
+    isJsonObject(tool.schema)
+  )
 }
 
 function streamOf(reader: Reader): TransformStream<string, ReplyEvent> {

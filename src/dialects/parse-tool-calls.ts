@@ -32,10 +32,14 @@ export interface ParseOptions extends ReadOptions {
 
 /**
  * Reads a whole reply: its calls, its text and its reasoning. A call that breaks off is text, unless `delivery` is
- * `live`. Throws an AnycallError for a dialect that there is none of; no text makes it throw.
+ * `live`. Throws an AnycallError for an unknown dialect, and for tools that are not tools; no text makes it throw.
+ *
+ * @example
+ * const { calls, text } = parseToolCalls(reply, { tools: ['get_weather'] })
  */
 export function parseToolCalls(text: string, options: ParseOptions): ParsedReply {
-  const { end = 'stop', delivery = 'whole', ...others } = options
+  // Spread, as callers without types may leave the options out: that is said by the tools that are missing then.
+  const { end = 'stop', delivery = 'whole', ...others }: ParseOptions = { ...options }
   const reader = createReader({ ...others, delivery })
   const collector = new ReplyCollector()
   collector.push([...reader.push(text), ...reader.end(end)])

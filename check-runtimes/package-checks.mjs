@@ -1,0 +1,188 @@
+// @ts-check
+// Checks of the package itself: its declarations, the types of its users, its bundles.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import ts from 'typescript'
+import { app, root } from './install.mjs'
+
+export const entries = ['anycall', 'anycall/ai-sdk', 'anycall/gateway', 'anycall/templates']
+const strict = [
+  '--strict',
+  '--noEmit',
+  '--module',
+  'nodenext',
+  '--target',
+  'es2022',
+  '--exactOptionalPropertyTypes',
+  '--noUncheckedIndexedAccess',
+]
+
+/** The values that an entry's declarations promise are those that it has. */
+export async function declarationsHold() {
+  for (const entry of entries) {
+    const base = join(app, 'node_modules/anycall/dist', entry === 'anycall' ? 'index' : entry.slice('anycall/'.length))
+    const program = ts.createProgram([`${base}.d.mts`], {
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      skipLibCheck: true,
+    })
+    const checker = program.getTypeChecker()
+    const source = program.getSourceFile(`${base}.d.mts`)
+    const symbol = source && checker.getSymbolAtLocation(source)
+    if (!symbol) throw new Error(`${entry} has no declarations`)
+    const promised = checker.getExportsOfModule(symbol).filter((one) => {
+      const target = one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one
+      return (target.flags & ts.SymbolFlags.Value) !== 0 && !checker.getTypeOnlyAliasDeclaration?.(one)
+    })
+    const names = promised.map(({ name }) => name).sort()
+    const there = Object.keys(await import(pathToFileURL(`${base}.mjs`).href)).sort()
+    if (JSON.stringify(names) !== JSON.stringify(there)) {
+      throw new Error(
+        `${entry} declares ${names.filter((name) => !there.includes(name))} which are not there, and does not declare ${there.filter((name) => !names.includes(name))}`,
+      )
+    }
+  }
+}
+
+/** @param {string} name @param {string} code @param {readonly string[]} flags */
+function typesHold(name, code, flags) {
+  const file = join(app, name)
+  writeFileSync(file, code)
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules/typescript/bin/tsc'), ...flags, file],
+    { cwd: app, encoding: 'utf8' },
+  )
+  rmSync(file)
+  if (status !== 0) throw new Error(stdout.slice(0, 1500))
+}
+
+/** The middleware is one for this version of the AI SDK, by its own types. @param {'ai6' | 'ai7'} version */
+export function aiSdkTypesHold(version) {
+  typesHold(
+    `types-${version}.mts`,
+    `import { wrapLanguageModel } from '${version}'
+import { toolCalls } from 'anycall/ai-sdk'
+
+type Model = Parameters<typeof wrapLanguageModel>[0]['model']
+declare const model: Model
+const middleware = toolCalls({ dialect: 'hermes' })
+export const direct: ReturnType<typeof wrapLanguageModel> = wrapLanguageModel({ model, middleware: toolCalls() })
+export const several = wrapLanguageModel({ model: direct, middleware: [middleware, toolCalls()] })
+// @ts-expect-error there is no such option
+toolCalls({ dialects: 'hermes' })
+`,
+    [...strict, '--skipLibCheck'],
+  )
+}
+
+/** The package's own declarations, and tools as programs have them, under the strictest settings. */
+export function libraryTypesHold() {
+  typesHold(
+    'types-library.mts',
+    `import { collectReply, createReader, parseToolCalls } from 'anycall'
+import { createGateway, createUpstreams, type HttpTransport, parseConfig } from 'anycall/gateway'
+import { loadTemplate } from 'anycall/templates'
+import { toolCalls } from 'anycall/ai-sdk'
+import * as z from 'zod'
+
+const schema = z.toJSONSchema(z.object({ city: z.string() }))
+parseToolCalls('', { tools: [{ name: 'get_weather', schema }, { type: 'function', function: { name: 'f', parameters: schema } }, { name: 'g', input_schema: schema }, 'h'] })
+declare const pieces: ReadableStream<string>
+export const reply = collectReply(pieces.pipeThrough(createReader({ tools: ['f'] }).stream()))
+const transport: HttpTransport = async () => { throw new Error('none') }
+const config = parseConfig({}, { file: 'inline', env: {} })
+export const gateway = createGateway({ config, upstreams: createUpstreams(config, { transport }) })
+export { loadTemplate, toolCalls }
+// @ts-expect-error a number is no tool
+parseToolCalls('', { tools: [1] })
+`,
+    // Without Node's types, whose streams would stand in for the Web's.
+    [...strict, '--types', '', '--lib', 'es2023,dom'],
+  )
+}
+
+/** All TypeScript in the README and in docs/, with the settings that tsc has by itself. */
+export function snippetsHold() {
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+  ]
+  for (const page of pages) {
+    const text = readFileSync(join(root, page), 'utf8')
+    for (const [index, [, code = '']] of [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].entries()) {
+      const ownAi = code.replaceAll("from 'ai'", "from 'ai6'").replaceAll("from 'ai/test'", "from 'ai6/test'")
+      try {
+        typesHold(`snippet-${index}.mts`, `${ownAi}\nexport {}\n`, [
+          '--noEmit',
+          '--module',
+          'nodenext',
+          '--target',
+          'es2022',
+          '--strict',
+          '--skipLibCheck',
+          '--types',
+          'node',
+        ])
+      } catch (error) {
+        throw new Error(`${page}, TypeScript ${index + 1}: ${error instanceof Error ? error.message : error}`)
+      }
+    }
+  }
+}
+
+/**
+ * Each entry bundles for each platform with no external. Gives the sizes in kB, minified, of a bundle for browsers.
+ * @param {any} esbuild
+ */
+export async function bundlesHold(esbuild) {
+  for (const entry of entries) {
+    for (const platform of ['node', 'browser', 'neutral']) {
+      await esbuild.build({
+        stdin: { contents: `export * from '${entry}'`, resolveDir: app },
+        bundle: true,
+        write: false,
+        format: 'esm',
+        platform,
+        logLevel: 'silent',
+      })
+    }
+  }
+}
+
+/** What nobody imports is left out of a bundle. @param {any} esbuild */
+export async function treeShakingHolds(esbuild) {
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents: `export { offeredTools } from 'anycall'`, resolveDir: app },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    minify: true,
+  })
+  const kilobytes = outputFiles[0].contents.length / 1024
+  if (kilobytes > 80) throw new Error(`offeredTools alone takes ${kilobytes.toFixed(0)} kB`)
+}
+
+/** A bundle in a folder without packages around it. @param {any} esbuild @param {string} file @param {object} options @param {string} name */
+export async function bundleAlone(esbuild, file, options, name) {
+  const folder = mkdtempSync(join(tmpdir(), 'anycall-bundle-'))
+  await esbuild.build({
+    entryPoints: [join(app, file)],
+    bundle: true,
+    outfile: join(folder, name),
+    logLevel: 'silent',
+    ...options,
+  })
+  return {
+    folder,
+    file: join(folder, name),
+    size: statSync(join(folder, name)).size,
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
