@@ -19,6 +19,10 @@ await build({
   clean: true,
   // Found when it runs, by the conditions of package.json: undici is not for every runtime.
   deps: { neverBundle: ['#undici'] },
+  // Whoever imports one small thing gets the files that it needs, not all of what the entries share.
+  outputOptions: {
+    codeSplitting: { groups: [{ name: 'conversation', test: /src\/conversation\/[^/]*(?<!\.d)\.ts$/ }] },
+  },
   // How long plugins take is no news to whoever starts it.
   checks: { pluginTimings: false },
   logLevel: 'warn',

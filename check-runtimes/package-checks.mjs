@@ -9,16 +9,8 @@ import ts from 'typescript'
 import { app, root } from './install.mjs'
 
 export const entries = ['anycall', 'anycall/ai-sdk', 'anycall/gateway', 'anycall/templates']
-const strict = [
-  '--strict',
-  '--noEmit',
-  '--module',
-  'nodenext',
-  '--target',
-  'es2022',
-  '--exactOptionalPropertyTypes',
-  '--noUncheckedIndexedAccess',
-]
+const asModule = { noEmit: true, strict: true, module: 'nodenext', target: 'es2022' }
+const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, verbatimModuleSyntax: true }
 
 /** The values that an entry's declarations promise are those that it has. */
 export async function declarationsHold() {
@@ -47,16 +39,17 @@ export async function declarationsHold() {
   }
 }
 
-/** @param {string} name @param {string} code @param {readonly string[]} flags */
-function typesHold(name, code, flags) {
-  const file = join(app, name)
-  writeFileSync(file, code)
+/** @param {string} name @param {string} code @param {object} compilerOptions */
+function typesHold(name, code, compilerOptions) {
+  const files = [join(app, name), join(app, `${name}.json`)]
+  writeFileSync(files[0] ?? '', code)
+  writeFileSync(files[1] ?? '', JSON.stringify({ compilerOptions: { ...asModule, ...compilerOptions }, files: [name] }))
   const { status, stdout } = spawnSync(
     process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), ...flags, file],
+    [join(root, 'node_modules/typescript/bin/tsc'), '--project', `${name}.json`],
     { cwd: app, encoding: 'utf8' },
   )
-  rmSync(file)
+  rmSync(files[1] ?? '')
   if (status !== 0) throw new Error(stdout.slice(0, 1500))
 }
 
@@ -75,7 +68,7 @@ export const several = wrapLanguageModel({ model: direct, middleware: [middlewar
 // @ts-expect-error there is no such option
 toolCalls({ dialects: 'hermes' })
 `,
-    [...strict, '--skipLibCheck'],
+    { ...strictest, skipLibCheck: true },
   )
 }
 
@@ -101,39 +94,53 @@ export { loadTemplate, toolCalls }
 parseToolCalls('', { tools: [1] })
 `,
     // Without Node's types, whose streams would stand in for the Web's.
-    [...strict, '--types', '', '--lib', 'es2023,dom'],
+    { ...strictest, types: [], lib: ['es2023', 'dom'] },
   )
 }
 
-/** All TypeScript in the README and in docs/, with the settings that tsc has by itself. */
+/**
+ * All TypeScript in the README and in docs/, with the settings that tsc has by itself. On a page of docs/ a block goes on from those
+ * before it, as its reader does: what it does not declare itself is taken from there, the nearest first.
+ */
 export function snippetsHold() {
-  const pages = [
-    'README.md',
-    ...readdirSync(join(root, 'docs'))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join('docs', name)),
-  ]
-  for (const page of pages) {
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  for (const page of ['README.md', ...docs.map((name) => join('docs', name))]) {
     const text = readFileSync(join(root, page), 'utf8')
-    for (const [index, [, code = '']] of [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].entries()) {
-      const ownAi = code.replaceAll("from 'ai'", "from 'ai6'").replaceAll("from 'ai/test'", "from 'ai6/test'")
-      try {
-        typesHold(`snippet-${index}.mts`, `${ownAi}\nexport {}\n`, [
-          '--noEmit',
-          '--module',
-          'nodenext',
-          '--target',
-          'es2022',
-          '--strict',
-          '--skipLibCheck',
-          '--types',
-          'node',
-        ])
-      } catch (error) {
-        throw new Error(`${page}, TypeScript ${index + 1}: ${error instanceof Error ? error.message : error}`)
-      }
+    const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+    const own = blocks.map((code) =>
+      code.replaceAll("from 'ai'", "from 'ai6'").replaceAll("from 'ai/test'", "from 'ai6/test'"),
+    )
+    const files = own.map((code, index) => {
+      const declared = namesIn(code)
+      const before = own.slice(0, index).map((other, at) => ({ at, names: namesIn(other) }))
+      const taken = before.flatMap(({ at, names }) =>
+        names
+          .filter(
+            (name) => !declared.includes(name) && !before.some((later) => later.at > at && later.names.includes(name)),
+          )
+          .map((name) => `import { ${name} } from './snippet-${at}.mjs'\n`),
+      )
+      return `${page === 'README.md' ? '' : taken.join('')}${code}\nexport { ${declared.join(', ')} }\n`
+    })
+    for (const [index, code] of files.entries()) writeFileSync(join(app, `snippet-${index}.mts`), code)
+    try {
+      for (const [index, code] of files.entries())
+        typesHold(`snippet-${index}.mts`, code, { skipLibCheck: true, types: ['node'] })
+    } catch (error) {
+      throw new Error(`${page}: ${error instanceof Error ? error.message : error}`)
     }
   }
+}
+
+/** The names that a block declares for those after it. @param {string} code */
+function namesIn(code) {
+  const constants = [...code.matchAll(/^(?:const|let|async function|function|class) (\w+)/gm)].map(
+    ([, name = '']) => name,
+  )
+  const patterns = [...code.matchAll(/^(?:const|let) \{ ([^}]*) \}/gm)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => (name.split(':').at(-1) ?? '').trim()),
+  )
+  return [...constants, ...patterns].filter((name) => name !== '')
 }
 
 /**

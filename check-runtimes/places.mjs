@@ -160,8 +160,7 @@ export async function inWorker(esbuild, miniflare, upstream) {
   ]
   const worker = (/** @type {string} */ file) =>
     new miniflare.Miniflare({
-      modules: true,
-      script: readFileSync(file, 'utf8'),
+      modules: [{ type: 'ESModule', path: 'worker.mjs', contents: readFileSync(file, 'utf8') }],
       compatibilityDate: '2026-07-01',
       port: 0,
       host: '127.0.0.1',

@@ -15,7 +15,7 @@ export type ToolDefinition =
       inputSchema?: object | undefined
     }
   | {
-      type: 'function'
+      type?: string | undefined
       function: { name: string; description?: string | undefined; parameters?: object | null | undefined }
     }
 
