@@ -114,8 +114,22 @@ const cases: Record<string, [text: string, expected: Short[]]> = {
   'an end in a string': [
     '<TOOL_CALL>{"name": "w", "input": {"c": "x}}</TOOL_CALL>',
     [
-      { call: 'w', json: '{"c":"x}}</TOOL_CALL>', incomplete: true },
-      { notice: 'incomplete-call', at: [0, 56] },
+      { call: 'w', json: '{"c":"x"}' },
+      { notice: 'repaired', at: [42, 42] },
+    ],
+  ],
+  'an end in a string, with a bracket of its own': [
+    '<TOOL_CALL>{"name": "w", "input": {"c": "x}</TOOL_CALL>',
+    [
+      { call: 'w', json: '{"c":"x}</TOOL_CALL>', incomplete: true },
+      { notice: 'incomplete-call', at: [0, 55] },
+    ],
+  ],
+  'an end in a string, with more behind it': [
+    '<TOOL_CALL>{"name": "w", "input": {"c": "x}}</TOOL_CALL> and',
+    [
+      { call: 'w', json: '{"c":"x}}</TOOL_CALL> and', incomplete: true },
+      { notice: 'incomplete-call', at: [0, 60] },
     ],
   ],
   'a mention': ['Use <TOOL_CALL> tags.', ['Use ', { notice: 'broken-call', at: [4, 5] }, '<TOOL_CALL> tags.']],

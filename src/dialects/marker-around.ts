@@ -1,4 +1,4 @@
-import type { ModelText } from '../grammar/index.ts'
+import type { ModelText, Terminal } from '../grammar/index.ts'
 import type { AnswerTags } from './format.ts'
 import { nameChar } from './reasoning-closers.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
@@ -21,6 +21,10 @@ export class MarkersAround {
   readonly #text: ReplyText
   /** The tags that the text behind the reasoning stands in. */
   #answer: AnswerTags | undefined
+  /** Reasoning was read. */
+  #sawReasoning = false
+  /** What closes what was opened and given out as text: one stays where the other does. */
+  #unopened: readonly Terminal[] = []
 
   constructor(source: ModelText, format: ReplyFormat, text: ReplyText) {
     this.#source = source
@@ -28,13 +32,29 @@ export class MarkersAround {
     this.#text = text
   }
 
+  /** Reasoning is over. */
+  endReasoning(): void {
+    this.#sawReasoning = true
+  }
+
+  /** What looked like the beginning of a call is text: what closes it is text as well. */
+  leaveOpen(closers: readonly Terminal[]): void {
+    this.#unopened = closers
+  }
+
   /** The marker that was met, unless it begins a call; `calls` says that calls count. */
   find({ at, atLine }: Meeting, calls: boolean): MarkerAround | 'more' | undefined {
     const { text } = this.#source
     const form = this.#format.formAt(text, at)
-    if (form?.kind === 'tag' && !atLine && !gluing.test(this.#text.last)) return undefined
-    const length = form?.open.length ?? this.lengthAt(at)
+    if (form?.kind === 'words' && this.#text.gap !== 'start') return undefined
+    const isApart = atLine || gluing.test(this.#text.last)
+    if (form?.kind === 'tag' && !isApart) {
+      const isHeading = this.#isHeading(at + form.open.length)
+      if (isHeading !== true) return isHeading || undefined
+    }
+    const length = form?.open.length ?? this.lengthAt(at, isApart)
     if (length === undefined) return undefined
+    if (!form && this.#closesText(at)) return undefined
     const callLength = calls ? this.#format.callMarkerLength(text, at) : 0
     if (callLength > 0) {
       // A message that is a call begins like any other.
@@ -45,13 +65,31 @@ export class MarkersAround {
     return { end: at + length, form }
   }
 
-  /** The length of the marker around text at a place. */
-  lengthAt(at: number): number | undefined {
+  /** A tag that ends the first line of a reply opens its reasoning after a few words as well. */
+  #isHeading(end: number): boolean | 'more' {
+    const { text, isFinal } = this.#source
+    if (this.#sawReasoning || !this.#text.isFirstLine) return false
+    return end < text.length || isFinal ? text[end] === '\n' : 'more'
+  }
+
+  /** True for what closes what was given out as text. */
+  #closesText(at: number): boolean {
+    const closer = this.#unopened.find((one) => {
+      const match = this.#source.terminalAt(one, at)
+      return match !== undefined && match !== 'begun'
+    })
+    if (closer) this.#unopened = this.#unopened.filter((one) => one !== closer)
+    return closer !== undefined
+  }
+
+  /** The length of the marker around text at a place; `isApart` says that it begins a line, or is glued to the end of a sentence. */
+  lengthAt(at: number, isApart: boolean = false): number | undefined {
     const rest = this.#source.text.slice(at, at + 64).toLowerCase()
     const answer = this.#answerLength(rest)
     if (answer !== undefined) return answer
-    const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
-    return this.#format.strayCloserLength(rest, isHead) ?? this.#format.markerLength(this.#source, at)
+    // Nothing came before it, so that the prompt may have opened what it closes; or it closes once more what is closed.
+    const isStray = this.#text.gap === 'start' || this.#text.gap === 'reasoning' || (isApart && this.#sawReasoning)
+    return this.#format.strayCloserLength(rest, isStray) ?? this.#format.markerLength(this.#source, at)
   }
 
   /** The length of a tag around the answer: of one that opens it right behind the reasoning, or of the one that closes it. */

@@ -4,9 +4,10 @@ export interface ReasoningForm {
   close: readonly string[]
   /**
    * `tag`: words in angle brackets, which text may talk about: they count at the head of a reply, at the beginning of a
-   * line, and glued to what stands before. `special`: a token that only models write: it counts anywhere.
+   * line, and glued to what stands before. `special`: a token that only models write: it counts anywhere. `words`: words that any
+   * text may hold: they count at the head of a reply.
    */
-  kind: 'tag' | 'special'
+  kind: 'tag' | 'special' | 'words'
 }
 
 function tag(name: string): ReasoningForm {
@@ -15,6 +16,10 @@ function tag(name: string): ReasoningForm {
 
 function special(open: string, ...close: string[]): ReasoningForm {
   return { open, close, kind: 'special' }
+}
+
+function words(open: string, ...close: string[]): ReasoningForm {
+  return { open, close, kind: 'words' }
 }
 
 /** The tags of most models; any of them may stand at a reply's head. */
@@ -27,6 +32,9 @@ type FormName =
   | 'longcat'
   | 'hunyuan'
   | 'mistral'
+  | 'kimiVl'
+  | 'granite'
+  | 'graniteShort'
   | 'cohere'
   | 'harmony'
   | 'spacedHarmony'
@@ -56,6 +64,11 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   hunyuan: tag('think:opensource'),
   /** Magistral, Ministral 3. */
   mistral: special('[THINK]', '[/THINK]'),
+  /** Kimi VL Thinking. */
+  kimiVl: special('◁think▷', '◁/think▷'),
+  /** Granite 3.2 and 3.3, where they write no tags. */
+  granite: words('Here is my thought process:', 'Here is my response:', "Here's my response:"),
+  graniteShort: words("Here's my thought process:", "Here's my response:", 'Here is my response:'),
   /** Command R7B, Command A. */
   cohere: special('<|START_THINKING|>', '<|END_THINKING|>'),
   /** gpt-oss. */

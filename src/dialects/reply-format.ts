@@ -104,7 +104,7 @@ export class ReplyFormat {
   scanner(parts: ScannerParts): Scanner {
     const { calls, closers, fences, lines } = parts
     return this.#remember(`text ${calls} ${closers} ${fences} ${lines}`, this.#base?.scanner(parts), () => [
-      ...(this.#base ? [] : this.reasoning.flatMap(({ open, close }) => [open, ...close].map(soughtLiteral))),
+      ...(this.#base ? [] : this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral))),
       ...(this.#base ? [] : this.markers.map(soughtTerminal)),
       ...(this.#base ? [] : this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral))),
       ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
@@ -143,7 +143,8 @@ export class ReplyFormat {
   }
 
   #closeMarkers(form: ReasoningForm | undefined): readonly string[] {
-    return form ? form.close : [...new Set(this.reasoning.flatMap(({ close }) => close))]
+    // Words that any thought may hold close only what such words opened.
+    return form?.close ?? [...new Set(this.reasoning.flatMap(({ close, kind }) => (kind === 'words' ? [] : close)))]
   }
 
   /** The blocks that begin, or may begin, at a place. */
@@ -187,11 +188,12 @@ export class ReplyFormat {
   }
 
   /**
-   * The length of what closes reasoning where none is open, at the beginning of `rest`, which is in lower case: a tag
-   * counts where nothing came before it, as the prompt may have opened what it closes.
+   * The length of what closes reasoning where none is open, at the beginning of `rest`, which is in lower case; `tags` says that
+   * tags count as well.
    */
-  strayCloserLength(rest: string, isHead: boolean): number | undefined {
-    const closers = this.reasoning.flatMap(({ kind, close }) => (isHead || kind === 'special' ? close : []))
+  strayCloserLength(rest: string, tags: boolean): number | undefined {
+    const counts = (kind: ReasoningForm['kind']) => (kind === 'tag' ? tags : kind === 'special')
+    const closers = this.reasoning.flatMap(({ kind, close }) => (counts(kind) ? close : []))
     return closers.find((one) => rest.startsWith(one.toLowerCase()))?.length
   }
 
@@ -217,6 +219,11 @@ export class ReplyFormat {
     }
     return scanner
   }
+}
+
+/** What of a form of reasoning stands in text: words close nothing there. */
+function reasoningMarkers({ open, close, kind }: ReasoningForm): string[] {
+  return kind === 'words' ? [open] : [open, ...close]
 }
 
 /** What a block is compiled to: once for each. */

@@ -148,6 +148,7 @@ export class ReplyReader implements Reader {
   #endReasoning(): true {
     this.#out.flush()
     this.#reasoning = undefined
+    this.#markers.endReasoning()
     // In the midst of text the white space behind it is the text's.
     this.#text.gap = this.#text.hasText ? 'call' : 'reasoning'
     return true
@@ -313,6 +314,7 @@ export class ReplyReader implements Reader {
     if (marker !== undefined) return this.#text.takeMarker(place, place + marker)
     if (this.#format.callMarkerLength(text, place) > 0) {
       this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
+      this.#markers.leaveOpen(this.#format.blocksAt(text, place).flatMap(({ program }) => program.closers))
     }
     if (this.#reasoning) this.#reasoning.passOver(place)
     else this.#text.passOver(place + 1)

@@ -10,6 +10,9 @@ import { SyntaxWatch } from './syntax-watch.ts'
 /** After what only white space came since; undefined in text. A trigger counts as a call, `marker` is any other in text. */
 export type Gap = 'start' | 'reasoning' | 'call' | 'marker' | undefined
 
+/** What a word goes on with, in scripts that part words. */
+const wordChar = /(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{N}_]/u
+
 /** Something that was looked for was found at a place of the text in hand. */
 export interface Meeting {
   at: number
@@ -32,6 +35,7 @@ export class ReplyText {
   /** Up to here, in all of the text, lines and examples were followed. */
   #followed = 0
   #hasText = false
+  #isFirstLine = true
   /** Only white space came since a marker around text. */
   #isBehindMarker = false
   /**
@@ -49,6 +53,11 @@ export class ReplyText {
   /** True when there was text. */
   get hasText(): boolean {
     return this.#hasText
+  }
+
+  /** True while the text has no line break. */
+  get isFirstLine(): boolean {
+    return this.#isFirstLine
   }
 
   /** True in the rest of a call that could not be read on. */
@@ -73,7 +82,7 @@ export class ReplyText {
 
   /** What a sentence calls is no part of a word, and the sentence does not say the opposite. */
   get maySayCall(): boolean {
-    return !/[\p{L}\p{N}_]/u.test(this.#guard.last) && maySay(this.#guard.line)
+    return !wordChar.test(this.#guard.last) && maySay(this.#guard.line)
   }
 
   /** What comes next is a member or an item of JSON that is text. */
@@ -267,6 +276,7 @@ export class ReplyText {
       if (!this.#wreck) this.#guard.feed(line)
       this.#watch.feed(line)
       if (end < 0) return
+      this.#isFirstLine = false
       this.#watch.endLine(this.#guard.openFence !== '')
       if (!this.#wreck) this.#guard.feed('\n')
       from = end + 1

@@ -37,6 +37,8 @@ const showing = new RegExp(
  * before it decide. A line, because what was said before that is another matter.
  */
 export function maySay(line: string): boolean {
-  const sentence = line.slice(line.search(/(?<![^.!?。！？])[^.!?。！？]*$/))
-  return !negation.test(sentence) && !showing.test(line)
+  // What stands in braces is none of its words.
+  const words = line.replace(/\{[^{}]*\}/g, ' ')
+  const sentence = words.slice(words.search(/(?<![^.!?。！？])[^.!?。！？]*$/))
+  return !negation.test(sentence) && !showing.test(words)
 }

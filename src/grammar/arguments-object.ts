@@ -95,6 +95,10 @@ export class ArgumentsObject implements JsonSink {
     return this.#depth > 0 && this.isSound && this.#arguments.writer.extendMember()
   }
 
+  hasMember(key: string): boolean {
+    return this.#depth === 1 && this.isSound && this.#arguments.properties.includes(key)
+  }
+
   wantsObject(): boolean {
     return this.#depth > 0 && this.isSound && this.#name === undefined && this.#arguments.writer.wantsObject()
   }

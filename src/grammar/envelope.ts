@@ -34,6 +34,8 @@ export class Envelope implements JsonSink {
   readonly #keys: EnvelopeKeys
   /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
   readonly #isBare: boolean
+  /** The object stands around calls. */
+  readonly #isAround: boolean
   /** The open brackets, without those inside of values. `wrapped` is an object inside a call that speaks for it. */
   readonly #frames: ('list' | 'call' | 'wrapped')[] = []
   readonly #open: EnvelopeCall[] = []
@@ -44,10 +46,15 @@ export class Envelope implements JsonSink {
   #slot: Slot = 'other'
   #string = ''
 
-  constructor(sink: CallSink, format: { keys: EnvelopeKeys; isBare: boolean }, place: EnvelopePlace) {
+  constructor(
+    sink: CallSink,
+    format: { keys: EnvelopeKeys; isBare: boolean; isAround?: boolean },
+    place: EnvelopePlace,
+  ) {
     this.#sink = sink
     this.#keys = format.keys
     this.#isBare = format.isBare
+    this.#isAround = format.isAround ?? false
     this.#offset = place.offset
     this.#abort = place.abort
     this.#named = place.named
@@ -84,6 +91,14 @@ export class Envelope implements JsonSink {
   /** A list of objects whose brackets were left out: the writer knows whether a list fits. */
   extendMember(): boolean {
     return this.#slot === 'arguments' && this.#inside > 0 && (this.#target.extendMember?.() ?? false)
+  }
+
+  hasMember(key: string): boolean {
+    return (
+      this.#slot === 'arguments' &&
+      this.#inside === 1 &&
+      (this.#open.at(-1)?.arguments?.properties.includes(key) ?? false)
+    )
   }
 
   wantsObject(): boolean {
@@ -254,6 +269,7 @@ export class Envelope implements JsonSink {
   }
 
   #meetStranger(key: string, call: EnvelopeCall): void {
+    if (this.#isAround && this.#frames.length === 1) return
     call.strangers++
     if (call.arguments) {
       const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key

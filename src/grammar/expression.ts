@@ -51,6 +51,8 @@ export interface Json {
   keys: EnvelopeKeys
   /** No marker says that this is a call: the object itself must. */
   isBare: boolean
+  /** What the object begins with shows that it stands around calls: its other members mean nothing. */
+  isAround?: boolean
   /** The arguments may stand in one member of the object, named as calls name them: `{"input": {"city": "Paris"}}`. */
   isWrapped: boolean
   /** XML's five entities are decoded in strings. */
@@ -180,12 +182,16 @@ export function jsonValue(style: JsonStyle): Expression {
   return { type: 'json', holds: 'value', style, keys: plainKeys, isBare: false, isWrapped: false }
 }
 
-export function jsonCall(keys: EnvelopeKeys = plainKeys, { isBare = false, style = {} }: CallOptions = {}): Expression {
-  return { type: 'json', holds: 'call', style, keys, isBare, isWrapped: false }
+export function jsonCall(
+  keys: EnvelopeKeys = plainKeys,
+  { isBare = false, isAround = false, style = {} }: CallOptions = {},
+): Expression {
+  return { type: 'json', holds: 'call', style, keys, isBare, isWrapped: false, ...(isAround && { isAround }) }
 }
 
 interface CallOptions {
   isBare?: boolean
+  isAround?: boolean
   style?: JsonStyle
 }
 

@@ -1,4 +1,4 @@
-import { JsonReader, type JsonStatus, JsonText } from '../json/index.ts'
+import { type ClosingMark, JsonReader, type JsonStatus, JsonText } from '../json/index.ts'
 import { ArgumentsObject } from './arguments-object.ts'
 import type { CallArguments } from './call-arguments.ts'
 import type { CallSink } from './call-sink.ts'
@@ -18,7 +18,7 @@ export class JsonValue {
   /** How many characters the reader has gone too far. */
   #surplus = 0
 
-  private constructor(format: Json, told: CallSink, args: CallArguments | undefined) {
+  private constructor(format: Json, told: CallSink, args: CallArguments | undefined, marks: readonly ClosingMark[]) {
     const sink = this.#inStep(told)
     const offset = () => this.#reader.offset
     const named = () => this.#source?.mark('name', ...this.#reader.content)
@@ -37,20 +37,22 @@ export class JsonValue {
     this.#reader = new JsonReader(
       target ?? new Envelope(sink, format, { offset, abort: () => {}, named }),
       format.style,
+      marks,
     )
   }
 
-  /** Undefined where no such value begins with `first`. */
+  /** Undefined where no such value begins with `first`; `marks` close what it stands in. */
   static begin(
     format: Json,
     first: string | undefined,
     sink: CallSink,
     args: CallArguments | undefined,
+    marks: readonly ClosingMark[] = [],
   ): JsonValue | undefined {
     const isEnvelope = format.holds === 'calls' || format.holds === 'call' || format.holds === 'message'
     if (!isEnvelope && !args) return undefined
     const opens = format.holds === 'value' ? /[^\s,)]/ : isEnvelope ? /[{[\uff5b\uff3b]/ : /[{["'n\uff5b\u201c]/
-    return first !== undefined && opens.test(first) ? new JsonValue(format, sink, args) : undefined
+    return first !== undefined && opens.test(first) ? new JsonValue(format, sink, args, marks) : undefined
   }
 
   /** The place, in all of the model's text, of the token that is being read. */

@@ -262,7 +262,8 @@ export class Machine {
         if (!source.isFinal) return 'more'
         if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
       }
-      this.#json = JsonValue.begin(format, source.text[this.#place], this.#sink, this.#arguments)
+      const marks = format.holds === 'value' ? [] : follow.filter(({ closes }) => closes)
+      this.#json = JsonValue.begin(format, source.text[this.#place], this.#sink, this.#arguments, marks)
       if (!this.#json) return format.holds === 'arguments' ? this.#skipArguments(follow) : 'fail'
       if (format.holds === 'value' && !this.#beginArgument()) {
         this.#json = undefined

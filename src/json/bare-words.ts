@@ -37,6 +37,10 @@ export function readBareWord(
   const end = matchEnd(isArgument ? pythonArgument : where.isPython ? pythonWord : bareWord, text, place)
   if (end === place || end - place > maxToken) return 'stop'
   if (end >= text.length && !final) return 'more'
+  if (where.parent === 'object' && !where.isPython && ' \t'.includes(text.charAt(end))) {
+    const several = readWords(text, place, final)
+    if (several) return several
+  }
   const word = text.slice(place, end)
   const hasQuote = isQuote(text[end])
   if (hasQuote || isArgument) {
@@ -55,6 +59,25 @@ export function readBareWord(
   // At the top a bare word is prose, not a value.
   if (!value || (where.parent === 'top' && !where.isPython && value.literal === undefined)) return 'stop'
   return { word, ...value, end }
+}
+
+const words = /[\p{L}][^\s,:[\]{}"'<，：［］｛｝＂“”]*(?:[ \t]{1,4}[^\s,:[\]{}"'<，：［］｛｝＂“”]+){1,30}/uy
+const wordsBegun = /[\p{L}][^\s,:[\]{}"'<，：［］｛｝＂“”]*[ \t]{1,4}$/uy
+const memberBehind = /,\s{0,16}["'\p{L}_]/uy
+const memberBehindBegun = /,\s{0,16}$/uy
+
+/** Several words in a row, up to the end of the member: a string whose quotes were left out. */
+function readWords(text: string, place: number, final: boolean): BareWord | 'more' | undefined {
+  const end = matchEnd(words, text, place)
+  if (end === place) return !final && matchEnd(wordsBegun, text, place) > place ? 'more' : undefined
+  if (end - place > maxToken) return undefined
+  const hasQuote = text[end] === '"'
+  const behind = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
+  if (behind >= text.length) return final || behind - end >= maxToken ? undefined : 'more'
+  const isMember = text[behind] === '}' || matchEnd(memberBehind, text, behind) > behind
+  if (!isMember) return !final && matchEnd(memberBehindBegun, text, behind) > behind ? 'more' : undefined
+  const repair = hasQuote ? 'missing-quote' : 'bare-string'
+  return { word: text.slice(place, end), literal: undefined, repair, end: hasQuote ? end + 1 : end }
 }
 
 /**

@@ -41,6 +41,14 @@ export class Containers {
     return this.#stack.at(-1)
   }
 
+  /** What closes all that is open, from the inside out. */
+  get closers(): string {
+    return this.#stack
+      .map(({ closer }) => closer)
+      .reverse()
+      .join('')
+  }
+
   /** True where the innermost container is itself a member of an object. */
   get isInObject(): boolean {
     return this.#stack.at(-2)?.isArray === false

@@ -120,7 +120,7 @@ describe('JsonReader', () => {
   it.each([
     ['a word for a value at the top', 'Paris'],
     ['prose behind a member', '{"a": 1 and b'],
-    ['two words for a value', '{"city": New York}'],
+    ['two words for a value, without an end', '{"city": New York { a'],
     ['words in an array with a quote behind them', '["a "b", c", "d"]'],
     ['a value that is missing', '{"a": }'],
     ['digits with commas', '{"n": 1,000}'],

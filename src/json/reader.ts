@@ -7,6 +7,7 @@ import { matchEnd, space } from './scan.ts'
 import type { JsonSink } from './sink.ts'
 import { JsonState, type JsonStatus } from './state.ts'
 import type { JsonStyle } from './style.ts'
+import type { ClosingMark } from './unclosed-strings.ts'
 
 export type { JsonStatus } from './state.ts'
 
@@ -20,8 +21,9 @@ export class JsonReader {
   /** What closes the comment that is open; empty outside of comments. */
   #comment = ''
 
-  constructor(sink: JsonSink, style: JsonStyle = {}) {
-    this.#state = new JsonState(sink, style)
+  /** `marks` close what the value stands in: at the end of a text they end a string that nothing closes. */
+  constructor(sink: JsonSink, style: JsonStyle = {}, marks: readonly ClosingMark[] = []) {
+    this.#state = new JsonState(sink, style, marks)
   }
 
   get status(): JsonStatus {

@@ -26,6 +26,8 @@ export interface JsonSink {
    * object is that object, and a list of nothing an empty one. A sink without this method never says so.
    */
   takesObjectOnly?(): boolean
+  /** True where the object that is open has a member of that name, as the tool says. A sink without this method never says so. */
+  hasMember?(key: string): boolean
   /** Something was read that is not JSON; `offset` is its place in all of the text. */
   repaired(repair: Repair, offset: number): void
 }

@@ -5,6 +5,7 @@ import type { JsonSink, Repair } from './sink.ts'
 import type { StringOpener } from './string-kinds.ts'
 import { StringReader } from './string-reader.ts'
 import type { JsonStyle } from './style.ts'
+import type { ClosingMark, UnclosedPlace } from './unclosed-strings.ts'
 
 /** `more`: wants more text; `done`: the value is whole; `stopped`: what stands here cannot belong to the value. */
 export type JsonStatus = 'more' | 'done' | 'stopped'
@@ -41,7 +42,7 @@ export class JsonState {
   #stringIsKey = false
   #key = ''
 
-  constructor(sink: JsonSink, style: JsonStyle) {
+  constructor(sink: JsonSink, style: JsonStyle, marks: readonly ClosingMark[]) {
     this.#root = sink
     this.open = new Containers(sink, (repair, place) => this.repaired(repair, place))
     this.style = style
@@ -56,9 +57,16 @@ export class JsonState {
         repaired: (repair, place) => this.repaired(repair, place),
         stringEnded: (end) => this.endString(end),
         stopped: () => this.stop(),
+        unclosedPlace: () => this.#unclosedPlace,
       },
       style,
+      marks,
     )
+  }
+
+  get #unclosedPlace(): UnclosedPlace | undefined {
+    if (this.encodedDepth > 0 || this.quotedDepth > 0) return undefined
+    return { brackets: this.open.closers, hasMember: (key) => this.open.sink.hasMember?.(key) ?? false }
   }
 
   get isDone(): boolean {

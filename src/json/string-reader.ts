@@ -6,6 +6,7 @@ import type { Repair } from './sink.ts'
 import { quoteRole, type StringPlace } from './string-end.ts'
 import { type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
 import type { JsonStyle } from './style.ts'
+import { type ClosingMark, type Unclosed, type UnclosedPlace, unclosedAt } from './unclosed-strings.ts'
 
 /** Takes what is read of a string. */
 export interface StringHost {
@@ -16,6 +17,8 @@ export interface StringHost {
   /** `end` is the place in the text that is being read at which the content ends. */
   stringEnded(end: number): void
   stopped(): void
+  /** Where the string stands; undefined where its quote cannot be told to be missing. */
+  unclosedPlace(): UnclosedPlace | undefined
 }
 
 /** Runs of quotes that are looked at as one: three that end the string, behind two of its content. */
@@ -26,6 +29,7 @@ export class StringReader {
   readonly #host: StringHost
   readonly #style: JsonStyle
   readonly #isPython: boolean
+  readonly #marks: readonly ClosingMark[]
   #kind: StringKind | undefined
   #delimiter = ''
   /** What follows a delimiter says whether it ends the string: in an object, where what opens strings closes them. */
@@ -38,8 +42,9 @@ export class StringReader {
   #saidControl = false
   #sawInnerQuote = false
 
-  constructor(host: StringHost, style: JsonStyle) {
+  constructor(host: StringHost, style: JsonStyle, marks: readonly ClosingMark[]) {
     this.#host = host
+    this.#marks = marks
     this.#style = style
     this.#isPython = style.python === true
   }
@@ -71,7 +76,14 @@ export class StringReader {
         end = matchEnd(kind.run, text, behind)
       }
     }
-    if (end > at) return this.#take(text, at, end, final)
+    if (end > at) {
+      const unclosed = this.#unclosed(text, at, end, final)
+      if (unclosed?.place !== at) return this.#take(text, at, unclosed?.place ?? end, final)
+      if (unclosed.type === 'hold') return -1
+      this.#host.repaired('missing-quote', at)
+      this.#host.stringEnded(at)
+      return at
+    }
     const char = text.charAt(at)
     if (char === '\\') return this.#readBackslash(text, at, final, kind)
     if (kind.closers.includes(char)) return this.#readQuote(text, at, final, kind)
@@ -81,6 +93,20 @@ export class StringReader {
     }
     this.#host.piece(escapeText(char))
     return at + 1
+  }
+
+  /** Where the string ends, or may, though its quote was left out. */
+  #unclosed(text: string, at: number, end: number, final: boolean): Unclosed | undefined {
+    if (this.#isKey || this.#parent === 'top' || this.#isPython || this.#kind?.closers !== '"') return undefined
+    // A glance: what ends here ends with the text in hand, or is followed by a quote.
+    if (
+      text[end] === '"'
+        ? this.#parent !== 'object' || !/,\s{0,15}$/.test(text.slice(Math.max(at, end - 16), end))
+        : this.#marks.length === 0
+    )
+      return undefined
+    const place = this.#host.unclosedPlace()
+    return place && unclosedAt(text, at, end, final, this.#marks, place)
   }
 
   /** What is plain is passed on, but for half a character at the end, which waits for its other half. */

@@ -53,6 +53,7 @@ export type DialectName =
   | 'plamo3'
   | 'k2-horizon'
   | 'rwkv'
+  | 'tool-call-json'
   | 'universal'
 
 /** One stretch of a reply. Texts are compared trimmed: white space beside a marker is the format's. */

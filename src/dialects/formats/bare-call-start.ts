@@ -26,6 +26,11 @@ const nameKeys = ['name', 'tool', 'tool_name', 'toolName', 'function', 'function
 const argumentKeys = ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input']
 const idKeys = ['id', 'call_id', 'tool_call_id', 'index']
 
+const nameKey = sequence(
+  oneOf(...nameKeys, ...argumentKeys, 'tool_calls', 'tool_uses', 'function_calls', 'tool_call', 'function_call'),
+  '"',
+)
+
 const comment = oneOf(sequence('//', chars('^\\n', 0, 200), '\n'), sequence('/*', chars('^*', 0, 200), '*/'))
 const brace = sequence(oneOf('{', '\uff5b'), maybe('{'), space(), maybe(sequence(comment, space())))
 /** Words that say what the object is: nothing else has them. */
@@ -52,9 +57,33 @@ const openList = sequence(oneOf('[', '\uff3b'), space())
 export const embeddedCallStart: Pattern = sequence(maybe(openList), brace, numbered, oneOf(named, wrapped))
 export const bareCallStart: Pattern = oneOf(callStart, sequence(openList, callStart))
 
+/** What stands beside calls in an object around them: an answer, a state, a list. */
+const besideText = sequence('"', chars('^"', 0, 300), '"')
+const besideMember = sequence(
+  '"',
+  notAhead(oneOf(sequence(oneOf('role', 'content', 'refusal', 'reasoning_content'), '"'), nameKey)),
+  chars('\\w.-', 1, 40),
+  '"',
+  space(),
+  ':',
+  space(),
+  oneOf(
+    besideText,
+    chars('\\w.+-', 1, 40),
+    sequence('[', chars('^\\[\\]{}', 0, 200), ']'),
+    sequence('{', chars('^\\[\\]{}', 0, 200), '}'),
+  ),
+  space(),
+  ',',
+  space(),
+)
+
 /** An object around calls. */
 export const aroundCallsStart: Pattern = sequence(
   brace,
+  maybe(besideMember),
+  maybe(besideMember),
+  maybe(besideMember),
   oneOf(
     sequence(key('tool_calls', 'tool_uses', 'function_calls'), maybe(openList), oneOf('{', '\uff5b')),
     sequence(key('tool_calls', 'tool_call', 'function_calls', 'function_call'), oneOf('{', '\uff5b')),

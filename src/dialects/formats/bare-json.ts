@@ -25,8 +25,9 @@ const strayClose = tolerated(blank, closeTag(['tool_call', 'tools']))
 
 /** An object around calls: `{"tool_calls": […]}`. */
 export const aroundCallsBlock: Block = {
-  tree: seq(token(ahead(aroundCallsStart)), jsonCall(undefined, { isBare: true }), strayClose, turnEnd),
+  tree: seq(token(ahead(aroundCallsStart)), jsonCall(undefined, { isBare: true, isAround: true }), strayClose, turnEnd),
   place: 'phrase',
+  isWhole: true,
 }
 
 const nextCall = sequence(space(), oneOf(';', ',', ''), space(' '), ahead(bareCallStart))

@@ -25,6 +25,7 @@ import {
   tolerated,
 } from '../../grammar/index.ts'
 import type { Block } from '../format.ts'
+import { bareCallStart } from './bare-call-start.ts'
 import { blank, objectStart, oneCall } from './json-parts.ts'
 
 const name: Pattern = capture('name', '\\w.-')
@@ -33,7 +34,17 @@ const blanks: Pattern = chars(' \\t', 0, 16, ' ')
 const json: Expression = jsonArguments()
 
 /** ds2api writes past calls as fields in a shell, which models then copied for their new calls. */
-const historyField: Expression = token(blanks, chars('a-z_', 1, 32), ':', chars('^\\n', 0, 200), '\n', space())
+const shellKey: Pattern = sequence(chars('a-z_', 1, 32), ':')
+/** The fields have a line each, or stand on one line with a word each. */
+const historyField: Expression = token(
+  blanks,
+  shellKey,
+  oneOf(
+    sequence(blanks, chars('^\\s{', 1, 100), ' ', ahead(oneOf(shellKey, 'function.'))),
+    sequence(chars('^\\n', 0, 200), '\n'),
+  ),
+  space(),
+)
 const historyFields: Expression[] = Array.from({ length: 8 }, () => tolerated(historyField))
 
 /** The name is taken whole: the names of fields are made of the same letters. */
@@ -42,6 +53,8 @@ const wholeName = sequence(name, notAhead(chars('\\w.-', 1, 1)))
 const otherFields: Pattern[] = Array.from({ length: 4 }, () =>
   maybe(sequence(notAhead('function.'), chars('a-z_', 1, 32), ':', chars('^\\n{', 0, 200), '\n', space())),
 )
+/** The two may be items of a list. */
+const bullet: Pattern = maybe(sequence(oneOf('-', '*', '•'), chars(' \\t', 1, 4, ' ')))
 
 /**
  * `function.name: f`, and in the next line `function.arguments: {…}`. The shell's id is that of the call it was copied
@@ -50,11 +63,13 @@ const otherFields: Pattern[] = Array.from({ length: 4 }, () =>
 const fieldCalls: Expression = some(
   call(
     token(
+      bullet,
       'function.name:',
       blanks,
       wholeName,
       space(),
       ...otherFields,
+      bullet,
       'function.arguments:',
       space(),
       ahead(objectStart),
@@ -68,7 +83,7 @@ const fields: Block = {
     seq(token('[TOOL_CALL_HISTORY]', space()), ...historyFields, fieldCalls, close('[/TOOL_CALL_HISTORY]')),
     fieldCalls,
   ),
-  place: 'line',
+  place: 'phrase',
 }
 
 /** `[call f]` and JSON; Chinese models write the word in Chinese. */
@@ -170,6 +185,18 @@ const jsonInTool: Block = {
   place: 'anywhere',
 }
 
+/** The element that names a tool in an attribute, with JSON that names it in its place. */
+const jsonInInvoke: Block = {
+  tree: seq(
+    openTag('invoke', { before: sequence(space(), bareCallStart) }),
+    blank,
+    oneCall(),
+    blank,
+    close(closeTag('invoke')),
+  ),
+  place: 'phrase',
+}
+
 /** JSON in tags without its first brace. */
 const member = (...keys: string[]): Pattern => sequence('"', oneOf(...keys), '"', space(), ':', space())
 const braceless: Block = {
@@ -194,5 +221,6 @@ export const directCalls: readonly Block[] = [
   react,
   jsonInElements,
   jsonInTool,
+  jsonInInvoke,
   braceless,
 ]

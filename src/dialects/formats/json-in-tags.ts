@@ -21,15 +21,24 @@ import {
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
+import { bareCallStart } from './bare-call-start.ts'
 import { keyedArguments } from './glm.ts'
 import { gap } from './invocation.ts'
 import { blank, line, objectStart, oneCall, parisArguments, parisCall } from './json-parts.ts'
+
+/** Some models announce the object within the tags, and say a word after it: the generic models of OCI. */
+const announced: Expression = tolerated(
+  token(chars('^<>{}\\[\\]`:\\n', 1, 100), oneOf(':', '\uff1a', '\n'), space(), ahead(bareCallStart)),
+)
+const aside = (names: readonly string[]): Expression =>
+  tolerated(token(chars('^<>{}\\[\\]`', 1, 100), ahead(sequence('</', oneOf(...names)))))
 
 /** One call as JSON between two tags. */
 function inTags(name: string | readonly string[], keys?: Parameters<typeof oneCall>[0]): Expression {
   // The opening tag may come twice, and then the closing one as well.
   const again = tolerated(openTag(name), line)
-  return seq(openTag(name), line, again, oneCall(keys), line, close(closeTag(name)), tolerated(blank, closeTag(name)))
+  const end = [line, aside([name].flat()), close(closeTag(name)), tolerated(blank, closeTag(name))]
+  return seq(openTag(name), line, again, announced, oneCall(keys), ...end)
 }
 
 /** Models that know the tags of several families put others around these. */

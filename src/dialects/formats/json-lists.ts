@@ -95,7 +95,7 @@ export const granite: FormatData = {
     },
     { tree: seq(openTag('tool_call'), list(), close(closeTag('tool_call'))), place: 'anywhere' },
   ],
-  reasoning: [reasoningForms.think],
+  reasoning: [reasoningForms.think, reasoningForms.granite, reasoningForms.graniteShort],
   markers: ['<|end_of_text|>'],
   // Granite 3.3, and Granite 4.0 H Small.
   namedCalls: { lines: true },

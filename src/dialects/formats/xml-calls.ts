@@ -50,7 +50,20 @@ export function xmlBlocks(entities: boolean): Block[] {
   const attributed = { ...format, ...namespace, nameAttributes: ['name', 'function', 'tool'], hasId: true }
   const elements = ['invoke', 'function', 'tool']
   const element = invocation({ ...attributed, elements })
-  const bare = invocation({ ...attributed, elements, isBare: true })
+  // Nothing announces it: prose about the element has no element for the name right after it.
+  const named = call(
+    openTag('invoke', {
+      ...namespace,
+      attributes: { id: ['id'] },
+      before: sequence(space(), '<', oneOf(...nameElements), '>'),
+    }),
+    gap(),
+    name,
+    argumentsOf(format),
+    gap(),
+    close(closeTag('invoke', namespace)),
+  )
+  const bare = choice(invocation({ ...attributed, elements, isBare: true }), named)
   // An element for the name counts more than an attribute.
   const wrapped = choice(
     call(openWrapper, gap(), tolerated(id), gap(), name, argumentsOf(format), gap(), close(closeWrapper)),

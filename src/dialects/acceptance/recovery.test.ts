@@ -1,0 +1,292 @@
+import { call, tool } from './case.ts'
+import { testCases } from './test-table.ts'
+
+/** What models write where they fall short of a form, and what no form has: what is meant is read, and what is not stays text. */
+
+const search = tool('search', { query: 'string', n: 'integer' })
+const read = tool('read_file', { path: 'string' })
+const found = call('search', { query: 'Python tutorials' })
+const json = '{"name": "search", "arguments": {"query": "Python tutorials"}}'
+const any = { dialect: 'universal', tools: [search, read] } as const
+const inTag = (body: string) => `<tool_call>{"name": "search", "arguments": ${body}}</tool_call>`
+const fields = 'function.name: search\nfunction.arguments: {"query": "Python tutorials"}'
+const shell = `[TOOL_CALL_HISTORY]\n${fields}\n[/TOOL_CALL_HISTORY]`
+
+testCases('quotes that were left out', [
+  {
+    ...any,
+    dialect: 'hermes',
+    id: 'R01',
+    title: 'a string that the closing tag ends',
+    source: 'OCI generic models',
+    text: '<tool_call>{"name": "search", "arguments": {"query": "Python tutorials</tool_call>',
+    reply: [found],
+    notices: ['repaired'],
+  },
+  {
+    ...any,
+    dialect: 'tool-call-json',
+    id: 'R02',
+    title: 'a string that all brackets and the closing tag end',
+    source: 'OCI generic models',
+    text: '<TOOL_CALL>{"name": "search", "input": {"query": "Python tutorials}}\n</TOOL_CALL>\n',
+    reply: [found],
+    notices: ['repaired'],
+  },
+  {
+    ...any,
+    dialect: 'hermes',
+    id: 'R03',
+    title: 'a bracket that may be the value’s',
+    source: 'made up',
+    text: `${inTag('{"query": "f(x}').slice(0, -13)}</tool_call>`,
+    reply: [{ call: 'search', begun: '{"query":"f(x}</tool_call>' }],
+    whole: [`${inTag('{"query": "f(x}').slice(0, -13)}</tool_call>`],
+  },
+  {
+    ...any,
+    dialect: 'hermes',
+    id: 'R04',
+    title: 'the next argument after a string without its end',
+    source: 'OCI generic models',
+    text: inTag('{"query": "Python tutorials, "n": 3}'),
+    reply: [call('search', { query: 'Python tutorials', n: 3 })],
+    notices: ['repaired'],
+  },
+  {
+    ...any,
+    dialect: 'hermes',
+    id: 'R05',
+    title: 'a quoted word after a comma that no argument is named like',
+    source: 'made up',
+    text: inTag('{"query": "use a, "key": 3", "n": 3}'),
+    reply: [call('search', { query: 'use a, "key": 3', n: 3 })],
+  },
+  {
+    ...any,
+    dialect: 'hermes',
+    id: 'R06',
+    title: 'words without quotes',
+    source: 'OCI generic models',
+    text: inTag('{query: Python tutorials, "n": 3}'),
+    reply: [call('search', { query: 'Python tutorials', n: 3 })],
+    notices: ['repaired'],
+  },
+  {
+    ...any,
+    dialect: 'hermes',
+    id: 'R07',
+    title: 'words with a closing quote',
+    source: 'OCI generic models',
+    text: inTag('{"query": Python tutorials"}'),
+    reply: [found],
+    notices: ['repaired'],
+  },
+  {
+    ...any,
+    dialect: 'hermes',
+    id: 'R08',
+    title: 'the closing tag within a string that goes on',
+    source: 'made up',
+    text: inTag('{"query": "a}}</tool_call> b"}'),
+    reply: [call('search', { query: 'a}}</tool_call> b' })],
+    notices: [],
+  },
+])
+
+testCases('words and members around calls', [
+  {
+    ...any,
+    dialect: 'hermes',
+    id: 'R11',
+    title: 'words in the tag before the object and after it',
+    source: 'OCI generic models',
+    text: `<tool_call>\nHere is the call: ${json} thanks\n</tool_call>`,
+    reply: [found],
+  },
+  {
+    ...any,
+    dialect: 'hermes',
+    id: 'R12',
+    title: 'words on a line of their own',
+    source: 'OCI generic models',
+    text: `<tool_call>Sure\n${json}</tool_call>`,
+    reply: [found],
+  },
+  {
+    ...any,
+    id: 'R13',
+    title: 'a state beside the calls',
+    source: 'ds2api',
+    text: `{"ok": true, "n": [1, 2], "tool_calls": [${json}]}`,
+    reply: [found],
+  },
+  {
+    ...any,
+    id: 'R14',
+    title: 'an answer beside the calls',
+    source: 'ds2api',
+    text: `{"response": "I look.", "finish_reason": "tool_calls", "tool_calls": [${json}]}`,
+    reply: [found],
+  },
+  {
+    ...any,
+    id: 'R15',
+    title: 'calls within a chunk of a stream',
+    source: 'ds2api',
+    text: `{"id": "x", "choices": [{"delta": {"tool_calls": [${json}]}}]}`,
+    reply: [`{"id": "x", "choices": [{"delta": {"tool_calls": [${json}]}}]}`],
+  },
+  {
+    ...any,
+    id: 'R16',
+    title: 'calls within another member',
+    source: 'ds2api',
+    text: `{"a": {"tool_calls": [${json}]}}`,
+    reply: [`{"a": {"tool_calls": [${json}]}}`],
+  },
+  {
+    ...any,
+    id: 'R17',
+    title: 'a broken object before one that is whole',
+    source: 'ds2api',
+    text: `{"tool_calls": not json} then {"tool_calls": [${json}]}`,
+    reply: ['{"tool_calls": not json} then', found],
+  },
+])
+
+testCases('elements and fields', [
+  ...['name', 'function', 'tool_name'].map((element) => ({
+    ...any,
+    id: `R21 ${element}`,
+    title: 'the name in an element',
+    source: 'ds2api',
+    text: `So.\n<invoke><${element}>read_file</${element}><arguments>{"path": "a"}</arguments></invoke>`,
+    reply: ['So.', call('read_file', { path: 'a' })],
+  })),
+  {
+    ...any,
+    id: 'R22',
+    title: 'JSON in the element',
+    source: 'ds2api',
+    text: `<invoke>${json}</invoke>`,
+    reply: [found],
+  },
+  {
+    ...any,
+    id: 'R23',
+    title: 'prose about the element',
+    source: 'made up',
+    text: 'The <invoke> element has a <name> in it.',
+    reply: ['The <invoke> element has a <name> in it.'],
+  },
+  ...[
+    `some text ${fields}`,
+    `some text ${fields.replace('\n', ' ')}`,
+    `Assistant: ${shell}`,
+    `Assistant: ${shell.replaceAll('\n', ' ')}`,
+  ].map((text, at) => ({
+    ...any,
+    id: `R24${'abcd'[at]}`,
+    title: 'fields within a line',
+    source: 'ds2api',
+    text,
+    reply: [text.slice(0, text.search(/ (?:\[|function)/)), found],
+  })),
+  {
+    ...any,
+    id: 'R25',
+    title: 'fields after Chinese words',
+    source: 'ds2api',
+    text: `用户说${fields}`,
+    reply: ['用户说', found],
+  },
+  {
+    ...any,
+    id: 'R26',
+    title: 'fields as items of a list',
+    source: 'ds2api',
+    text: `- ${fields.replace('\n', '\n- ')}`,
+    reply: [found],
+  },
+  {
+    ...any,
+    id: 'R27',
+    title: 'fields that show a format',
+    source: 'made up',
+    text: `The format is ${fields}`,
+    reply: [`The format is ${fields}`],
+  },
+  {
+    ...any,
+    id: 'R28',
+    title: 'both ends of a section that holds no call',
+    source: 'made up',
+    text: '<|tool_calls_section_begin|>nothing<|tool_calls_section_end|> so',
+    reply: ['<|tool_calls_section_begin|>nothing<|tool_calls_section_end|> so'],
+  },
+])
+
+const open = { options: { reasoning: 'open' as const } }
+
+testCases('reasoning in forms of its own', [
+  {
+    ...any,
+    id: 'R31',
+    title: 'triangles',
+    source: 'Kimi VL Thinking',
+    text: '◁think▷hm◁/think▷Hi',
+    reply: [{ think: 'hm' }, 'Hi'],
+  },
+  {
+    ...any,
+    dialect: 'granite',
+    id: 'R32',
+    title: 'words at the head of a reply',
+    source: 'Granite 3.2',
+    text: 'Here is my thought process:\nhm\nHere is my response:\nHi',
+    reply: [{ think: 'hm' }, 'Hi'],
+  },
+  {
+    ...any,
+    dialect: 'granite',
+    id: 'R33',
+    title: 'the same words later on',
+    source: 'Granite 3.2',
+    text: "Hi. Here's my thought process: hm. Here's my response: Hi",
+    reply: ["Hi. Here's my thought process: hm. Here's my response: Hi"],
+  },
+  ...['</think>', '[/THINK]', '<channel|>', '◁/think▷'].map((closer) => ({
+    ...any,
+    ...open,
+    id: `R34 ${closer}`,
+    title: 'what closes reasoning that the prompt opened',
+    source: 'made up',
+    text: `hm${closer}Hi`,
+    reply: [{ think: 'hm' }, 'Hi'],
+  })),
+  {
+    ...any,
+    id: 'R35',
+    title: 'a second closing tag on a line of its own',
+    source: 'Qwen3.5',
+    text: `<think>hm</think>Hi\n</think>\n${inTag('{"query": "Python tutorials"}')}`,
+    reply: [{ think: 'hm' }, 'Hi', found],
+  },
+  {
+    ...any,
+    id: 'R36',
+    title: 'a closing tag that a sentence talks about',
+    source: 'made up',
+    text: '<think>hm</think>The tag </think> ends it.',
+    reply: [{ think: 'hm' }, 'The tag </think> ends it.'],
+  },
+  {
+    ...any,
+    id: 'R37',
+    title: 'an opening tag after a few words, at the end of the line',
+    source: 'made up',
+    text: 'Let me see. <think>\nhm\n</think>\nHi',
+    reply: ['Let me see.', { think: 'hm' }, 'Hi'],
+  },
+])

@@ -1,0 +1,100 @@
+import { matchEnd } from './scan.ts'
+
+/** What ends the text that the JSON stands in: sticky expressions for all of it, and for a part of it at the end of the text. */
+export interface ClosingMark {
+  whole: RegExp
+  begun: RegExp
+}
+
+/** What is known of the place of a string: the brackets that close what is open, from the inside out, and the members of its object. */
+export interface UnclosedPlace {
+  brackets: string
+  hasMember: (key: string) => boolean
+}
+
+/** `hold`: what stands from the place on waits for more text; `end`: the string ended there, without its quote. */
+export interface Unclosed {
+  type: 'hold' | 'end'
+  place: number
+}
+
+/** So much at the end of a text may be brackets, a mark and white space. */
+const longestTail = 160
+const longestBrackets = 32
+const blank = /\s/
+const nextKey = /([\p{L}_][\p{L}\p{N}_.-]{0,63})"\s{0,16}:\s{0,16}[-0-9tfn[{"]/uy
+const nextKeyBegun = /(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16}(?::\s{0,16})?)?)?$/uy
+
+/**
+ * Finds the end of a string whose closing quote was left out, in text from `at` to `end` without a quote. Two things prove
+ * it: the reply ends with the mark that closes the call, `"a}}</tool_call>`, with all brackets before it or none; or the
+ * next member's key follows a comma, `"a, "n": 3`, and the tool has an argument of that name.
+ */
+export function unclosedAt(
+  text: string,
+  at: number,
+  end: number,
+  final: boolean,
+  marks: readonly ClosingMark[],
+  { brackets, hasMember }: UnclosedPlace,
+): Unclosed | undefined {
+  if (text[end] === '"') {
+    const comma = commaBefore(text, at, end)
+    if (comma < 0) return undefined
+    nextKey.lastIndex = end + 1
+    const key = nextKey.exec(text)?.[1]
+    if (key !== undefined) return hasMember(key) ? { type: 'end', place: comma } : undefined
+    nextKeyBegun.lastIndex = end + 1
+    return !final && nextKeyBegun.test(text) ? { type: 'hold', place: comma } : undefined
+  }
+  if (text.length - end > longestTail) return undefined
+  // A line break ends the run: the mark may stand on the next line.
+  const behind = text.length - text.slice(end).trimStart().length
+  const isLast = behind === text.length
+  const from = isLast ? Math.max(at, text.length - longestTail) : behind
+  const mark = markBefore(text, from, isLast ? end : behind + 1, final, marks)
+  if (!isLast && mark === undefined) return undefined
+  const tail = bracketsBefore(text, at, Math.min(mark ?? end, end))
+  if (!final) return tail < end ? { type: 'hold', place: tail } : undefined
+  if (mark === undefined) return undefined
+  const closed = text.slice(tail, mark).replace(/[\s,]/g, '')
+  return closed === '' || closed === brackets ? { type: 'end', place: tail } : undefined
+}
+
+/** Where the mark begins with which the text ends, or may, with nothing after it but white space. */
+function markBefore(
+  text: string,
+  from: number,
+  end: number,
+  final: boolean,
+  marks: readonly ClosingMark[],
+): number | undefined {
+  for (let place = from; place < end; place++) {
+    if (text[place] !== '<' && text[place] !== '[') continue
+    for (const { whole, begun } of marks) {
+      const behind = matchEnd(whole, text, place)
+      if (behind > place && text.slice(behind).trim() === '') return place
+      if (!final && matchEnd(begun, text, place) === text.length) return place
+    }
+  }
+  return undefined
+}
+
+/** Where brackets, commas and white space begin that stand before `end`. */
+function bracketsBefore(text: string, at: number, end: number): number {
+  const first = Math.max(at, end - longestBrackets)
+  let place = end
+  while (place > first && isTail(text.charAt(place - 1))) place--
+  return place
+}
+
+function isTail(char: string): boolean {
+  return char === '}' || char === ']' || char === ',' || blank.test(char)
+}
+
+/** The comma with which the text before `end` ends; -1 without one. */
+function commaBefore(text: string, at: number, end: number): number {
+  let place = end - 1
+  while (place > at && place > end - 16 && blank.test(text.charAt(place))) place--
+  return place >= at && text[place] === ',' ? place : -1
+}
