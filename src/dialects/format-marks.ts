@@ -5,7 +5,8 @@ import { type ReasoningForm, thinkTags } from './reasoning-forms.ts'
 
 /** The marks of a format: what must not stand in text that is not the model's, for readers would take it for calls. */
 export function marksOfFormat({ blocks, reasoning = [], markers = [] }: FormatData): Mark[] {
-  const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning]
+  // Words are no marks: they count at a reply's head alone, and any text may say them.
+  const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter(({ kind }) => kind !== 'words')
   const marks: Mark[] = [
     ...blocks.flatMap(({ tree }) => marksOfTree(tree)),
     ...forms.flatMap(({ open, close }) => [open, ...close]).map((text) => text.trim()),

@@ -290,3 +290,43 @@ testCases('reasoning in forms of its own', [
     reply: ['Let me see.', { think: 'hm' }, 'Hi'],
   },
 ])
+
+const calculate = tool('calculate', { operation: 'string', a: 'number' })
+const multiplied = call('calculate', { operation: 'multiply', a: 5 })
+
+testCases('forms of other tools', [
+  {
+    ...any,
+    id: 'R41',
+    title: 'the form that LM Studio asks for',
+    source: 'LM Studio',
+    text: `So.\n[TOOL_REQUEST]${json}[END_TOOL_REQUEST]`,
+    reply: ['So.', found],
+  },
+  {
+    ...any,
+    id: 'R42',
+    title: 'the name before the arguments',
+    source: 'llxprt-code, Gemma 3',
+    text: 'So.\n[TOOL_REQUEST]\nsearch {"query": "Python tutorials"}\n[TOOL_REQUEST_END]',
+    reply: ['So.', found],
+  },
+  {
+    dialect: 'qwen3-coder',
+    tools: [calculate],
+    id: 'R43',
+    title: 'an opening tag that is closed before the arguments',
+    source: 'Qwen3-Coder, quantised',
+    text: '<function=calculate</function>\n<parameter=operation>multiply</parameter>\n<parameter=a>5</parameter>\n</tool_call>',
+    reply: [multiplied],
+  },
+  {
+    dialect: 'qwen3-coder',
+    tools: [calculate],
+    id: 'R44',
+    title: 'keys and values with an equals sign',
+    source: 'Qwen3-Coder, quantised',
+    text: '<tool_call>\n<function=calculate>\n<parameter=operation=multiply</parameter>\n<parameter=a=5</parameter>\n</function>\n</tool_call>',
+    reply: [multiplied],
+  },
+])

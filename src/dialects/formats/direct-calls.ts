@@ -146,6 +146,16 @@ const toolCallBrackets: Block = {
   place: 'anywhere',
 }
 
+/** What LM Studio asks models without a form of their own for; some put the name before the arguments. */
+const requestEnd: Pattern = oneOf('[END_TOOL_REQUEST]', '[TOOL_REQUEST_END]')
+const toolRequest: Block = {
+  tree: choice(
+    seq('[TOOL_REQUEST]', token(space()), jsonCalls(), close(requestEnd)),
+    call(token('[TOOL_REQUEST]', space(), name, space(), ahead(objectStart)), json, token(space()), close(requestEnd)),
+  ),
+  place: 'anywhere',
+}
+
 /** A label as LangChain reads it, with or without a number, and bold where the model writes Markdown. */
 function label(word: string): Pattern {
   const number = maybe(sequence(' ', chars('0-9', 1, 3)))
@@ -216,6 +226,7 @@ const braceless: Block = {
 export const directCalls: readonly Block[] = [
   unicode,
   toolCallBrackets,
+  toolRequest,
   fields,
   bracketed,
   react,
