@@ -320,13 +320,4 @@ testCases('forms of other tools', [
     text: '<function=calculate</function>\n<parameter=operation>multiply</parameter>\n<parameter=a>5</parameter>\n</tool_call>',
     reply: [multiplied],
   },
-  {
-    dialect: 'qwen3-coder',
-    tools: [calculate],
-    id: 'R44',
-    title: 'keys and values with an equals sign',
-    source: 'Qwen3-Coder, quantised',
-    text: '<tool_call>\n<function=calculate>\n<parameter=operation=multiply</parameter>\n<parameter=a=5</parameter>\n</function>\n</tool_call>',
-    reply: [multiplied],
-  },
 ])

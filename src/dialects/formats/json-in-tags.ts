@@ -28,7 +28,7 @@ import { blank, line, objectStart, oneCall, parisArguments, parisCall } from './
 
 /** Some models announce the object within the tags, and say a word after it: the generic models of OCI. */
 const announced: Expression = tolerated(
-  token(chars('^<>{}\\[\\]`:\\n', 1, 100), oneOf(':', '\uff1a', '\n'), space(), ahead(bareCallStart)),
+  token(chars('^<>{}\\[\\]`:\uff1a\\n', 1, 100), oneOf(':', '\uff1a', '\n'), space(), ahead(bareCallStart)),
 )
 const aside = (names: readonly string[]): Expression =>
   tolerated(token(chars('^<>{}\\[\\]`', 1, 100), ahead(sequence('</', oneOf(...names)))))

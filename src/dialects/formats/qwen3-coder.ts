@@ -28,11 +28,8 @@ import { again, gap, namedElement } from './invocation.ts'
 /** `<parameter=city>`, or `<city>`: models that were told otherwise name arguments by their tags. */
 const childTag: Pattern = oneOf('<parameter', sequence('<', chars('\\w.-', 1, 64), '>'))
 
-/** Qwen3-Coder, quantised: `<parameter=city=Paris</parameter>`. */
-const assigned: Pattern = sequence('=', ahead(sequence(chars('^<>\\n', 1, 200), '</parameter>')))
-
 /** Qwen3.6 leaves out the bracket behind a key where the value begins a line. */
-const tagEnd: Pattern = oneOf('>', ahead(oneOf('\n', '\r\n')), assigned)
+const tagEnd: Pattern = oneOf('>', ahead(oneOf('\n', '\r\n')))
 
 /** `<function=f>` with `<parameter=a>` inside. `lines`: a value stands on lines of its own. */
 function functionCall(lines: boolean): Expression {
