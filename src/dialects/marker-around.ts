@@ -1,5 +1,6 @@
 import type { ModelText, Terminal } from '../grammar/index.ts'
 import type { AnswerTags } from './format.ts'
+import { longestGap } from './gap.ts'
 import { nameChar } from './reasoning-closers.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 import type { ReplyFormat } from './reply-format.ts'
@@ -63,6 +64,19 @@ export class MarkersAround {
       if (isWhole !== true) return isWhole || undefined
     }
     return { end: at + length, form }
+  }
+
+  /**
+   * The marker with which a reply ends: it closes the text whatever quotation or code that has left open, of which an apostrophe or an inch mark is
+   * enough (`It is 'so'</reply>`). With more text after it, it is one that the text shows.
+   */
+  last(at: number): MarkerAround | 'more' | undefined {
+    const { text, isFinal } = this.#source
+    const length = this.#format.markerLength(this.#source, at)
+    if (length === undefined) return undefined
+    const behind = text.slice(at + length, at + length + longestGap + 1)
+    if (behind.length > longestGap || behind.trim() !== '') return undefined
+    return isFinal ? { end: at + length, form: undefined } : 'more'
   }
 
   /** A tag that ends the first line of a reply opens its reasoning after a few words as well. */

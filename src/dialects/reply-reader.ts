@@ -208,9 +208,9 @@ export class ReplyReader implements Reader {
     if (fence !== undefined) return fence !== 'more'
     const isExample = meeting.isExample && !around.isFree
     const mayCall = around.isArmed && !this.#userMessageEnd
-    const marker = isExample ? undefined : this.#markers.find(meeting, mayCall)
+    const marker = isExample ? this.#markers.last(at) : this.#markers.find(meeting, mayCall)
     if (marker === 'more') return false
-    if (isExample) text.quote()
+    if (isExample && !marker) text.quote()
     if (marker) {
       this.#meetMarker(this.#source.text.slice(at, marker.end))
       text.takeMarker(at, marker.end)

@@ -90,6 +90,12 @@ describe('where the prompt has begun the first call', () => {
     expect(printReplyGrammar(tags, auto)?.triggers.map(({ value }) => value)).toContain('\n{"name": "now"')
   })
 
+  test('a tool whose name stands in the marker as well is told by its own', () => {
+    const calls = call(token('>>>for=', capture('name', '\\w.-'), '\n'), jsonArguments())
+    const grammar = printReplyGrammar({ ...plain, calls }, { ...auto, tools: [tool('for'), tool('or')] })
+    expect(grammar?.triggers.map(({ value }) => value)).toEqual(['for=for\n', 'for=or\n'])
+  })
+
   test.each([
     ['names in markers', plain],
     ['names in JSON', tags],

@@ -1,22 +1,15 @@
 import type { Tool } from '../conversation/index.ts'
 import type { Expression } from './expression.ts'
 import { type Gbnf, inOrder, prefixOf, withoutPrefix } from './gbnf.ts'
-import { type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
+import { type FirstCall, type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { writeCalls } from './write.ts'
 
 /** Calls whose first opening marker the prompt has begun. */
 export interface BegunCalls extends RequestedCalls {
   begun: string
-  /** How the first call goes on, a tool each. */
-  firsts: readonly BegunCall[]
-}
-
-export interface BegunCall {
-  /** The rest of the marker, with the tool's name and what stands behind it. */
-  word: string
-  /** The call from there on, the word being a part of it. */
-  call: Gbnf
+  /** How the first call goes on: the rest of the marker is part of its word. */
+  firsts: readonly FirstCall[]
 }
 
 /** The calls of a request from where the prompt has begun them; undefined where they do not begin so. */
@@ -29,26 +22,43 @@ export function begunCalls(
 ): BegunCalls | undefined {
   if (begun === undefined || begun === '' || !prefixOf(found.calls, rules.all).startsWith(begun)) return undefined
   const calls = withoutPrefix(found.calls, begun.length, rules.all)
-  const firsts = found.tools.flatMap((tool): BegunCall[] => {
+  const firsts = firstsOf(tree, begun, found, request, rules)
+  return { tools: found.tools, calls, word: '', isStrong: false, begun, firsts }
+}
+
+/** How the first call goes on behind `begun`, a tool each. */
+export function firstsOf(
+  tree: Expression,
+  begun: string,
+  found: RequestedCalls,
+  request: GrammarRequest,
+  rules: GbnfRules,
+): FirstCall[] {
+  const firsts = found.tools.flatMap((tool): FirstCall[] => {
     const one = requestedCalls(tree, { ...request, tools: [tool], parallelCalls: false }, rules)
     const word = one && wordOf(tree, tool, begun)
     if (!one || word === undefined) return []
     return [{ word, call: behind(word, withoutPrefix(one.calls, begun.length, rules.all), rules) }]
   })
   // A name may be the end of another: the longer one is looked for first.
-  const sorted = firsts.toSorted((one, other) => other.word.length - one.word.length)
-  return { tools: found.tools, calls, word: '', isStrong: false, begun, firsts: sorted }
+  return firsts.toSorted((one, other) => other.word.length - one.word.length)
 }
 
 /** What begins like any call, up to what stands behind the tool's name: white space, or one other character. */
 function wordOf(tree: Expression, tool: Tool, begun: string): string | undefined {
-  const written = writeCalls(tree, [{ name: tool.name, arguments: '{}' }], [tool])
-  const rest = written.startsWith(begun) ? written.slice(begun.length) : ''
-  const at = rest.indexOf(tool.name)
-  if (at < 0) return undefined
-  const end = at + tool.name.length
-  const [delimiter = ''] = /^(?:\s+|[^\s\w{[])/.exec(rest.slice(end)) ?? []
-  return rest.slice(0, end) + delimiter
+  const { name } = tool
+  const written = callWritten(tree, tool)
+  // A marker may hold the name of a tool: `for=for`. Another name of its length differs where the tool's own stands.
+  const other = callWritten(tree, { ...tool, name: (name.startsWith('x') ? 'y' : 'x') + name.slice(1) })
+  const at = [...Array(written.length).keys()].find((index) => written[index] !== other[index]) ?? -1
+  if (name === '' || !written.startsWith(begun) || at < begun.length || !written.startsWith(name, at)) return undefined
+  const end = at + name.length
+  const [delimiter = ''] = /^(?:\s+|[^\s\w{[])/.exec(written.slice(end)) ?? []
+  return written.slice(begun.length, end) + delimiter
+}
+
+function callWritten(tree: Expression, tool: Tool): string {
+  return writeCalls(tree, [{ name: tool.name, arguments: '{}' }], [tool])
 }
 
 /** What begins with a word, so far as it is literal; white space at the word's end is optional elsewhere. */

@@ -99,6 +99,15 @@ test('the texts of an expression are its triggers', () => {
   expect(eagerGrammar(lazy(named, ...triggers))?.triggers).toEqual(['[get(', 'a.b\n', '<|x|>'])
 })
 
+test.each([
+  ['<fn=', ['\n<fn=', '\n <fn=', '\n  <fn=', '\n   <fn=', '\n    <fn=', '\n\t<fn=']],
+  ['a', undefined],
+])('of very many tools what all share is the trigger, where it is long enough: %j', (opening, shared) => {
+  const words = Array.from({ length: 400 }, (_, at) => `${opening}tool_${'abcdefgh'.charAt(at % 8)}${at}>`)
+  const value = `(?:^|\\n)[ \\t]*(${words.map((word, at) => (opening === 'a' && at % 2 ? `b${word}` : word)).join('|')})`
+  expect(eagerGrammar(lazy(call, { type: 'pattern', value }))?.triggers).toEqual(shared?.map((text) => `${text}tool_`))
+})
+
 test('rules keep their names, whatever they are called', () => {
   const grammar = 'root ::= "<call>" from-trigger\nfrom-trigger ::= [0-9]\n'
   const parsed = parseGbnf(eagerGrammar(lazy(grammar, { type: 'word', value: '<call>' }))?.grammar ?? '')

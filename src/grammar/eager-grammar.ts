@@ -19,7 +19,7 @@ export interface EagerGrammar {
 export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): EagerGrammar | undefined {
   if (!isLazy) return { grammar, triggers: [] }
   const found = triggers.map(textsOf)
-  const texts = found.flatMap((some) => some ?? [])
+  const texts = bounded(found.flatMap((some) => some ?? []))
   if (texts.length === 0 || found.includes(undefined)) return undefined
   const rules = new GbnfRules()
   const until = { closer: '', marks: texts, isLineStart: true, not: [] }
@@ -27,6 +27,34 @@ export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): EagerG
   const name = freeName(grammar)
   const root = inOrder(free, perhaps({ type: 'rule', name }))
   return { grammar: rules.print(root) + grammar.replace(/^root ::=/m, () => `${name} ::=`), triggers: texts }
+}
+
+/** Text is kept free of as many characters of triggers: each takes a rule. */
+const mostCharacters = 20_000
+/** Shorter beginnings stand in all kinds of text. */
+const shortestBeginning = 4
+
+/**
+ * The texts; of so many tools that the grammar would be too large for an engine, what all that begin alike share, where that is long enough to tell
+ * a call from text: `\n<function=`. None where nothing is.
+ */
+function bounded(texts: readonly string[]): string[] {
+  const total = texts.reduce((sum, text) => sum + text.length, 0)
+  if (total <= mostCharacters) return [...texts]
+  const groups = new Map<string, string[]>()
+  for (const text of texts) {
+    const head = /^\s*/.exec(text)?.[0] ?? ''
+    groups.set(head, [...(groups.get(head) ?? []), text])
+  }
+  const shared = [...groups.values()].map(sharedBeginning)
+  return shared.every((text) => text.trim().length >= shortestBeginning) ? shared : []
+}
+
+function sharedBeginning(texts: readonly string[]): string {
+  const [first = '', ...others] = texts
+  let length = first.length
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--
+  return first.slice(0, length)
 }
 
 /** A name for what was the root; names of rules are free for tools and their arguments to use. */

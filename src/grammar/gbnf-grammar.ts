@@ -48,6 +48,16 @@ export interface RequestedCalls {
   word: string
   /** False where the word is so short that it stands in all kinds of text. */
   isStrong: boolean
+  /** Calls of each tool by itself, where another marker of the reply holds the word. */
+  firsts?: readonly FirstCall[] | undefined
+}
+
+/** How the first call begins if it is one of a certain tool. */
+export interface FirstCall {
+  /** Up to what stands behind the tool's name. */
+  word: string
+  /** The call from there on, the word being a part of it. */
+  call: Gbnf
 }
 
 /** The calls that a request is about; undefined where there is none that could be made. */

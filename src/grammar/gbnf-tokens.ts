@@ -1,5 +1,6 @@
 import type { Expression } from './expression.ts'
-import { writePattern } from './pattern.ts'
+import { type Captures, writePattern } from './pattern.ts'
+import { capturesOf } from './write-marker.ts'
 
 /** `<tool_call>`, `<|im_end|>`, `[TOOL_CALLS]`, `</think>`: what tokenizers have as one token. */
 const tokenLike = /<[|\uff5c][^<>]{1,60}[|\uff5c]>|<\/?[\w:|.\uff5c-]{2,60}>|\[\/?[A-Z_]{3,40}\]/g
@@ -13,14 +14,19 @@ export function tokensIn(markers: readonly string[]): string[] {
   return [...new Set(markers.flatMap((marker) => [...marker.matchAll(tokenLike)].map(([token]) => token)))]
 }
 
-/** The text of each marker that is written. */
-function markersOf(tree: Expression): string[] {
+/** What a marker holds differs from call to call: with it in its place the marker is no token. */
+const held = '\u0000'
+const allHeld: Captures = { name: held, key: held, id: held, type: held, index: held, title: held, joined: held }
+
+/** The text of each marker that is written; of one that holds something, the texts around that. */
+export function markersOf(tree: Expression): string[] {
   switch (tree.type) {
     case 'token':
-      return [writePattern(tree.pattern, {})]
+      return writePattern(tree.pattern, allHeld).split(held)
     case 'tag': {
       const name = `${tree.written}${tree.names[0] ?? ''}`
-      return [tree.side === 'close' ? `</${name}>` : `<${name}>`]
+      if (tree.side === 'close') return [`</${name}>`]
+      return [capturesOf(tree).size === 0 ? `<${name}>` : `<${name}`]
     }
     case 'close':
       return markersOf(tree.of)

@@ -228,6 +228,13 @@ test('what an engine needs beside a grammar that holds from the beginning', () =
     '<|call|>',
     '<|end|>',
     '<|start|>',
+    // A tokenizer may have one for what its template writes at once.
+    '<|channel|>analysis<|message|>',
+    '<|end|><|start|>assistant',
+    '<|channel|>final<|message|>',
+    '<|channel|>commentary<|message|>',
+    '<|channel|>commentary to=functions.',
+    '<|constrain|>json<|message|>',
   ])
 })
 

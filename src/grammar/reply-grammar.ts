@@ -1,22 +1,26 @@
-import { type BegunCalls, begunCalls, restOf } from './begun-calls.ts'
+import { type BegunCalls, begunCalls, firstsOf, restOf } from './begun-calls.ts'
 import { printBounded } from './bounded-request.ts'
 import { either, type Gbnf, inOrder, perhaps } from './gbnf.ts'
-import { type GbnfGrammar, printGbnf, type RequestedCalls, requestedCalls, textWithout } from './gbnf-grammar.ts'
+import { type GbnfGrammar, type RequestedCalls, requestedCalls, textWithout } from './gbnf-grammar.ts'
 import { notationOf } from './gbnf-notation.ts'
 import { GbnfRules } from './gbnf-rules.ts'
-import { stopsOf, tokensIn, tokensOf } from './gbnf-tokens.ts'
+import { stopsOf, tokensIn, tokensOf, markersOf as writtenMarkers } from './gbnf-tokens.ts'
 import { type GrammarTrigger, nameAt, triggers, triggersAtLine } from './gbnf-trigger.ts'
 import { ValueGrammar } from './gbnf-values.ts'
 import {
   behindBegun,
   behindReasoning,
+  callsOfShape,
   demandsOf,
+  isInMarker,
+  markersOf,
   marksOf,
   type ReplyRequest,
   type ReplyShape,
   schemaOf,
   separatedFor,
   trimmed,
+  wordsOf,
   writableReasoning,
 } from './reply-shape.ts'
 import { gap, reasoningText, textOfLines, withTextBefore } from './reply-text.ts'
@@ -25,6 +29,8 @@ import { textsOf } from './trigger-texts.ts'
 
 /** Shorter words stand in all kinds of strings. */
 const shortestMark = 4
+/** A bracket or a quotation mark is no token that an engine would hide. */
+const shortestToken = 2
 
 /**
  * The grammar of a whole reply: its reasoning, the text before its calls, its calls; or JSON in place of text. Where the
@@ -39,11 +45,11 @@ function printReply(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | und
   const demands = demandsOf(shape, request)
   const separated = separatedFor(shape, request)
   const isLazy = !demands && request.toolChoice.type === 'auto'
-  if (isLazy && !shape.begun) return lazyGrammar(shape, separated)
+  if (isLazy && !shape.begun) return lazyForms(shape, separated)
   const rules = new GbnfRules({ isLoose: true, isShared: true, tools: request.tools.length })
-  const found = shape.calls && requestedCalls(shape.calls, separated, rules)
+  const found = callsOfShape(shape, separated, rules)
   const begun = shape.calls && found && begunCalls(shape.calls, shape.begun, found, separated, rules)
-  if (isLazy) return begun ? lazyBegun(shape, begun, rules) : lazyGrammar(shape, separated)
+  if (isLazy) return begun ? lazyBegun(shape, begun, rules) : lazyForms(shape, separated)
   const root = demands
     ? demanded(shape, separated, { found, begun, ...demands }, rules)
     : found && callless(shape, found, begun, rules)
@@ -54,17 +60,10 @@ function printReply(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | und
     isLazy: false,
     triggers: [],
     ...(!demands && { isText: true }),
-    preservedTokens: tokensOfShape(shape),
+    preservedTokens: shownMarkers(shape),
     stops: demands?.calls && shape.calls ? stopsOf(shape.calls) : [],
     widened: rules.notices,
   }
-}
-
-function lazyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
-  const { calls, otherCalls = [] } = shape
-  if (otherCalls.length > 0 || shape.endsBehind) return lazyForms(shape, request)
-  const found = calls && printGbnf(calls, request)
-  return found && { ...found, preservedTokens: tokensOfShape(shape) }
 }
 
 /** Each way to write calls, with a trigger of its own. */
@@ -77,9 +76,15 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
     if (!found) return []
     const { tools, calls, isStrong } = found
     const word = upToNames(found)
-    const begun = beginLine ? triggersAtLine(tools, calls, rules) : triggers(word, isStrong, tools, calls, rules)
+    const isHeld = isInMarker(shape, word)
+    const firsts = isHeld ? firstsOf(tree, '', found, request, rules) : undefined
+    const begun = beginLine
+      ? triggersAtLine(tools, calls, rules)
+      : firsts
+        ? wordsOf(shape, { word, isStrong, firsts }).map((value): GrammarTrigger => ({ type: 'word', value }))
+        : triggers(word, isStrong, tools, calls, rules)
     // What nothing tells from text cannot be begun.
-    return begun.length === 0 ? [] : [{ tree, beginLine, ...found, word, triggers: begun }]
+    return begun.length === 0 ? [] : [{ tree, ...found, word, firsts, triggers: begun }]
   })
   const written = either(forms.map((form) => form.calls))
   if (!written) return undefined
@@ -92,7 +97,7 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
     isLazy: true,
     // One may stand in another: the longer is looked for first.
     triggers: [...all.values()].sort((one, other) => other.value.length - one.value.length),
-    preservedTokens: tokensOfShape(shape),
+    preservedTokens: shownMarkers(shape),
     stops: stopsOf(forms[0]?.tree ?? { type: 'sequence', of: [] }),
     widened: rules.notices,
   }
@@ -128,7 +133,7 @@ function lazyBegun(shape: ReplyShape, { calls, firsts }: BegunCalls, rules: Gbnf
     root: 'root',
     isLazy: true,
     triggers: firsts.map(({ word }): GrammarTrigger => ({ type: 'word', value: word })),
-    preservedTokens: tokensOfShape(shape),
+    preservedTokens: shownMarkers(shape),
     stops: shape.calls ? stopsOf(shape.calls) : [],
     widened: rules.notices,
   }
@@ -207,13 +212,10 @@ function jsonOf(
 }
 
 /** Text in which nothing is called, with whatever reasoning before it. */
-function callless(
-  shape: ReplyShape,
-  { word, isStrong }: RequestedCalls,
-  begun: BegunCalls | undefined,
-  rules: GbnfRules,
-): Gbnf {
+function callless(shape: ReplyShape, found: RequestedCalls, begun: BegunCalls | undefined, rules: GbnfRules): Gbnf {
+  const { word, isStrong, firsts } = found
   const forbidden = [...forbiddenMarkers(shape), ...(begun?.firsts ?? []).map((first) => first.word)]
+  if (firsts) return textWithout([...wordsOf(shape, found), ...forbidden], rules)
   return shape.callsBeginLine && !isStrong && !begun
     ? textOfLines(word, forbidden, rules)
     : textWithout([word, ...forbidden], rules)
@@ -225,8 +227,19 @@ export function forbiddenMarkers({ reasoning }: ReplyShape): string[] {
   return open === '' ? [] : [open]
 }
 
-/** What may be tokens of their own in a reply of a shape: an engine must show them as text. */
-export function tokensOfShape({ calls, reasoning, content, contentBefore }: ReplyShape): string[] {
-  const markers = [reasoning, content, contentBefore].flatMap((one) => (one ? [one.open, one.close] : []))
-  return [...new Set([...(calls ? tokensOf(calls) : []), ...tokensIn(markers)])]
+/** What looks like a token of its own in a reply of a shape, as its template writes it. */
+export function tokensOfShape(shape: ReplyShape): string[] {
+  return [...new Set([...(shape.calls ? tokensOf(shape.calls) : []), ...tokensIn(markersOf(shape))])]
+}
+
+/**
+ * All that an engine must show as text if it is a token of its own, however calls are written: a tokenizer may have one for any marker,
+ * `Thought:` too. A marker that is no token does no harm.
+ */
+export function shownMarkers(shape: ReplyShape): string[] {
+  const trees = [shape, ...(shape.otherCalls ?? []).map(({ tree }) => ({ calls: tree }))]
+  const ofCalls = trees.flatMap(({ calls }) => (calls ? writtenMarkers(calls) : []))
+  const markers = [...markersOf(shape), ...ofCalls]
+  const whole = markers.map((marker) => marker.trim()).filter((marker) => marker.length >= shortestToken)
+  return [...new Set([...tokensOfShape(shape), ...tokensIn(markers), ...whole])]
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../conversation/index.ts'
+import { firstsOf } from './begun-calls.ts'
 import type { Expression } from './expression.ts'
-import type { GrammarRequest } from './gbnf-grammar.ts'
+import { type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
+import type { GbnfRules } from './gbnf-rules.ts'
 
 /** What stands around something in a reply. */
 export interface Wrapping {
@@ -68,11 +70,40 @@ export function writableReasoning({ reasoning }: ReplyShape): ReasoningShape | u
 }
 
 /** What may not stand in text or reasoning; what calls begin with is a mark where it is long enough to be one. */
-export function marksOf(shape: ReplyShape, calls: { word: string; isStrong: boolean } | undefined): string[] {
-  const { reasoning, content, contentBefore, marks = [] } = shape
-  const wrappings = [reasoning, content, contentBefore].flatMap((one) => (one ? [one.open, one.close] : []))
-  const all = [calls?.isStrong ? calls.word : '', ...wrappings.map((marker) => marker.trim()), ...marks]
+export function marksOf(
+  shape: ReplyShape,
+  calls: Pick<RequestedCalls, 'word' | 'isStrong' | 'firsts'> | undefined,
+): string[] {
+  const all = [...(calls ? wordsOf(shape, calls) : []), ...markersOf(shape), ...(shape.marks ?? [])]
   return [...new Set(all)].filter((mark) => mark !== '')
+}
+
+/** The calls of a request in replies of a shape; undefined where there are none. */
+export function callsOfShape(shape: ReplyShape, request: GrammarRequest, rules: GbnfRules): RequestedCalls | undefined {
+  const { calls: tree } = shape
+  const found = tree && requestedCalls(tree, request, rules)
+  if (!found || !isInMarker(shape, found.word)) return found
+  return { ...found, isStrong: false, firsts: firstsOf(tree, '', found, request, rules) }
+}
+
+/** What tells calls from all else in a reply; empty where nothing that they begin with is long enough. */
+export function wordsOf(
+  shape: ReplyShape,
+  { word, isStrong, firsts }: Pick<RequestedCalls, 'word' | 'isStrong' | 'firsts'>,
+): string[] {
+  if (!firsts) return isStrong ? [word] : []
+  return firsts.flatMap((first) => (isInMarker(shape, first.word) ? [] : [first.word]))
+}
+
+/** True for a word that stands in a marker around text or reasoning as well: `for=` is one of calls, and of `for=user`. */
+export function isInMarker(shape: ReplyShape, word: string): boolean {
+  return word !== '' && markersOf(shape).some((marker) => marker.toLowerCase().includes(word.toLowerCase()))
+}
+
+/** What stands around reasoning and text. */
+export function markersOf({ reasoning, content, contentBefore }: ReplyShape): string[] {
+  const wrappings = [reasoning, content, contentBefore].flatMap((one) => (one ? [one.open, one.close] : []))
+  return wrappings.map((marker) => marker.trim()).filter((marker) => marker !== '')
 }
 
 /** What the reply is: calls, or JSON, or one of both; or undefined where its text is free. */

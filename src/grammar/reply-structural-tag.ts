@@ -7,7 +7,9 @@ import { forbiddenMarkers } from './reply-grammar.ts'
 import {
   behindBegun,
   behindReasoning,
+  callsOfShape,
   demandsOf,
+  isInMarker,
   marksOf,
   type ReplyRequest,
   type ReplyShape,
@@ -18,8 +20,8 @@ import {
 } from './reply-shape.ts'
 import { gapSource } from './reply-text.ts'
 import {
-  begunFormat,
   callsFormat,
+  firstsFormat,
   freeCalls,
   type StructuralTag,
   structuralTag,
@@ -42,7 +44,7 @@ function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | u
   const demands = demandsOf(shape, request)
   const rules = new GbnfRules({ tools: request.tools.length })
   const separated = separatedFor(shape, request)
-  const found = shape.calls && requestedCalls(shape.calls, separated, rules)
+  const found = callsOfShape(shape, separated, rules)
   const marks = marksOf(shape, found)
   const begun = shape.calls && found && begunCalls(shape.calls, shape.begun, found, separated, rules)
   const answerOf = (one: ReplyShape, calls: RequestedCalls | undefined): JsonObject | undefined =>
@@ -68,8 +70,17 @@ function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | u
   if (begun) {
     const words = [...excludes, ...(isAuto ? [] : begun.firsts.map(({ word }) => word))]
     const thought = isAuto ? begunReasoning(shape, marks) : undefined
-    const calls = isAuto ? begunFormat(begun, separated, rules, words) : callsFormat(found, separated, rules, words)
+    const calls = isAuto
+      ? firstsFormat(begun.firsts, separated, rules, words)
+      : callsFormat(found, separated, rules, words)
     return structuralTag(inOrder(thought && perhaps(thought), calls), rules)
+  }
+  if (found.firsts) {
+    const firsts = found.firsts.filter(({ word }) => !isInMarker(shape, word))
+    const words = [...excludes, ...firsts.map(({ word }) => word)]
+    if (!isAuto) return structuralTag(callsFormat({ ...found, word: '' }, separated, rules, words), rules)
+    const calls = firstsFormat(firsts, separated, rules, excludes)
+    return structuralTag(inOrder(reasoningFormat(shape, marks), calls), rules)
   }
   if (!isAuto || found.word === '') {
     const calls = callsFormat(found, separated, rules, excludes)

@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '../conversation/index.ts'
-import type { BegunCalls } from './begun-calls.ts'
 import { printBounded } from './bounded-request.ts'
 import type { Expression } from './expression.ts'
 import { type Gbnf, inOrder, mayBeEmpty, prefixOf, withoutPrefix } from './gbnf.ts'
-import { type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
+import { type FirstCall, type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
 import { GbnfRules } from './gbnf-rules.ts'
 
 /** A structural tag of xgrammar, for `response_format` of vLLM and SGLang. */
@@ -80,9 +79,9 @@ function triggerIn(word: string): string {
   return json < shortestMarker ? word : word.slice(0, json)
 }
 
-/** Calls that the prompt has begun: the name of a tool is what triggers them. */
-export function begunFormat(
-  { firsts }: BegunCalls,
+/** Calls that the name of a tool triggers: the prompt has begun them, or they begin as other parts of the reply do. */
+export function firstsFormat(
+  firsts: readonly FirstCall[],
   { parallelCalls }: GrammarRequest,
   rules: GbnfRules,
   excludes: readonly string[] = [],

@@ -303,9 +303,10 @@ function shortestWays(grammar: TestGrammar): ReadonlyMap<string, number> {
   return found
 }
 
-/** What is drawn where nearly all characters are admitted: what formats have marks of, and a few others. */
+/** What is drawn where nearly all characters are admitted: what formats have marks of, what quotes and shows them, and a few others. */
 const likely = [
-  ...'abz AZ09 <>/="\'\\{}[]|,:;=.-_()&#!?*\n\t',
+  ...'abz AZ09 <>/="\'\\{}[]|,:;=.-_()&#!?*`~\n\t',
+  ...'\u201c\u201d\u201e\u00ab\u00bb\u2018\u300c\u300d',
   '\u00e9',
   '\u4e16',
   '\u{1f600}',

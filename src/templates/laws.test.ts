@@ -67,6 +67,17 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     )
   })
 
+  test.each(["It's 'so'", 'He said "Hi', 'Press `', 'So:\n```\nx = 1', '> quoted', 'Take \u300c', '<pre>x'])(
+    'reads back a text that leaves something open: %j',
+    (said) => {
+      const written = dialect.renderReply([{ type: 'text', text: said }], [])
+      for (const pieces of [[written ?? ''], [...(written ?? '')]]) {
+        const { events } = readPieces(dialect, pieces, { tools: [] })
+        expect({ written, text: textOf(events).trim() }).toEqual({ written, text: said })
+      }
+    },
+  )
+
   test('reads the same however the text is cut', () => {
     check(
       fc.property(drawn, places, (message, at) => {

@@ -13,6 +13,7 @@ import {
   printReplyStructuralTag,
   RecentGrammars,
   type StructuralTag,
+  shownMarkers,
   tokensIn,
   tokensOfShape,
 } from '../grammar/index.ts'
@@ -61,11 +62,11 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const outline = new Outline(analysis.template)
   outline.isFollowed = analysis.isFollowed
   const shape = replyShape(analysis, format, anything)
-  const preservedTokens = tokensOfShape(shape)
+  const tokens = tokensOfShape(shape)
   let known: PromptMarks | undefined
   // Made when first needed: whoever only reads a template's analysis needs none.
   const marks = () => {
-    known ??= marksOf(analysis, preservedTokens)
+    known ??= marksOf(analysis, tokens)
     return known
   }
   const written = formatDialect(format, { marks: () => marks().others })
@@ -75,7 +76,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   return {
     ...written,
     analysis,
-    preservedTokens,
+    preservedTokens: shownMarkers(shape),
     callTokens: tokensOfShape({ ...shape, reasoning: undefined, content: undefined, contentBefore: undefined }),
     stops: stopsOf(analysis),
     renderPrompt: (conversation, options) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Conversation, isJsonObject, type JsonObject, type ToolChoice } from '../conversation/index.ts'
 import { callsOf, type ReadingOptions, readPieces, textOf } from '../dialects/test-replies.ts'
+import { eagerGrammar } from '../grammar/index.ts'
 import { admits, derive, parseGbnf } from '../grammar/test-gbnf.ts'
 import { randomOf } from '../grammar/test-random.ts'
 import { schemaFault } from '../grammar/test-schema.ts'
@@ -65,10 +66,10 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
     const base = { tools, parallelCalls: true, begun, ...(thinking === false && { reasoning: thinking }) }
 
     /** What of the texts that a grammar admits is not as it should be. */
-    function drawn(request: ConstraintRequest) {
+    function drawn(request: ConstraintRequest, grammar?: string) {
       const found = dialect.grammar(request)
       if (!found) throw new Error('There is no grammar.')
-      const parsed = parseGbnf(found.grammar)
+      const parsed = parseGbnf(grammar ?? found.grammar)
       const { toolChoice, parallelCalls } = request
       const options: ReadingOptions & TemplateReaderOptions = {
         ...{ tools: request.tools, toolChoice, parallelCalls, begun, givesBegun: true },
@@ -105,11 +106,35 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
       }
     }
 
+    test('leaves text free where calls are, and holds those', () => {
+      const request = { ...base, toolChoice: { type: 'auto' as const } }
+      const found = dialect.grammar(request)
+      const eager = found && eagerGrammar(found)
+      if (!found || !eager) throw new Error('It cannot be written without triggers.')
+      const parsed = parseGbnf(eager.grammar)
+      for (const said of ["I'd say: it is 20 degrees.", 'So:\n```js\nx = {"a": [1]}\n```\n<b>Done</b>', '']) {
+        const { content, reasoning } = dialect.analysis
+        const wrapped = content.mode === 'always-wrapped' && !begun.includes(content.open)
+        const text = wrapped ? content.open + said + content.close : said
+        expect([text, admits(parsed, text)]).toEqual([text, true])
+        // What begins as calls do can be written all the same.
+        const thought = reasoning.mode === 'tag-based' && begun === '' ? `${reasoning.open}Hm.${reasoning.close}` : ''
+        expect([thought, admits(parsed, thought + text)]).toEqual([thought, true])
+      }
+      for (const { text, events } of drawn(request, eager.grammar)) {
+        for (const { name, json, complete } of callsOf(events)) {
+          const schema = tools.find((tool) => tool.name === name)?.schema
+          expect([text, complete, schemaFault(schema, JSON.parse(json))]).toEqual([text, true, undefined])
+        }
+      }
+    })
+
     test('admits an answer in JSON only', () => {
       const request = { ...base, toolChoice: { type: 'none' as const }, responseSchema: answer }
       for (const { text, events, notices } of drawn(request)) {
         expect([text, notices, callsOf(events)]).toEqual([text, [], []])
-        expect([text, schemaFault(answer, JSON.parse(textOf(events)))]).toEqual([text, undefined])
+        const json = textOf(events)
+        expect([text, json, isJson(json) && schemaFault(answer, JSON.parse(json))]).toEqual([text, json, undefined])
       }
     })
   })
@@ -175,3 +200,12 @@ test.each([
   expect(callsOf(events)).toHaveLength(written.split('now').length - 1)
   expect(events.some(({ type }) => type === 'notice')).toBe(!isAdmitted)
 })
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -60,9 +60,6 @@ describe('the texts that end a reply', () => {
   const tag = { tag: { type: 'structural_tag' as const, format: {} }, widened: [] }
   const cases: [string, Constraint | undefined, readonly string[]][] = [
     ['without a constraint', undefined, stops],
-    ['with a grammar that holds from a trigger on', gbnf({ isLazy: true }), stops],
-    ['with a grammar of mere text', gbnf({ isText: true }), stops],
-    ['with a grammar of the whole reply', gbnf(), []],
     ['with a tag for calls in text', { type: 'structural-tag', tag }, stops],
     ['with a tag of the whole reply', { type: 'structural-tag', tag: { ...tag, isWhole: true } }, []],
   ]

@@ -13,8 +13,7 @@ const maxRefused = 8
  * find it in an argument: models that edit chat templates write `<|im_end|>` there.
  */
 export function stopsBeside({ stops, constraint }: PromptRequest): readonly string[] {
-  if (constraint?.type === 'structural-tag') return constraint.tag.isWhole ? [] : stops
-  return constraint && !constraint.grammar.isLazy && !constraint.grammar.isText ? [] : stops
+  return constraint?.type === 'structural-tag' && constraint.tag.isWhole ? [] : stops
 }
 
 type Generation = Promise<AsyncIterable<UpstreamEvent[]>>

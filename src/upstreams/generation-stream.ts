@@ -53,14 +53,14 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
 
   async #read(): Promise<IteratorResult<UpstreamEvent[], undefined>> {
     while (!this.#over) {
-      const { failure, done } = this.#decoder
+      const { failure, done, isLeft } = this.#decoder
       if (failure) {
         await this.return()
         throw failure
       }
       if (done) {
         this.#over = true
-        void this.#release()
+        void (isLeft ? this.#body.return?.() : this.#release())
         break
       }
       const chunk = await this.#nextChunk()

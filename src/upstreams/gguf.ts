@@ -1,5 +1,4 @@
 import { AnycallError, type Notice } from '../conversation/index.ts'
-import { eagerGrammar } from '../grammar/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import { describeContextOverflow } from './context-length.ts'
 import type { Engine, EngineModel, EngineSettings } from './gguf/engine.ts'
@@ -7,10 +6,10 @@ import { checkFile, fileFault, modelNameOf, templateOfFile } from './gguf/model-
 import { nodeLlama } from './gguf/node-llama.ts'
 import { SequencePool } from './gguf/sequence-pool.ts'
 import { stoppable } from './gguf/stoppable.ts'
-import { type HeldGrammar, writeReply } from './gguf/write-reply.ts'
+import { writeReply } from './gguf/write-reply.ts'
+import { type HeldGrammar, heldGrammar } from './held-grammar.ts'
 import { cancelled } from './transport-error.ts'
 import type {
-  Constraint,
   GenerationContext,
   GenerationRequest,
   PromptRequest,
@@ -153,7 +152,7 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     context: GenerationContext,
   ): Promise<{ grammar?: HeldGrammar; notice?: Notice }> {
     if (!constraint) return {}
-    const grammar = gbnfOf(constraint)
+    const grammar = heldGrammar(constraint)
     const refusal =
       grammar === undefined ? 'it cannot be written without triggers' : await model.refusalOf(grammar.text)
     if (grammar !== undefined && refusal === undefined) return { grammar }
@@ -176,13 +175,6 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
       await loaded?.model.close()
     },
   }
-}
-
-/** The engine's library has no triggers, so a lazy grammar is made one that holds from the beginning on and leaves text free. */
-function gbnfOf(constraint: Constraint): HeldGrammar | undefined {
-  const eager = constraint.type === 'gbnf' ? eagerGrammar(constraint.grammar) : undefined
-  if (constraint.type !== 'gbnf' || !eager) return undefined
-  return { text: eager.grammar, triggers: constraint.grammar.isText ? undefined : eager.triggers }
 }
 
 /** The tokens of a prompt. Templates mostly write the first token themselves: there must not be two of it. */

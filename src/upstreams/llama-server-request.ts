@@ -1,6 +1,5 @@
 import type { JsonObject } from '../conversation/index.ts'
-import type { GbnfGrammar, GrammarTrigger } from '../grammar/index.ts'
-import { stopsBeside } from './constraints.ts'
+import type { HeldGrammar } from './held-grammar.ts'
 import { encodeSampling } from './openai-chat-request.ts'
 import type { PromptRequest, ToolsRequest } from './upstream.ts'
 
@@ -18,14 +17,13 @@ const responseFields = [
   'timings',
 ] as const
 
-/** The numbers of `common_grammar_trigger_type`. */
-const triggerTypes: Readonly<Record<GrammarTrigger['type'], number>> = { word: 1, pattern: 2 }
-
-/** The body of `POST /completion`, streamed. `prompt` is the request's, without what the server adds by itself. */
-export function encodePrompt(request: PromptRequest, prompt: string): JsonObject {
-  const { model, maxTokens, constraint } = request
-  const stops = stopsBeside(request)
-  const grammar = constraint?.type === 'gbnf' ? constraint.grammar : undefined
+/**
+ * The body of `POST /completion`, streamed. `prompt` is the request's, without what the server adds by itself; `held` is the grammar of its
+ * constraint. Where that holds calls, the server is not to look for stops: it would find them in arguments, too.
+ */
+export function encodePrompt(request: PromptRequest, prompt: string, held: HeldGrammar | undefined): JsonObject {
+  const { model, maxTokens } = request
+  const stops = held?.triggers ? [] : request.stops
   const body: JsonObject = {
     // A server with one model looks past it; one that routes to several needs it.
     model,
@@ -38,31 +36,20 @@ export function encodePrompt(request: PromptRequest, prompt: string): JsonObject
   }
   if (maxTokens !== undefined) body.n_predict = maxTokens
   if (stops.length > 0) body.stop = [...stops]
-  const preserved = preservedTokens(request, grammar)
+  const preserved = preservedTokens(request)
   if (preserved.length > 0) body.preserved_tokens = preserved
-  // A lazy grammar without a trigger could never begin to hold; the server answers it with an error.
-  if (grammar && !(grammar.isLazy && grammar.triggers.length === 0)) Object.assign(body, encodeGrammar(grammar))
+  if (held) body.grammar = held.text
   return body
-}
-
-function encodeGrammar({ grammar, isLazy, triggers }: GbnfGrammar): JsonObject {
-  if (!isLazy) return { grammar }
-  return {
-    grammar,
-    grammar_lazy: true,
-    grammar_triggers: triggers.map(({ type, value }) => ({ type: triggerTypes[type], value })),
-  }
 }
 
 /**
  * Special tokens come out as text only where they are listed here; those that are no single token are passed over. A stop that
- * is one would not be seen, and a trigger that is one is refused.
+ * is one would not be seen, nor would a call that begins with one.
  */
-function preservedTokens(request: PromptRequest, grammar: GbnfGrammar | undefined): string[] {
+function preservedTokens({ preservedTokens, stops, constraint }: PromptRequest): string[] {
+  const grammar = constraint?.type === 'gbnf' ? constraint.grammar : undefined
   const words = (grammar?.triggers ?? []).flatMap(({ type, value }) => (type === 'word' ? [value] : []))
-  return [
-    ...new Set([...request.preservedTokens, ...(grammar?.preservedTokens ?? []), ...words, ...stopsBeside(request)]),
-  ]
+  return [...new Set([...preservedTokens, ...(grammar?.preservedTokens ?? []), ...words, ...stops])]
 }
 
 /**

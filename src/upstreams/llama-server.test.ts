@@ -55,20 +55,14 @@ describe('a prompt', () => {
         return_tokens: false,
         response_fields: expect.arrayContaining(['content', 'stop', 'stop_type', 'timings']),
         n_predict: 50,
-        stop: ['<|im_end|>'],
         temperature: 0,
         top_p: 0.5,
         top_k: 4,
         presence_penalty: 1,
         frequency_penalty: 2,
         seed: 3,
-        grammar: 'root ::= "yes" | "no"\n',
-        grammar_lazy: true,
-        grammar_triggers: [
-          { type: 1, value: '<tool_call>' },
-          { type: 1, value: 'call:' },
-          { type: 2, value: '(\\{"name")' },
-        ],
+        // It holds from the beginning on, and leaves text free until a trigger.
+        grammar: expect.stringMatching(/^root ::= text-\S+ from-trigger\?\n[^]*\nfrom-trigger ::= "yes" \| "no"\n/),
         // With a trigger that is one token, and a stop that may be.
         preserved_tokens: ['<tool_call>', '</tool_call>', '<|python_tag|>', 'call:', '<|im_end|>'],
       },
@@ -125,6 +119,47 @@ describe('a reply to a prompt', () => {
     ])
     const again = await generated(upstream, promptRequest('One two four'))
     expect(otherThanText(again)[0]).toMatchObject({ usage: { cachedTokens: 3 } })
+  })
+
+  const lazy = { ...gbnf({ isLazy: true, triggers: [{ type: 'word', value: '<call>' }] }) }
+  const whole = gbnf({ grammar: 'root ::= [^x]*\n' })
+  const chunk = (content: string, at: number) =>
+    sse({ content, stop: false, tokens_predicted: at, tokens_evaluated: 4 })
+  const last = sse({ content: '', stop: true, stop_type: 'eos', tokens_predicted: 9, tokens_evaluated: 4 })
+
+  it.each<[string, object, string[], string, number]>([
+    ['in text', { constraint: lazy }, ['Hi', '<|e', 'nd|>', 'User: Hi'], 'Hi', 4],
+    ['that is the token which ended the reply', { constraint: lazy }, ['Hi', '<|end|>'], 'Hi', 9],
+    ['in a call', { constraint: lazy }, ['<call>"', '<|end|>', '"</call>'], '<call>"<|end|>"</call>', 9],
+    ['behind a call, as the token which ended the reply', { constraint: lazy }, ['<ca', 'll>', '<|end|>'], '<call>', 9],
+    ['in a piece that a call begins in', { constraint: lazy }, ['a<call><|end|>b'], 'a<call><|end|>b', 9],
+    ['before a call', { constraint: lazy }, ['a<|end|><call>', 'b'], 'a', 2],
+    ['in a reply that is a call', { constraint: whole }, ['a', '<|end|>', 'b', '<|end|>'], 'a<|end|>b', 9],
+  ])('has a stop %s', async (_, more, pieces, text, outputTokens) => {
+    const body = [...pieces.map((piece, at) => chunk(piece, at + 1)), last]
+    const { upstream, sent } = await start({
+      answer: ({ path }) => (path === '/completion' ? { type: 'stream', pieces: body } : undefined),
+    })
+    const events = await generated(upstream, promptRequest('Hi', { ...more, stops: ['<|end|>'] }))
+    expect(textOf(events)).toBe(text)
+    expect(otherThanText(events)).toEqual([
+      { type: 'usage', usage: { inputTokens: 4, outputTokens } },
+      { type: 'finish', reason: 'stop' },
+    ])
+    // The server would find it in a call's arguments as well.
+    expect(sent('/completion')[0]?.body).not.toHaveProperty('stop')
+    expect(sent('/completion')[0]?.body).toMatchObject({ preserved_tokens: expect.arrayContaining(['<|end|>']) })
+  })
+
+  it('that the token limit cuts in a call keeps a stop that it ends with', async () => {
+    const cut = sse({ content: '', stop: true, stop_type: 'limit', tokens_predicted: 2, tokens_evaluated: 4 })
+    const { upstream } = await start({
+      answer: ({ path }) =>
+        path === '/completion' ? { type: 'stream', pieces: [chunk('<call>', 1), chunk('<|end|>', 2), cut] } : undefined,
+    })
+    const events = await generated(upstream, promptRequest('Hi', { constraint: lazy, stops: ['<|end|>'] }))
+    expect(textOf(events)).toBe('<call><|end|>')
+    expect(events.at(-1)).toEqual({ type: 'finish', reason: 'length' })
   })
 
   it.each([

@@ -1,11 +1,13 @@
 import type { ChatTemplate } from '../templates/index.ts'
 import { Constraints } from './constraints.ts'
+import { heldGrammar } from './held-grammar.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { completionFormat } from './llama-server-chunk.ts'
 import { LlamaServerProps, templateRefused } from './llama-server-props.ts'
 import { encodePrompt, withoutNamedChoice } from './llama-server-request.ts'
 import { readModels } from './openai-chat.ts'
 import { chatGeneration } from './openai-chat-generation.ts'
+import { ReplyStops } from './reply-stops.ts'
 import { withRetries } from './retry.ts'
 import type {
   GenerationContext,
@@ -60,17 +62,20 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
     })
     // A second one spoils the reply of many models.
     const prompt = request.prompt.startsWith(addedStart) ? request.prompt.slice(addedStart.length) : request.prompt
-    return constraints.generate(request, context, (constrained, before) =>
-      api.stream(
+    return constraints.generate(request, context, (constrained, before) => {
+      const held = heldGrammar(constrained.constraint)
+      const onModel = (model: string) => props.sawModel(request.model, model)
+      return api.stream(
         {
           path: '/completion',
-          body: () => encodePrompt(constrained, prompt),
-          format: () => completionFormat((model) => props.sawModel(request.model, model)),
+          body: () => encodePrompt(constrained, prompt, held),
+          format: () =>
+            completionFormat(onModel, new ReplyStops(held?.triggers ? constrained.stops : [], held?.triggers)),
           before: () => before,
         },
         context,
-      ),
-    )
+      )
+    })
   }
 
   async function template(model: string, context: GenerationContext): Promise<ChatTemplate | undefined> {

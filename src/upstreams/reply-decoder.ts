@@ -23,6 +23,8 @@ const headLength = 4 * excerptLength
 export class ReplyDecoder {
   /** Nothing more is to come. */
   done = false
+  /** The reply is over, and the server is to stop. */
+  isLeft = false
   failure: UpstreamError | undefined
   /** The reason why the reply ended was seen; usage may follow. */
   finished = false
@@ -187,7 +189,7 @@ export class ReplyDecoder {
       this.failure = streamError(this.#source, value, text)
       return
     }
-    const { events, failed, isLast } = this.#format.read(value, event)
+    const { events, failed, isLast, isLeft = false } = this.#format.read(value, event)
     for (const one of events) {
       if (one.type === 'usage') this.#events.push({ ...one, usage: countsOf(one.usage) })
       else if (one.type !== 'finish') this.#events.push(one)
@@ -196,7 +198,10 @@ export class ReplyDecoder {
         this.#events.push(one)
       }
     }
-    if (isLast && failed === undefined) this.#close()
+    if (isLast && failed === undefined) {
+      this.#close()
+      this.isLeft = isLeft
+    }
     if (failed !== undefined) {
       this.failure = new UpstreamError(
         'upstream',

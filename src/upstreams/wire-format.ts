@@ -24,4 +24,6 @@ export interface ObjectContent {
   failed?: string
   /** The last object: nothing more is to come. */
   isLast?: boolean
+  /** The server would write on, and is to stop: what more it sends is not wanted. */
+  isLeft?: boolean
 }

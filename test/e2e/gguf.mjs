@@ -1,9 +1,10 @@
 // @ts-check
-// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--seed N] [--show]`, and with `--engine llama-server`, or as
+// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--asks N] [--seed N] [--show]`, and with `--engine llama-server`, or as
 // `npm run e2e:llama-server`, a real server of one: Debian's, unpacked into .cache/; where that cannot be had, it says so and does nothing. Models with random weights, made here for
 // each chat template, are asked for calls through the whole gateway, by plan `templated`: held to the grammar of its template
 // even noise must write calls that are valid against the tools' schemas, each time. The templates are the project's own and those
-// of a folder. node-llama-cpp is installed into .cache/ where it is not there.
+// of a folder, which are asked less: --asks says how often. The seed is that of ANYCALL_SEED, or drawn anew; it is printed, and what fails with the
+// command that repeats it. node-llama-cpp is installed into .cache/ where it is not there.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -21,13 +22,14 @@ const { values: flags } = parseArgs({
   options: {
     template: { type: 'string' },
     templates: { type: 'string' },
-    seed: { type: 'string', default: process.env.ANYCALL_SEED ?? '1' },
+    asks: { type: 'string', default: '3' },
+    seed: { type: 'string', default: process.env.ANYCALL_SEED ?? String(Math.floor(Math.random() * 1_000_000)) },
     show: { type: 'boolean', default: false },
     engine: { type: 'string', default: 'in-process' },
   },
 })
-/** Of a folder's templates there are many, so each is asked less. */
-const asksOfFolder = 3
+/** Of a folder's templates there are many, so each may be asked less. */
+const asksOfFolder = Number(flags.asks)
 /** As many requests at once: one for each of two processors. */
 const atOnce = 2
 /** A reply may be cut where noise does not come to its end: not more than one in as many. */
@@ -55,7 +57,7 @@ const library = await import(pathToFileURL(join(cache, 'gguf-library', 'library.
 const seed = Number(flags.seed)
 const only = flags.template
 /** @type {Parameters<typeof writeModels>[2]} */
-const writing = { to: files, only, seed, ...(flags.engine === 'llama-server' && { silent: 'other-ends' }) }
+const writing = { to: files, only, seed }
 const own = writeModels(library, join(root, 'src/templates/analysis/test-templates'), writing)
 const others = flags.templates === undefined ? [] : writeModels(library, resolve(flags.templates), writing)
 const models = [...own, ...others]
@@ -134,15 +136,26 @@ async function run(name, ask) {
   if (fault === undefined) return
   const record = written.get(name)
   failures.push(
-    `${name}, ${JSON.stringify(ask)}: ${fault}\n  seed ${record?.seed} wrote ${JSON.stringify(record?.text)}`,
+    `${name}, ${JSON.stringify(ask)}: ${fault}\n  seed ${record?.seed} wrote ${JSON.stringify(record?.text)}\n  again: ${repeatOf(name)}`,
   )
 }
 
-const started = performance.now()
-const waiting = [...own.map((model) => ({ model, asks })), ...others.map((model, at) => ({ model, asks: some(at) }))]
+/** The command that asks one model the same. @param {string} name */
+function repeatOf(name) {
+  const folder = flags.templates === undefined ? '' : ` --templates ${flags.templates} --asks ${flags.asks}`
+  return `node test/e2e/gguf.mjs --engine ${flags.engine} --seed ${seed} --template ${name}${folder} --show`
+}
 
-/** Some of the requests, others for each template. @param {number} at */
-function some(at) {
+console.log(`seed ${seed}`)
+const started = performance.now()
+const waiting = [
+  ...own.map((model) => ({ model, asks })),
+  ...others.map((model) => ({ model, asks: some(model.name) })),
+]
+
+/** Some of the requests, others for each template, and the same when it is asked alone. @param {string} name */
+function some(name) {
+  const at = [...name].reduce((sum, char) => sum + char.charCodeAt(0), 0)
   return Array.from({ length: asksOfFolder }, (_, index) => asks[(at + index * 3) % asks.length]).flatMap(
     (ask) => ask ?? [],
   )

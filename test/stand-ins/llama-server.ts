@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
-import { admits, admitsPrefix, parseGbnf, type TestGrammar } from '../../src/grammar/test-gbnf.ts'
+import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
+import { admits, parseGbnf, type TestGrammar } from '../../src/grammar/test-gbnf.ts'
 import { chatCompletion } from './chat-completions.ts'
 import { Engine, type EngineText } from './engine.ts'
 import {
@@ -52,8 +52,6 @@ const fieldTypes: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'arr
   seed: 'number',
   stop: 'array',
   grammar: 'string',
-  grammar_lazy: 'boolean',
-  grammar_triggers: 'array',
   preserved_tokens: 'array',
 }
 
@@ -120,8 +118,8 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
       )
     }
     const preserved = texts(body.preserved_tokens).filter((text) => engine.split(text).length === 1)
-    const constraint = readGrammar(body, engine, preserved)
-    if (typeof constraint === 'string') return refuse(400, constraint)
+    const grammar = readGrammar(body)
+    if (typeof grammar === 'string') return refuse(400, grammar)
 
     const ids = tokenize(prompt, true)
     const seen = engine.detokenize(ids)
@@ -131,7 +129,7 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
       const detail = { n_prompt_tokens: ids.length, n_ctx: contextLength() }
       return json({ error: { code: 400, message, type: 'exceed_context_size_error', ...detail } }, 400)
     }
-    const reply = running.options.write?.(seen) ?? obedientReply(seen, constraint)
+    const reply = running.options.write?.(seen) ?? obedientReply(seen, grammar)
     const limits = {
       maxTokens: typeof body.n_predict === 'number' && body.n_predict >= 0 ? body.n_predict : Number.POSITIVE_INFINITY,
       stops: texts(body.stop),
@@ -139,7 +137,7 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
     }
     // The token that ends the turn comes out as well, where it is one to be shown.
     const written = engine.write(preserved.includes(eos) ? reply + eos : reply, limits)
-    if (constraint && written.stop !== 'limit' && !isHeld(constraint, written.pieces.join(''))) {
+    if (grammar && written.stop === 'eos' && admits(grammar, reply) !== true) {
       return refuse(500, 'the stand-in wrote what it must not write', 'server_error')
     }
     const tokens = engine.split(seen)
@@ -184,51 +182,22 @@ function stream(body: JsonObject, written: EngineText, count: { prompt: number; 
   return { type: 'stream', pieces: [...pieces, sse(chosen)] }
 }
 
-interface Constraint {
-  grammar: TestGrammar
-  /** Undefined: it holds from the beginning. */
-  triggers: RegExp[] | undefined
-}
-
 /** The grammar of a request, or why it is refused. */
-function readGrammar(body: JsonObject, engine: Engine, preserved: readonly string[]): Constraint | string | undefined {
-  const triggers: RegExp[] = []
-  for (const trigger of Array.isArray(body.grammar_triggers) ? body.grammar_triggers : []) {
-    if (!isJsonObject(trigger) || typeof trigger.value !== 'string') return "Field 'grammar_triggers': no trigger"
-    const { type, value } = trigger
-    if (type === 1 && engine.split(value).length === 1 && !preserved.includes(value)) {
-      return `Field 'grammar_triggers': Grammar trigger word should be marked as preserved token: ${value}`
-    }
-    if (type !== 1 && type !== 2 && type !== 3) return 'Unknown grammar trigger type'
-    triggers.push(new RegExp(type === 1 ? value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&') : value, 'd'))
-  }
-  const isLazy = body.grammar_lazy === true
-  if (isLazy && triggers.length === 0) return 'Error: no triggers set for lazy grammar!'
-  if (typeof body.grammar !== 'string' || body.grammar === '') return undefined
+function readGrammar({ grammar }: JsonObject): TestGrammar | string | undefined {
+  if (typeof grammar !== 'string' || grammar === '') return undefined
   try {
-    return { grammar: parseGbnf(body.grammar), triggers: isLazy ? triggers : undefined }
+    return parseGbnf(grammar)
   } catch {
     return 'Failed to initialize samplers: failed to parse grammar'
   }
 }
 
 /** The model's own reply; where the grammar does not admit it, the first call that it does. */
-function obedientReply(prompt: string, constraint: Constraint | undefined): string {
+function obedientReply(prompt: string, grammar: TestGrammar | undefined): string {
   const seen = readPrompt(prompt, false)
   const forced = seen.tools.map((tool) => writePlain(obey({ ...seen, tools: [tool], isForced: true })))
   const free = writePlain(obey(seen))
-  return [free, ...forced].find((reply) => !constraint || isHeld(constraint, reply)) ?? free
-}
-
-function isHeld({ grammar, triggers }: Constraint, text: string): boolean {
-  if (!triggers) return admits(grammar, text) === true
-  const starts = triggers.flatMap((trigger) => {
-    const found = trigger.exec(text)
-    if (!found) return []
-    const group = found.indices?.slice(1).find((range) => range !== undefined && range[1] > range[0])
-    return [group?.[0] ?? found.index]
-  })
-  return starts.length === 0 || admitsPrefix(grammar, text.slice(Math.min(...starts)))
+  return [free, ...forced].find((reply) => !grammar || admits(grammar, reply) === true) ?? free
 }
 
 function texts(value: JsonValue | undefined): string[] {

@@ -1,9 +1,10 @@
 import type { FinishReason } from '../../conversation/index.ts'
+import type { HeldGrammar } from '../held-grammar.ts'
+import { ReplyStops } from '../reply-stops.ts'
 import { cancelled } from '../transport-error.ts'
 import type { PromptRequest, UpstreamEvent } from '../upstream.ts'
 import type { EngineModel, EngineSampling } from './engine.ts'
 import type { SequencePool } from './sequence-pool.ts'
-import { StopTexts } from './stop-texts.ts'
 import { TokenText } from './token-text.ts'
 
 /** A reply to be written by a model in memory. */
@@ -14,14 +15,6 @@ export interface ReplyTask {
   tokens: readonly number[]
   request: Pick<PromptRequest, 'maxTokens' | 'sampling' | 'stops'>
   grammar?: HeldGrammar
-}
-
-/** A grammar that the engine takes. */
-export interface HeldGrammar {
-  /** In GBNF. */
-  text: string
-  /** What stands behind the first of these is part of a call, the reply taken to begin on a new line; empty: all is; undefined: nothing is. */
-  triggers: readonly string[] | undefined
 }
 
 /** The events of a reply: a batch for each token whose text is out. Leaving it, or the signal, ends it with the token that is being computed. */
@@ -43,29 +36,22 @@ export async function* writeReply(
 
     const text = new TokenText(model, tokens)
     const { tokens: ends, texts } = stopsOf(model, request.stops)
-    const stops = new StopTexts(texts)
+    const stops = new ReplyStops(texts, grammar ? grammar.triggers : undefined)
     const limit = Math.min(request.maxTokens ?? Number.POSITIVE_INFINITY, model.contextSize - tokens.length)
     let outputTokens = 0
     let reason: FinishReason = 'length'
     let isStopped = false
-    // In a call the grammar says where the end is: a file that a call writes may hold any marker.
-    let isCall = grammar?.triggers?.length === 0
-    const triggers = new StopTexts(grammar?.triggers ?? [])
-    // Some count at the beginning of a line only.
-    triggers.push('\n')
     const options = { sampling: samplingOf(request), ...(grammar && { grammar: grammar.text }) }
     for await (const token of sequence.write(tokens.slice(at), options)) {
       throwIfAborted(signal)
       outputTokens++
-      if (model.isEnd(token) || (!isCall && ends.has(token))) {
+      if (model.isEnd(token) || (!stops.isCall && ends.has(token))) {
         reason = 'stop'
         break
       }
-      const piece = text.push(token)
-      const shown = isCall ? { text: stops.end() + piece, isStopped: false } : stops.push(piece)
+      const shown = stops.push(text.push(token))
       if (shown.text !== '') yield [{ type: 'text', text: shown.text }]
       isStopped = shown.isStopped
-      isCall ||= triggers.push(piece).isStopped
       if (isStopped) reason = 'stop'
       if (isStopped || outputTokens >= limit) break
     }
@@ -73,7 +59,7 @@ export async function* writeReply(
       { type: 'usage', usage: { inputTokens: tokens.length, outputTokens, cachedTokens } },
       { type: 'finish', reason },
     ]
-    const rest = isStopped ? '' : isCall ? stops.end() + text.end() : restOf(text, stops)
+    const rest = isStopped ? '' : restOf(text, stops)
     yield rest === '' ? last : [{ type: 'text', text: rest }, ...last]
   } finally {
     pool.release(sequence)
@@ -95,10 +81,10 @@ function stopsOf(
   return { tokens, texts }
 }
 
-/** What was held back; a stop may still come to light in it. */
-function restOf(text: TokenText, stops: StopTexts): string {
+/** What was held back; a stop may still come to light in it. The token that ends a turn is no part of the text. */
+function restOf(text: TokenText, stops: ReplyStops): string {
   const shown = stops.push(text.end())
-  return shown.isStopped ? shown.text : shown.text + stops.end()
+  return shown.isStopped ? shown.text : shown.text + stops.end(false)
 }
 
 /** llama.cpp's own, for what the client leaves open. */

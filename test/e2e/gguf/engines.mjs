@@ -40,20 +40,23 @@ export async function llamaServers() {
         cwd,
         stdio: ['ignore', 'pipe', 'pipe'],
       })
+      // Whatever becomes of this process, its servers end with it.
+      const kill = () => server.kill('SIGKILL')
+      process.once('exit', kill)
       let log = ''
       for (const stream of [server.stdout, server.stderr]) stream.on('data', (data) => (log += data))
       const ended = new Promise((resolve) => server.once('exit', resolve))
       const deadline = performance.now() + startSeconds * 1000
       while (!(await isHealthy(port))) {
         if (server.exitCode !== null || performance.now() > deadline) {
-          server.kill('SIGKILL')
           throw new Error(`llama-server did not start with ${file}:\n${log}`)
         }
         await sleep(50)
       }
       return async () => {
         // It keeps nothing; asked to end, it hung once.
-        server.kill('SIGKILL')
+        kill()
+        process.removeListener('exit', kill)
         await ended
       }
     },

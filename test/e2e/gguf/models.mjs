@@ -13,12 +13,10 @@ const pieces = ['é', '日本', '😀', 'ab', '{"', '":', '</', '\n\n']
  * The models of a folder's templates that write calls, as files.
  * @param {any} library
  * @param {string} folder with .jinja files
- * @param {{ to: string, only: string | undefined, seed: number, silent?: 'other-ends' }} options where the files go; the one template that is
- * meant; what noise is not to write: what ends a turn beside the token that does, as a server looks for it in arguments too, where no trained
- * model writes it
+ * @param {{ to: string, only: string | undefined, seed: number }} options where the files go; the one template that is meant
  * @returns {{ name: string, file: string }[]}
  */
-export function writeModels(library, folder, { to, only, seed, silent }) {
+export function writeModels(library, folder, { to, only, seed }) {
   /** @type {{ name: string, file: string }[]} */
   const models = []
   for (const entry of readdirSync(folder).sort()) {
@@ -30,17 +28,14 @@ export function writeModels(library, folder, { to, only, seed, silent }) {
     const dialect = library.templateDialect(library.analyzeTemplate(loaded.template))
     if (!dialect.analysis.calls) continue
     const file = join(to, `${name}.gguf`)
-    writeFileSync(
-      file,
-      library.writeGguf({ ...vocabularyOf(dialect, silent), chatTemplate, contextLength: 16_384, seed }),
-    )
+    writeFileSync(file, library.writeGguf({ ...vocabularyOf(dialect), chatTemplate, contextLength: 16_384, seed }))
     models.push({ name, file })
   }
   return models
 }
 
-/** @param {any} dialect @param {'other-ends'} [silent] */
-function vocabularyOf(dialect, silent) {
+/** @param {any} dialect */
+function vocabularyOf(dialect) {
   const { frame, reasoning, calls } = dialect.analysis
   const known = ['<s>', '</s>']
   const isToken = (/** @type {string} */ text) =>
@@ -51,16 +46,20 @@ function vocabularyOf(dialect, silent) {
   const call = { type: 'call', id: 'call_0', name: tools[0]?.name, arguments: '{"city":"Paris"}' }
   const [, closer = ''] = /Paris\s*(<\/[^>\s]+>)/.exec(dialect.renderReply([call], tools.slice(0, 1)) ?? '') ?? []
   const edges = [calls.layout.section.open, calls.layout.call.open, closer].map((one) => one.trim())
-  const begins = edges.filter((one) => isToken(one) && !markers.includes(one) && !/[\ue000-\uf8ff]/.test(one))
+  const begins = edges.filter((one) => isToken(one) && !/[\ue000-\uf8ff]/.test(one))
+  // Tokens do not end where markers do: one holds the beginning of a call and what no call goes on with, another only the end of it.
+  const across = begins.flatMap((one) => [`${one}";`, `${one.slice(-1)}";`])
   /** @type {Record<string, number>} */
   const bias = { '"': 3, '</s>': 2 }
   for (const byte of foreignBytes) bias[byte] = -40
   for (const marker of [...markers, ...begins]) bias[marker] = 3.5
-  if (silent) for (const end of ends.slice(1)) bias[end] = -40
+  for (const token of across) bias[token] = 2
   return {
     tokens: [
       ...markers.map((text) => ({ text, type: 'control' })),
-      ...[...new Set([...begins, ...pieces])].map((text) => ({ text, type: 'normal' })),
+      ...[...new Set([...begins, ...across, ...pieces])]
+        .filter((text) => !markers.includes(text))
+        .map((text) => ({ text, type: 'normal' })),
     ],
     ...(ends[0] !== undefined && { eot: ends[0] }),
     bias,

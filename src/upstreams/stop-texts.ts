@@ -9,21 +9,21 @@ export class StopTexts {
     this.#longest = Math.max(0, ...this.#stops.map(({ length }) => length))
   }
 
-  /** What may be given out, and whether a stop follows it: then nothing behind counts. */
-  push(text: string): { text: string; isStopped: boolean } {
+  /** What may be given out, and whether a stop follows it; `rest` is what stands after that. */
+  push(text: string): { text: string; isStopped: boolean; rest: string } {
     const all = this.#held + text
-    let end = -1
+    let found: { at: number; end: number } | undefined
     for (const stop of this.#stops) {
       const at = all.indexOf(stop)
-      if (at >= 0 && (end < 0 || at < end)) end = at
+      if (at >= 0 && (!found || at < found.at)) found = { at, end: at + stop.length }
     }
-    if (end >= 0) {
+    if (found) {
       this.#held = ''
-      return { text: all.slice(0, end), isStopped: true }
+      return { text: all.slice(0, found.at), isStopped: true, rest: all.slice(found.end) }
     }
     const held = this.#beginningAtEnd(all)
     this.#held = all.slice(all.length - held)
-    return { text: all.slice(0, all.length - held), isStopped: false }
+    return { text: all.slice(0, all.length - held), isStopped: false, rest: '' }
   }
 
   /** What was held back, when nothing follows. */

@@ -1,0 +1,58 @@
+import { StopTexts } from './stop-texts.ts'
+
+/** A piece of a reply that may be given out, and whether a stop follows it. */
+export interface ShownText {
+  text: string
+  isStopped: boolean
+}
+
+/**
+ * A reply that is held to a grammar, up to a text that ends it. Within a call no such text counts: there the grammar says where the end is, and
+ * a file that the call writes may hold any marker.
+ */
+export class ReplyStops {
+  readonly #texts: readonly string[]
+  readonly #stops: StopTexts
+  readonly #triggers: StopTexts
+  #isCall: boolean
+  /** A stop that what was written of a call ends with: it may be the token that ended the reply. */
+  #last = ''
+
+  /** `triggers`: with the first of them a call begins; none: the reply is one; undefined: it holds no call. */
+  constructor(stops: readonly string[], triggers: readonly string[] | undefined) {
+    this.#texts = stops
+    this.#stops = new StopTexts(stops)
+    this.#triggers = new StopTexts(triggers ?? [])
+    // Some count at the beginning of a line only.
+    this.#triggers.push('\n')
+    this.#isCall = triggers?.length === 0
+  }
+
+  /** True once a call has begun: it ends the reply. */
+  get isCall(): boolean {
+    return this.#isCall
+  }
+
+  push(piece: string): ShownText {
+    if (this.#isCall) return { text: this.#inCall(piece), isStopped: false }
+    const { isStopped: isCall, rest } = this.#triggers.push(piece)
+    const shown = this.#stops.push(piece.slice(0, piece.length - rest.length))
+    if (!isCall || shown.isStopped) return shown
+    this.#isCall = true
+    return { text: shown.text + this.#stops.end() + this.#inCall(rest), isStopped: false }
+  }
+
+  /** What was held back, when the reply is over; `isEnded` says that a token of the model's ended it, whose text may be a stop. */
+  end(isEnded: boolean): string {
+    const last = isEnded ? '' : this.#last
+    this.#last = ''
+    return this.#stops.end() + last
+  }
+
+  #inCall(piece: string): string {
+    if (piece === '') return ''
+    const all = this.#last + piece
+    this.#last = this.#texts.find((stop) => stop !== '' && all.endsWith(stop)) ?? ''
+    return all.slice(0, all.length - this.#last.length)
+  }
+}
