@@ -8,6 +8,7 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: '100%',
     // Files share what they import: 230 of them take 90 s in place of 160. Nothing here changes a module's state.
     isolate: false,
+    globalSetup: ['test/draw-seed.ts'],
     setupFiles: ['test/property-seed.ts'],
     reporters: ['default'],
   },
