@@ -84,8 +84,10 @@ function beginnings(pattern: Pattern): readonly (Run | Extract<Pattern, { type: 
     case 'optional':
     case 'capture':
     case 'ahead':
-    case 'not':
       return beginnings(pattern.of)
+    case 'not':
+      // What must not come next is no sign of what does.
+      return []
     case 'captured':
       return beginnings(anyName)
   }
