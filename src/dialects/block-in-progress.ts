@@ -246,10 +246,7 @@ export class BlockInProgress implements CallSink {
 function closesOnly(text: string, closers: readonly Terminal[]): boolean {
   let rest = text.trimStart()
   while (rest !== '') {
-    const lengths = closers.map(({ whole }) => {
-      whole.lastIndex = 0
-      return whole.exec(rest)?.[0].length ?? 0
-    })
+    const lengths = closers.map(({ whole }) => whole.execAt(rest, 0)?.[0].length ?? 0)
     const longest = Math.max(0, ...lengths)
     if (longest === 0) return false
     rest = rest.slice(longest).trimStart()

@@ -1,4 +1,4 @@
-import { escapePattern } from '../grammar/index.ts'
+import { escapePattern, LazyRegExp } from '../grammar/index.ts'
 import { type BrokenMark, joiner, type Sources, sourcesOf } from './mark-pattern.ts'
 
 /** The marks that are broken behind the same character: looked for together, in one pass. */
@@ -7,9 +7,9 @@ export class MarkLayer {
   readonly reach: number
   readonly #marks: readonly BrokenMark[]
   readonly #keys: ReadonlySet<string>
-  #found: RegExp | undefined
-  #neutralised: RegExp | undefined
-  #begun: RegExp | undefined
+  #found: LazyRegExp | undefined
+  #neutralised: LazyRegExp | undefined
+  #begun: LazyRegExp | undefined
 
   constructor(marks: readonly BrokenMark[]) {
     this.#marks = marks
@@ -19,19 +19,19 @@ export class MarkLayer {
   }
 
   neutralise(text: string): string {
-    this.#found ??= new RegExp(
+    this.#found ??= new LazyRegExp(
       this.#groups(({ at, head, rests }) => `${at}${head(at)}(?=${joiner}*(?:${whole(rests)}))`),
       'gi',
     )
-    return text.replace(this.#found, `$&${joiner}`)
+    return text.replace(this.#found.compiled, `$&${joiner}`)
   }
 
   restore(text: string): string {
-    this.#neutralised ??= new RegExp(
+    this.#neutralised ??= new LazyRegExp(
       this.#groups(({ at, before, rests }) => `${joiner}(?<=${before}${at}${joiner})(?=${joiner}*(?:${whole(rests)}))`),
       'gi',
     )
-    return text.replace(this.#neutralised, '')
+    return text.replace(this.#neutralised.compiled, '')
   }
 
   /**
@@ -39,14 +39,14 @@ export class MarkLayer {
    * how many joiners, and what stands behind them. Undefined when there is none.
    */
   begunMark(text: string): { joiners: number; rest: string } | undefined {
-    this.#begun ??= new RegExp(
+    this.#begun ??= new LazyRegExp(
       this.#groups(
         ({ at, before, rests }) =>
           `${joiner}(?<=${before}${at}${joiner})${joiner}*(?:$|${rests.map(({ begun }) => begun).join('|')})`,
       ),
       'i',
     )
-    const found = this.#begun.exec(text)
+    const found = this.#begun.compiled.exec(text)
     if (!found) return undefined
     const end = text.slice(found.index)
     const joiners = /^\u2060*/.exec(end)?.[0].length ?? 0

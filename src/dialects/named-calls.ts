@@ -1,4 +1,4 @@
-import type { Tool } from '../conversation/index.ts'
+import { RecentlyUsed, type Tool } from '../conversation/index.ts'
 import {
   ahead,
   call,
@@ -43,8 +43,7 @@ const openBrace: Pattern = sequence(space(), ahead('{'))
 const between: Pattern = sequence(chars('^{}\\n.!?', 0, 60), maybe('\n'), blanks, ahead('{'))
 
 /** The blocks that were made last: the requests of a conversation, and of a client, offer the same tools. */
-const remembered = new Map<string, readonly Block[]>()
-const mostRemembered = 32
+const remembered = new RecentlyUsed<string, readonly Block[]>(32)
 const none: readonly Block[] = []
 
 /** Blocks that begin with a tool's name: they are made for the tools, because only their names say where to look. */
@@ -52,14 +51,7 @@ export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): readonly
   const flags = [wanted.unmarked, wanted.loose, wanted.lines, wanted.lastLines, wanted.keyed, wanted.naturalLanguage]
   if (tools.length === 0 || !flags.includes(true)) return none
   const parts = wanted.lastLines ? tools.map((tool) => [tool.name, requiredOf(tool)]) : tools.map(({ name }) => name)
-  const key = JSON.stringify([flags, parts])
-  let blocks = remembered.get(key)
-  if (!blocks) {
-    blocks = createBlocks(tools, wanted)
-    if (remembered.size >= mostRemembered) remembered.clear()
-    remembered.set(key, blocks)
-  }
-  return blocks
+  return remembered.of(JSON.stringify([flags, parts]), () => createBlocks(tools, wanted))
 }
 
 function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {

@@ -1,4 +1,4 @@
-import { escapePattern } from '../grammar/index.ts'
+import { escapePattern, LazyRegExp } from '../grammar/index.ts'
 
 /** What names of tools are made of. */
 export const nameChar: RegExp = /[\w.-]/
@@ -20,8 +20,8 @@ export class ReasoningClosers {
   readonly markers: readonly string[]
   /** So much of a text must be looked at again when more of it comes. */
   readonly longest: number
-  readonly #there: RegExp
-  readonly #next: RegExp
+  readonly #there: LazyRegExp
+  readonly #next: LazyRegExp
   /** In lower case. */
   readonly #named: ReadonlySet<string>
 
@@ -35,8 +35,8 @@ export class ReasoningClosers {
       (marker) => escapePattern(marker) + (named.includes(marker) ? `(?!${nameChar.source})` : ''),
     )
     const source = sources.length > 0 ? sources.join('|') : '(?!)'
-    this.#there = new RegExp(source, 'iy')
-    this.#next = new RegExp(source, 'ig')
+    this.#there = new LazyRegExp(source, 'iy')
+    this.#next = new LazyRegExp(source, 'ig')
   }
 
   /** The marker that stands at a place. */
@@ -49,9 +49,8 @@ export class ReasoningClosers {
     return this.#find(this.#next, text, from)
   }
 
-  #find(pattern: RegExp, text: string, from: number): Closer | undefined {
-    pattern.lastIndex = from
-    const found = pattern.exec(text)
+  #find(pattern: LazyRegExp, text: string, from: number): Closer | undefined {
+    const found = pattern.execAt(text, from)
     if (!found) return undefined
     const [{ length }] = found
     const isOpen = found.index + length === text.length && this.#named.has(found[0].toLowerCase())

@@ -1,5 +1,6 @@
 import {
   compile,
+  LazyRegExp,
   literal,
   type ModelText,
   type Pattern,
@@ -29,8 +30,8 @@ export interface ReadableBlock {
   isWhole: boolean
   endsReasoning: boolean
   /** Sticky: how it begins, and what may become that at the end of the text. */
-  opener: RegExp
-  begun: RegExp
+  opener: LazyRegExp
+  begun: LazyRegExp
   /** Literals with one of which it begins, in lower case: so far as its beginnings are literal. */
   prefixes: readonly string[]
 }
@@ -165,7 +166,7 @@ export class ReplyFormat {
   beginsBlockAt(text: string, at: number, isFinal: boolean): boolean | 'begun' {
     if (at === text.length) return isFinal ? false : 'begun'
     const blocks = this.blocksAt(text, at)
-    return !isFinal && blocks.some(({ begun }) => matches(begun, text, at)) ? 'begun' : blocks.length > 0
+    return !isFinal && blocks.some(({ begun }) => begun.testAt(text, at)) ? 'begun' : blocks.length > 0
   }
 
   /** The length of the marker that only calls have and with which a block begins at a place; 0 where none does. */
@@ -233,7 +234,7 @@ export function readable(block: Block): ReadableBlock {
     const { tree, place, isWhole = false, endsReasoning = place === 'anywhere' } = block
     const program = compile(tree)
     const expressionOf = (key: 'whole' | 'begun') =>
-      new RegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')
+      new LazyRegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')
     const prefixes = program.first.map(({ beginning }) => literalPrefix(beginning.whole).toLowerCase())
     const [opener, begun] = [expressionOf('whole'), expressionOf('begun')]
     found = { program, place, isWhole, endsReasoning, opener, begun, prefixes }
@@ -246,7 +247,7 @@ export function readable(block: Block): ReadableBlock {
 function beginsAt({ opener, begun, prefixes }: ReadableBlock, text: string, at: number): boolean {
   const there = text.slice(at, at + longestPrefix).toLowerCase()
   if (!prefixes.some((prefix) => there.startsWith(prefix) || prefix.startsWith(there))) return false
-  return matches(opener, text, at) || matches(begun, text, at)
+  return opener.testAt(text, at) || begun.testAt(text, at)
 }
 
 const longestPrefix = 16
@@ -280,14 +281,8 @@ function wholeMarker(marker: PatternLike): RegExp {
   return new RegExp(`^\\s*${wholeSource(patternOf(marker))}\\s*$`, 'i')
 }
 
-function matches(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at
-  return pattern.test(text)
-}
-
-function matchLength(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex - at : 0
+function matchLength(pattern: LazyRegExp, text: string, at: number): number {
+  return pattern.execAt(text, at)?.[0].length ?? 0
 }
 
 function soughtLiteral(text: string): Sought {

@@ -5,6 +5,7 @@ export { type GbnfGrammar, type GrammarRequest, printGbnf } from './gbnf-grammar
 export { tokensIn, tokensOf } from './gbnf-tokens.ts'
 export { firstMarker, type GrammarTrigger } from './gbnf-trigger.ts'
 export { type CallSchemaRequest, callsSchema } from './json-schema-format.ts'
+export { LazyRegExp } from './lazy-reg-exp.ts'
 export { Machine } from './machine.ts'
 export { ModelText, Search, type SpanRole, type Trace } from './model-text.ts'
 export * from './pattern.ts'

@@ -157,7 +157,7 @@ export class Machine {
     this.#isEmptyTag = terminal.isEmpty(match)
     if (captures.key !== undefined) {
       this.#offset = this.#source.offsetOf(place)
-      this.#isMarked = terminal.plain?.is.test(match[0]) === false
+      this.#isMarked = terminal.plain?.is.testAt(match[0], 0) === false
     }
     if (captures.name !== undefined) {
       const [start] = match.indices?.groups?.name ?? [place + match[0].indexOf(captures.name)]

@@ -1,3 +1,4 @@
+import { LazyRegExp } from './lazy-reg-exp.ts'
 import { escapePattern } from './pattern.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -167,7 +168,8 @@ export class ModelText {
   }
 
   /** What `pattern` matches: at the place, if it is sticky, else from there on. */
-  match(pattern: RegExp, at: number = this.place): RegExpExecArray | null {
+  match(pattern: RegExp | LazyRegExp, at: number = this.place): RegExpExecArray | null {
+    if (pattern instanceof LazyRegExp) return pattern.execAt(this.text, at)
     pattern.lastIndex = at
     return pattern.exec(this.text)
   }

@@ -1,4 +1,5 @@
 import { begunChoice } from './begun-pattern.ts'
+import { LazyRegExp } from './lazy-reg-exp.ts'
 import type { Pattern } from './pattern.ts'
 
 /** A beginning to look for: sources of expressions for all of it, and for what may become it at the end of a text. */
@@ -23,8 +24,8 @@ interface Beginnings {
 
 /** Expressions for all of a beginning and for a part of it at the end of a text. */
 interface Pair {
-  whole: RegExp
-  begun: RegExp
+  whole: LazyRegExp
+  begun: LazyRegExp
 }
 
 /** No beginning is longer, so that what stands further before the end of a text cannot be one that is not whole. */
@@ -41,6 +42,7 @@ export interface Extra {
 }
 
 const blank = /\s/
+const anyChar = new LazyRegExp('[\\s\\S]', 'g')
 
 /**
  * Looks for the first place where one of several things begins, or may begin with more text. Native search finds the
@@ -54,7 +56,7 @@ export class Scanner {
   readonly #chars: ReadonlySet<string>
   readonly #isAny: boolean
   /** The one character that all begin with, or an expression for those they may. */
-  readonly #first: string | RegExp
+  readonly #first: string | LazyRegExp
   /** In lower case. */
   readonly #literal: string
 
@@ -118,13 +120,14 @@ export class Scanner {
 
   #next(text: string, from: number): number {
     if (typeof this.#first === 'string') return this.#first === '' ? -1 : text.indexOf(this.#first, from)
-    this.#first.lastIndex = from
-    return this.#first.test(text) ? this.#first.lastIndex - 1 : -1
+    const first = this.#first.compiled
+    first.lastIndex = from
+    return first.test(text) ? first.lastIndex - 1 : -1
   }
 
-  #findFirst(): string | RegExp {
+  #findFirst(): string | LazyRegExp {
     const [only = ''] = this.#chars
-    return this.#isAny ? /[\s\S]/g : this.#chars.size === 1 ? only : expressionOf(this.#chars)
+    return this.#isAny ? anyChar : this.#chars.size === 1 ? only : expressionOf(this.#chars)
   }
 
   #beginningsWith(char: string): Beginnings {
@@ -148,10 +151,8 @@ function mayBeginLine(text: string, index: number, from: number, beginsLine: boo
   return before < from ? beginsLine : text[before] === '\n'
 }
 
-function matches(pattern: RegExp | undefined, text: string, at: number): boolean {
-  if (!pattern) return false
-  pattern.lastIndex = at
-  return pattern.test(text)
+function matches(pattern: LazyRegExp | undefined, text: string, at: number): boolean {
+  return pattern?.testAt(text, at) ?? false
 }
 
 function pairOf(sought: readonly Sought[]): Pair | undefined {
@@ -160,10 +161,10 @@ function pairOf(sought: readonly Sought[]): Pair | undefined {
   const others = sought.filter(({ pattern }) => !pattern).map(({ begun }) => begun)
   const whole = [...new Set(sought.map((one) => one.whole))].join('|')
   const begun = [...new Set([begunChoice(patterns), ...others])].join('|')
-  return { whole: new RegExp(whole, 'iy'), begun: new RegExp(begun, 'iy') }
+  return { whole: new LazyRegExp(whole, 'iy'), begun: new LazyRegExp(begun, 'iy') }
 }
 
-function expressionOf(chars: ReadonlySet<string>): RegExp {
-  if (chars.size === 0) return /(?!)/g
-  return new RegExp(`[${[...chars].map((char) => char.replace(/[\\\]^-]/g, '\\$&')).join('')}]`, 'g')
+function expressionOf(chars: ReadonlySet<string>): LazyRegExp {
+  if (chars.size === 0) return new LazyRegExp('(?!)', 'g')
+  return new LazyRegExp(`[${[...chars].map((char) => char.replace(/[\\\]^-]/g, '\\$&')).join('')}]`, 'g')
 }

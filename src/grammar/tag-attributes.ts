@@ -1,3 +1,4 @@
+import { LazyRegExp } from './lazy-reg-exp.ts'
 import type { Capture, Captures } from './pattern.ts'
 
 const quotes = '"([^"]*)"|\'([^\']*)\'|[\u201c\u201d\uff02]([^\u201c\u201d\uff02]*)[\u201c\u201d\uff02]'
@@ -10,10 +11,10 @@ export function attributeReader(
   as: Capture,
   names: readonly string[],
 ): (attributes: string, captures: Captures) => void {
-  const patterns = names.map((name) => new RegExp(`(?:^|[\\s\\u3000"'])${name}${value}`, 'i'))
+  const patterns = names.map((name) => new LazyRegExp(`(?:^|[\\s\\u3000"'])${name}${value}`, 'i'))
   return (attributes, captures) => {
     for (const pattern of patterns) {
-      const found = pattern.exec(attributes)
+      const found = pattern.compiled.exec(attributes)
       const value = (found?.[1] ?? found?.[2] ?? found?.[3] ?? found?.[4])?.trim()
       if (value) {
         captures[as] = value

@@ -1,4 +1,5 @@
 import { begunSource } from './begun-pattern.ts'
+import { LazyRegExp } from './lazy-reg-exp.ts'
 import { type Capture, type Captures, type Pattern, type PatternLike, patternOf } from './pattern.ts'
 import { wholeSource } from './pattern-source.ts'
 import { attributeReader, otherAttributes } from './tag-attributes.ts'
@@ -129,8 +130,8 @@ export function tagTerminal(tag: Tag): Terminal {
   const readers = Object.entries(tag.attributes).map(([as, names]) => attributeReader(as as Capture, names))
   const known = Object.values(tag.attributes).flat()
   return {
-    whole: new RegExp(`${head}${body}${end}${before.whole}`, 'iy'),
-    begun: new RegExp(`(?:${opener.begun}|${head}${begunBody}${before.begun(`${head}${uncaptured}${end}`)})`, 'iy'),
+    whole: new LazyRegExp(`${head}${body}${end}${before.whole}`, 'iy'),
+    begun: new LazyRegExp(`(?:${opener.begun}|${head}${begunBody}${before.begun(`${head}${uncaptured}${end}`)})`, 'iy'),
     longest: longestAttributes + 120,
     ...(tag.attributes.name && { others: (match) => otherAttributes(match.groups?.attributes ?? '', known) }),
     read: (match) => {
@@ -153,7 +154,7 @@ export function tagTerminal(tag: Tag): Terminal {
 /** Tags of these names without a prefix. */
 function plainOf(name: string): NonNullable<Terminal['plain']> {
   const opener = { whole: `<${name}[\\s>]`, begun: `<[\\w-]{0,50}$`, firstChars: ['<'] }
-  return { is: new RegExp(`^</?${name}`, 'i'), opener }
+  return { is: new LazyRegExp(`^</?${name}`, 'i'), opener }
 }
 
 /** Sources for what must follow a tag; `begun` is given the tag's own. */

@@ -1,5 +1,6 @@
 import { gapAt, mayFollow } from './behind-value.ts'
 import type { Value } from './expression.ts'
+import { LazyRegExp } from './lazy-reg-exp.ts'
 import type { ModelText } from './model-text.ts'
 import type { ValueEnd } from './program.ts'
 import { Scanner } from './scanner.ts'
@@ -41,7 +42,7 @@ const callWord = /^\S*(?:call|invoke|function)/i
 interface Marks {
   scanner: Scanner
   /** What opens an element that is named like the value's own. */
-  opening: RegExp | undefined
+  opening: LazyRegExp | undefined
 }
 const marksOf = new WeakMap<readonly ValueEnd[], Marks>()
 
@@ -186,7 +187,7 @@ export class TaggedText {
   /** True where a tag opens that would be one of the format's if it had the prefix. */
   #opensPlain({ text }: ModelText, at: number): boolean {
     const tag = text.slice(at, at + longestTagName)
-    return !tag.startsWith('</') && this.#ends.some(({ terminal }) => terminal.plain?.is.test(tag))
+    return !tag.startsWith('</') && this.#ends.some(({ terminal }) => terminal.plain?.is.testAt(tag, 0))
   }
 
   /** Of a text that was cut, what may be the beginning of a closing marker is no part of the value. */
@@ -199,7 +200,7 @@ export class TaggedText {
     for (const { terminal, follow, is } of this.#ends) {
       const match = source.terminalAt(terminal, at)
       if (match === 'begun') return 'undecided'
-      if (!match || (this.#hasPlain && terminal.plain?.is.test(match[0]))) continue
+      if (!match || (this.#hasPlain && terminal.plain?.is.testAt(match[0], 0))) continue
       if (is === 'next') {
         this.#hasCall ||= callWord.test(callHead.exec(this.#before(source, at))?.[1] ?? '')
         // A special token is no part of a text.
@@ -295,5 +296,5 @@ function findMarks(ends: readonly ValueEnd[], mayDouble: boolean): Marks {
   const plain = ends.flatMap(({ terminal }) => terminal.plain?.opener ?? [])
   const opening = mayDouble ? ends[0]?.terminal.opening : undefined
   const scanner = new Scanner([...closers, ...plain, ...(opening ? [opening] : [])])
-  return { scanner, opening: opening && new RegExp(opening.whole, 'iy') }
+  return { scanner, opening: opening && new LazyRegExp(opening.whole, 'iy') }
 }

@@ -1,4 +1,5 @@
 import { begunSource } from './begun-pattern.ts'
+import { LazyRegExp } from './lazy-reg-exp.ts'
 import {
   type Captures,
   chars,
@@ -15,9 +16,9 @@ import type { Sought } from './scanner.ts'
 /** What the machine matches at a place: a pattern or a tag, compiled. */
 export interface Terminal {
   /** Sticky: all of it. */
-  whole: RegExp
+  whole: LazyRegExp
   /** Sticky: what may become it, to the end of the text. */
-  begun: RegExp
+  begun: LazyRegExp
   /** No match is longer, so that text in hand beyond this needs no look at `begun`. */
   longest: number
   /** What was found; undefined when it is not the terminal after all. */
@@ -29,7 +30,7 @@ export interface Terminal {
   /** True for what ends something. */
   closes: boolean
   /** For a tag that has a vendor's prefix: the same without it, and the beginning of one that opens. */
-  plain?: { is: RegExp; opener: Sought }
+  plain?: { is: LazyRegExp; opener: Sought }
   /** For a closing tag: the beginning of one that opens an element of the same name. */
   opening?: Sought
   /** Sources of expressions for the beginning by which it is found in a text. */
@@ -48,8 +49,8 @@ export function patternTerminal(pattern: Pattern): Terminal {
   const opening = openingOf(pattern)
   return {
     // Where a name stands is told; its letters may stand before it as well, `call:a`.
-    whole: new RegExp(whole, whole.includes('(?<name>') ? 'diy' : 'iy'),
-    begun: new RegExp(begunSource(pattern), 'iy'),
+    whole: new LazyRegExp(whole, whole.includes('(?<name>') ? 'diy' : 'iy'),
+    begun: new LazyRegExp(begunSource(pattern), 'iy'),
     longest: longestMatch(pattern),
     read: (match) => ({ ...match.groups }),
     isEmpty: (match) => match[0].endsWith('/>'),

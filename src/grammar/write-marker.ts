@@ -39,10 +39,8 @@ function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolea
   const captured = capturesOf(of)
   if (captured.size === 0) return true
   const terminal = terminalOf(of)
-  terminal.whole.lastIndex = 0
-  const match = terminal.whole.exec(
-    written + (of.type === 'tag' ? writePattern(of.before ?? nothing, {}) : aheadOf(of.pattern)),
-  )
+  const behind = of.type === 'tag' ? writePattern(of.before ?? nothing, {}) : aheadOf(of.pattern)
+  const match = terminal.whole.execAt(written + behind, 0)
   const read = match?.[0] === written ? terminal.read(match) : undefined
   if (!read) return false
   for (const as of captured) {

@@ -59,8 +59,6 @@ export function templateDialect(analysis: TemplateAnalysis): TemplateDialect {
 
 function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const format = tolerant(analysis)
-  const outline = new Outline(analysis.template)
-  outline.isFollowed = analysis.isFollowed
   const shape = replyShape(analysis, format, anything)
   const tokens = tokensOfShape(shape)
   let known: PromptMarks | undefined
@@ -72,7 +70,13 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const written = formatDialect(format, { marks: () => marks().others })
   const describer = new CallDescriber(analysis, format)
   const writing = callWriting(analysis, format, () => marks().others)
-  outline.writing = writing
+  // Made for each reply: it remembers what it renders.
+  const outlineOf = () => {
+    const outline = new Outline(analysis.template)
+    outline.isFollowed = analysis.isFollowed
+    outline.writing = writing
+    return outline
+  }
   return {
     ...written,
     analysis,
@@ -88,7 +92,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
       const { frame, content, ids } = analysis
       const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
       // Without tools the probes' own are listed, as the frame was found with some.
-      const reply = outline.reply(own, tools.length > 0 ? { tools } : {})
+      const reply = outlineOf().reply(own, tools.length > 0 ? { tools } : {})
       const written = reply === undefined ? undefined : behindLead(reply, frame)
       return written === undefined ? undefined : untilEnd(written, frame, content.close)
     },

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../conversation/index.ts'
 import type { FormatData } from '../../dialects/format.ts'
 import { unreadableMarker } from '../../grammar/index.ts'
 import type { ChatTemplate } from '../chat-template.ts'
@@ -34,7 +35,7 @@ const shapes: readonly ((calls: CallText) => CallHypothesis | undefined)[] = [
 ]
 
 const mostKnown = 64
-const known = new Map<string, TemplateAnalysis>()
+const known = new RecentlyUsed<string, TemplateAnalysis>(mostKnown)
 /** To know a template by its text takes 0.02 ms: each request of a gateway asks for the same object. */
 const analysed = new WeakMap<ChatTemplate, TemplateAnalysis>()
 
@@ -47,12 +48,7 @@ export function analyzeTemplate(template: ChatTemplate): TemplateAnalysis {
 
 function analyzeText(template: ChatTemplate): TemplateAnalysis {
   const key = `${JSON.stringify([template.specialTokens, template.responseTemplate])}\n${template.source}`
-  const found = known.get(key)
-  if (found) return found
-  const analysis = new Analyzer(template).analyze()
-  if (known.size >= mostKnown) known.clear()
-  known.set(key, analysis)
-  return analysis
+  return known.of(key, () => new Analyzer(template).analyze())
 }
 
 class Analyzer {

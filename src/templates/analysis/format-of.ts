@@ -6,6 +6,7 @@ import type { CallHypothesis } from './call-hypothesis.ts'
 import type { CallLayout } from './call-layout.ts'
 import type { Surroundings } from './call-text.ts'
 import type { Frame } from './frame.ts'
+import { withMadeIds } from './made-ids.ts'
 import { withOpenEnd } from './open-end.ts'
 import { isMarker, segmentsOf } from './segments.ts'
 
@@ -28,7 +29,7 @@ export function formatOf(
     families: 'the model of the template',
     source: template.name === '' ? 'a chat template' : `the chat template "${template.name}"`,
     example,
-    blocks: (hypothesis?.blocks ?? []).map((block) => withOpenEnd(block, turnEnds)),
+    blocks: (hypothesis?.blocks ?? []).map((block) => withMadeIds(withOpenEnd(block, turnEnds))),
     reasoning: formsOf(surroundings),
     markers: [...new Set(markers)],
     separator: hypothesis?.separator ?? '\n',

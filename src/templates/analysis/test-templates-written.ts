@@ -188,6 +188,14 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: '<think>\nThey want the weather.\n</think>\n\nLet me look.',
     all: '<think>\nThey want the weather.\n</think>\n\nLet me look.\n<tool_use>\n{"name": "get_weather", "parameters": {"city": "Paris", "days": 3}}\n</tool_use>\n<tool_use>\n{"name": "list_files", "parameters": {}}\n</tool_use>',
   },
+  osprey: {
+    header: '<|assistant|>',
+    end: '<|end|>',
+    text: 'Let me look.',
+    calls:
+      '<call><fn>get_weather</fn><args>{"city": "Paris", "days": 3}</args><id>call_1</id></call><call><fn>list_files</fn><args>{}</args><id>call_2</id></call>',
+    both: 'Let me look.<call><fn>get_weather</fn><args>{"city": "Paris", "days": 3}</args><id>call_1</id></call><call><fn>list_files</fn><args>{}</args><id>call_2</id></call>',
+  },
   parcel: {
     header: '<assistant>\n',
     end: '\n</assistant>\n',
@@ -245,6 +253,14 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     calls:
       '\n<do>\n<fn=get_weather>\n<p=city>Paris</p>\n<p=days>3</p>\n</fn>\n</do>\n<do>\n<fn=list_files>\n</fn>\n</do>',
     both: 'Let me look.\n<do>\n<fn=get_weather>\n<p=city>Paris</p>\n<p=days>3</p>\n</fn>\n</do>\n<do>\n<fn=list_files>\n</fn>\n</do>',
+  },
+  siskin: {
+    header: '<|assistant|>',
+    end: '<|end|>',
+    text: 'Let me look.',
+    calls:
+      '<do fn="get_weather"><in n="city">Paris</in><in n="days">3</in><ref>call_1</ref></do><do fn="list_files"><ref>call_2</ref></do>',
+    both: 'Let me look.<do fn="get_weather"><in n="city">Paris</in><in n="days">3</in><ref>call_1</ref></do><do fn="list_files"><ref>call_2</ref></do>',
   },
   switchboard: {
     header: '<|header|>assistant<|/header|>\n>>>',

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { CompiledPool, LazyRegExp } from './lazy-reg-exp.ts'
+
+/** Expressions of ten characters of source each. */
+function several(count: number, pool: CompiledPool): LazyRegExp[] {
+  return Array.from(
+    { length: count },
+    (_, index) => new LazyRegExp(`a(?:${String(index).padStart(5, '0')})`, 'y', pool),
+  )
+}
+
+test('matches at a place or from it on, as its flags say, and again behind that', () => {
+  const sticky = new LazyRegExp('<call>', 'iy')
+  expect([sticky.testAt('So: <CALL>', 4), sticky.testAt('So: <CALL>', 3)]).toEqual([true, false])
+  expect(sticky.execAt('<call>', 0)?.[0]).toBe('<call>')
+  expect(new LazyRegExp('b', 'g').execAt('abab', 2)?.index).toBe(3)
+})
+
+test('one that is used stays compiled, whatever else is', () => {
+  const pool = new CompiledPool(100)
+  const used = new LazyRegExp('used', 'y', pool)
+  const { compiled } = used
+  for (const one of several(200, pool)) {
+    one.testAt('', 0)
+    expect(used.compiled).toBe(compiled)
+  }
+})
+
+test('however many are held, no more is compiled than the bound says, and what was let go works again', () => {
+  const pool = new CompiledPool(100)
+  const all = several(200, pool)
+  const [first] = all
+  const compiled = first?.compiled
+  for (const [index, one] of all.entries()) {
+    expect(one.testAt(`a${String(index).padStart(5, '0')}`, 0)).toBe(true)
+    expect(pool.size).toBeLessThanOrEqual(100)
+  }
+  expect(first?.compiled).not.toBe(compiled)
+  expect(first?.testAt('a00000', 0)).toBe(true)
+})
+
+test('one that is larger than the bound is compiled, and is the first to go', () => {
+  const pool = new CompiledPool(100)
+  const large = new LazyRegExp('x'.repeat(200), 'y', pool)
+  expect(large.testAt('x'.repeat(200), 0)).toBe(true)
+  expect(pool.size).toBe(200)
+  for (const one of several(30, pool)) one.testAt('', 0)
+  expect(pool.size).toBeLessThanOrEqual(100)
+})
