@@ -57,6 +57,20 @@ describe('markers around text that begin like a call', () => {
   })
 })
 
+/** The prompt has begun a marker that the model does not go on with (Functionary 3.2 does so where it is sampled hot). */
+test.each([
+  ['\nSo.', 'So.'],
+  ['\n\nSo.\n\nNow.', 'So.\n\nNow.'],
+  ['>>>all\nSo.', '>>>all\nSo.'],
+  ['>So.', '>So.'],
+])('what is left of a marker that the model did not go on with is no text: %j', (text, said) => {
+  const dialect = dialectNamed('switchboard')
+  for (const pieces of splitsOf(text)) {
+    const message = messageOf(readPieces(dialect, pieces, { begun: '>>>' }))
+    expect([pieces, message.text]).toEqual([pieces, said])
+  }
+})
+
 test('calls have ids of their own where the caller makes none', () => {
   const events = readPieces(dialectNamed('switchboard'), ['>>>get_weather\n{}\n>>>allocate\n{}'], {})
   const ids = events.flatMap((event) => (event.type === 'call-start' ? [event.id] : []))

@@ -105,16 +105,43 @@ function givenFirst(first: readonly ReplyEvent[]): (events: ReplyEvent[]) => Rep
   }
 }
 
-/** A marker that the prompt has begun, and the model did not go on with, is no text of the model's. */
+/**
+ * A marker that the prompt has begun, and the model did not go on with, is no text of the model's, nor is a line break behind it. It may come in pieces: what may be a part of it
+ * waits until that is known.
+ */
 function withoutText(begun: string): (events: ReplyEvent[]) => ReplyEvent[] {
   let left = begun
-  return (events) => {
-    const at = left === '' ? -1 : events.findIndex(({ type }) => type !== 'notice')
-    const event = events[at]
-    if (!event) return events
-    const isText = event.type === 'text' && event.text.startsWith(left)
-    const kept = isText ? { ...event, text: event.text.slice(left.length) } : event
+  let isBehind = false
+  let held = ''
+  const textOf = (text: string): string => {
+    if (isBehind) {
+      const rest = text.replace(/^[\r\n]+/, '')
+      isBehind = rest === ''
+      return rest
+    }
+    if (left === '') return text
+    const all = held + text
+    if (left.startsWith(all) && all !== left) {
+      held = all
+      return ''
+    }
+    isBehind = all.startsWith(left)
+    const rest = isBehind ? all.slice(left.length) : all
     left = ''
-    return kept.type === 'text' && kept.text === '' ? events.toSpliced(at, 1) : events.with(at, kept)
+    held = ''
+    return isBehind ? textOf(rest) : rest
   }
+  return (events) =>
+    events.flatMap((event): ReplyEvent[] => {
+      if (event.type === 'notice') return [event]
+      if (event.type === 'text') {
+        const text = textOf(event.text)
+        return text === '' ? [] : [{ ...event, text }]
+      }
+      const before: ReplyEvent[] = held === '' ? [] : [{ type: 'text', text: held }]
+      left = ''
+      held = ''
+      isBehind = false
+      return [...before, event]
+    })
 }
