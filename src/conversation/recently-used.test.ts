@@ -3,9 +3,14 @@ import { RecentlyUsed } from './recently-used.ts'
 
 /** Which of these keys, asked for one after the other, were made. */
 function made(most: number, keys: readonly string[]): string {
-  const recent = new RecentlyUsed<string, string | undefined>(most)
+  const recent = new RecentlyUsed<string, undefined>(most)
   let all = ''
-  for (const key of keys) recent.of(key, () => void (all += key))
+  for (const key of keys) {
+    recent.of(key, () => {
+      all += key
+      return undefined
+    })
+  }
   return all
 }
 
