@@ -2,8 +2,13 @@ import { matchEnd } from './scan.ts'
 
 /** What ends the text that the JSON stands in: sticky expressions for all of it, and for a part of it at the end of the text. */
 export interface ClosingMark {
-  whole: RegExp
-  begun: RegExp
+  whole: Compiling
+  begun: Compiling
+}
+
+/** An expression that is compiled when it is used. */
+interface Compiling {
+  readonly compiled: RegExp
 }
 
 /** What is known of the place of a string: the brackets that close what is open, from the inside out, and the members of its object. */
@@ -72,9 +77,9 @@ function markBefore(
   for (let place = from; place < end; place++) {
     if (text[place] !== '<' && text[place] !== '[') continue
     for (const { whole, begun } of marks) {
-      const behind = matchEnd(whole, text, place)
+      const behind = matchEnd(whole.compiled, text, place)
       if (behind > place && text.slice(behind).trim() === '') return place
-      if (!final && matchEnd(begun, text, place) === text.length) return place
+      if (!final && matchEnd(begun.compiled, text, place) === text.length) return place
     }
   }
   return undefined
