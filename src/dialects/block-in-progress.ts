@@ -10,6 +10,7 @@ import {
 import { ArgumentRestorer } from './argument-restorer.ts'
 import type { Admission, CallGate } from './call-gate.ts'
 import type { Marks } from './marks.ts'
+import type { ReadableBlock } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
 
 /** How much of a broken call its notice shows. */
@@ -26,6 +27,9 @@ type Decision =
  * `unreadable` and `mention` are text, whole or in part.
  */
 export type BlockOutcome = 'more' | 'call' | 'incomplete' | 'refused' | 'unreadable' | 'mention' | 'none'
+
+/** What is needed of a format that a block may be in. */
+export type BlockForm = Pick<ReadableBlock, 'program' | 'readFrom'>
 
 /** What is needed to read a block of calls. */
 export interface BlockContext {
@@ -45,7 +49,7 @@ export interface BlockContext {
 export class BlockInProgress implements CallSink {
   readonly #context: BlockContext
   /** The formats that the block may be in, in the order in which they are tried. */
-  readonly #programs: readonly Program[]
+  readonly #forms: readonly BlockForm[]
   readonly #opener: number
   #tried = 0
   #machine: Machine
@@ -68,10 +72,10 @@ export class BlockInProgress implements CallSink {
   gaveText = false
 
   /** A block whose opener stands at `opener` in the source; what is between the source's place and it is the format's. */
-  constructor(context: BlockContext, programs: readonly [Program, ...Program[]], opener: number) {
+  constructor(context: BlockContext, forms: readonly [BlockForm, ...BlockForm[]], opener: number) {
     const { source, marks } = context
     this.#context = context
-    this.#programs = programs
+    this.#forms = forms
     this.#restorer = new ArgumentRestorer(marks)
     this.#start = source.offset
     this.#opener = source.offsetOf(opener)
@@ -79,7 +83,7 @@ export class BlockInProgress implements CallSink {
     this.#raw = source.take(opener, context.hasSeam ? 'seam' : 'marker')
     this.seam = context.hasSeam ? this.#raw : undefined
     this.#seen = source.offset
-    this.#machine = new Machine(programs[0], source, this)
+    this.#machine = new Machine(forms[0].program, source, this)
   }
 
   /** Where it begins, in all of the text, while a call of it is being read that is not refused. */
@@ -96,7 +100,7 @@ export class BlockInProgress implements CallSink {
 
   /** The program that reads the block, or was the last to try. */
   get program(): Program | undefined {
-    return this.#programs[this.#tried]
+    return this.#forms[this.#tried]?.program
   }
 
   read(): BlockOutcome {
@@ -106,11 +110,11 @@ export class BlockInProgress implements CallSink {
       this.#catchUp()
       if (status === 'more') return 'more'
       const isUntouched = source.offset === this.#opener
-      const next = this.#programs[this.#tried + 1]
+      const next = this.#forms[this.#tried + 1]
       if (status !== 'no-call' || !isUntouched || !next) return this.#end(status, isUntouched)
       this.#tried++
       this.#early = []
-      this.#machine = new Machine(next, source, this)
+      this.#machine = new Machine(next.program, source, this)
     }
   }
 
@@ -177,6 +181,15 @@ export class BlockInProgress implements CallSink {
       const shown = this.#raw.length > shownOfCall ? `${this.#raw.slice(0, shownOfCall)}…` : this.#raw
       const message = `The call to "${name}" could not be read to its end. It began: ${shown.trim()}`
       out.notice('incomplete-call', message, this.#start, source.offset)
+    }
+    const readFrom = this.#forms[this.#tried]?.readFrom
+    if (complete && readFrom) {
+      out.notice(
+        'natural-language-call',
+        `The call to "${name}" was read from ${readFrom}.`,
+        this.#start,
+        source.offset,
+      )
     }
     if (out.isWhole) {
       source.decide(complete ? undefined : 'text')

@@ -130,10 +130,11 @@ export class CallSurroundings {
     this.#lonelyTrigger = undefined
   }
 
-  /** The reply is over. */
-  end(out: ReplyOutput): void {
-    if (!this.#lonelyTrigger) return
+  /** The reply is over. True if a notice says that the trigger came without a call. */
+  end(out: ReplyOutput): boolean {
+    if (!this.#lonelyTrigger) return false
     const message = 'The model wrote the trigger, but no call behind it.'
     out.notice('trigger-without-call', message, ...this.#lonelyTrigger)
+    return true
   }
 }

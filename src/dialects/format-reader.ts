@@ -2,6 +2,7 @@ import type { Expression } from '../grammar/index.ts'
 import type { CallGate } from './call-gate.ts'
 import type { Reader, ReaderOptions } from './dialect.ts'
 import type { Block } from './format.ts'
+import { bareJson } from './formats/bare-json.ts'
 import type { Marks } from './marks.ts'
 import { namedCalls } from './named-calls.ts'
 import { type ReadableFormat, ReplyFormat, readable } from './reply-format.ts'
@@ -22,11 +23,12 @@ export function createFormatReader(
   // An empty trigger would stand everywhere, and is none.
   const trigger = options.trigger === '' ? undefined : options.trigger
   const wanted = { ...data.namedCalls, loose: looseCalls, naturalLanguage }
-  const blocks = namedCalls(tools, wanted)
+  const hasBareJson = data.blocks.some((block) => bareJson.includes(block))
+  const blocks = namedCalls(tools, { ...wanted, bareJson: naturalLanguage && !hasBareJson })
   const format = ReplyFormat.of(data).with(blocks)
   if (options.standalone) {
     const json = (reading: ReaderOptions) => new ReplyReader(format, marks, reading, trigger)
-    const markedFormat = ReplyFormat.of(markedOnly(data)).with(blocks)
+    const markedFormat = ReplyFormat.of(markedOnly(data)).with(namedCalls(tools, wanted))
     const marked = (reading: ReaderOptions) => new ReplyReader(markedFormat, marks, reading, trigger)
     return new StandaloneReader({ json, marked }, options, marks)
   }

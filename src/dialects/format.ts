@@ -17,6 +17,8 @@ export interface Block {
    * what counts anywhere does.
    */
   endsReasoning?: boolean
+  /** No marker says that it is a call, and it is read only where the caller wants that: a notice says what it was read from. */
+  readFrom?: 'a sentence' | 'JSON without any marker'
 }
 
 /** In what a model puts its answer: `<response>` and `</response>`. */

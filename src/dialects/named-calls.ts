@@ -18,6 +18,7 @@ import {
   tolerated,
 } from '../grammar/index.ts'
 import type { Block } from './format.ts'
+import { bareJson } from './formats/bare-json.ts'
 import { argumentsUpTo } from './formats/pythonic.ts'
 
 /** Which calls that begin with nothing but a tool's name are read. */
@@ -34,6 +35,8 @@ export interface NamedCalls {
   keyed?: boolean
   /** `I'll use the f tool with {…}`. */
   naturalLanguage?: boolean
+  /** `{"name": "f", "input": {…}}` without any marker, in formats that do not have it anyway. */
+  bareJson?: boolean
 }
 
 const blanks: Pattern = chars(' \\t', 0, 16, ' ')
@@ -48,7 +51,8 @@ const none: readonly Block[] = []
 
 /** Blocks that begin with a tool's name: they are made for the tools, because only their names say where to look. */
 export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
-  const flags = [wanted.unmarked, wanted.loose, wanted.lines, wanted.lastLines, wanted.keyed, wanted.naturalLanguage]
+  const { unmarked, loose, lines, lastLines, keyed, naturalLanguage, bareJson } = wanted
+  const flags = [unmarked, loose, lines, lastLines, keyed, naturalLanguage, bareJson]
   if (tools.length === 0 || !flags.includes(true)) return none
   const parts = wanted.lastLines ? tools.map((tool) => [tool.name, requiredOf(tool)]) : tools.map(({ name }) => name)
   return remembered.of(JSON.stringify([flags, parts]), () => createBlocks(tools, wanted))
@@ -66,8 +70,12 @@ function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Bloc
     ...(wanted.lastLines ? [pythonLines(name, lastLine(tools, name))] : []),
     ...(wanted.keyed ? [keyedList(toName(name))] : []),
     ...(wanted.naturalLanguage ? phrases(name) : []),
+    ...(wanted.bareJson ? bareJsonAsked : []),
   ]
 }
+
+/** The blocks of bare JSON where a reader is asked for them. */
+const bareJsonAsked: readonly Block[] = bareJson.map((block) => ({ ...block, readFrom: 'JSON without any marker' }))
 
 function unmarkedBlocks(name: Pattern): Block[] {
   return [{ tree: call(token(name, blanks, '[ARGS]', openBrace), jsonArguments()), place: 'line' }]
@@ -141,6 +149,6 @@ function phrases(name: Pattern): Block[] {
   ]
   return openers.map((opener): Block => {
     const one = call(token(opener, between), jsonArguments())
-    return { tree: { ...one, isStrict: true }, place: 'phrase' }
+    return { tree: { ...one, isStrict: true }, place: 'phrase', readFrom: 'a sentence' }
   })
 }

@@ -29,6 +29,7 @@ export interface ReadableBlock {
   place: Block['place']
   isWhole: boolean
   endsReasoning: boolean
+  readFrom: Block['readFrom']
   /** Sticky: how it begins, and what may become that at the end of the text. */
   opener: LazyRegExp
   begun: LazyRegExp
@@ -231,13 +232,13 @@ function reasoningMarkers({ open, close, kind }: ReasoningForm): string[] {
 export function readable(block: Block): ReadableBlock {
   let found = readables.get(block)
   if (!found) {
-    const { tree, place, isWhole = false, endsReasoning = place === 'anywhere' } = block
+    const { tree, place, isWhole = false, endsReasoning = place === 'anywhere', readFrom } = block
     const program = compile(tree)
     const expressionOf = (key: 'whole' | 'begun') =>
       new LazyRegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')
     const prefixes = program.first.map(({ beginning }) => literalPrefix(beginning.whole).toLowerCase())
     const [opener, begun] = [expressionOf('whole'), expressionOf('begun')]
-    found = { program, place, isWhole, endsReasoning, opener, begun, prefixes }
+    found = { program, place, isWhole, endsReasoning, readFrom, opener, begun, prefixes }
     readables.set(block, found)
   }
   return found

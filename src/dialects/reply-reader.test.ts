@@ -7,6 +7,7 @@ import { toolify } from './toolify.ts'
 
 const tools = [tool('a'), tool('b')]
 const call = (name: string) => `<TOOL_CALL>{"name": "${name}"}</TOOL_CALL>`
+const passedOver = (from: number, to: number): Short => ({ notice: 'call-like-text', at: [from, to] })
 const read = (name: string): Short => ({ call: name, json: '{}' })
 
 describe('reply reader', () => {
@@ -92,12 +93,16 @@ describe('reply reader', () => {
     ],
     ['a call behind text behind the trigger', `${voice.trigger} so:\n<invoke name="a"/>`, ['so:', read('a')]],
     ['a call in a fence, behind the trigger', `\`\`\`\n${voice.trigger}\n<invoke name="a"/>\n\`\`\``, [read('a')]],
-    ['a call without the trigger', '<invoke name="a"/>', ['<invoke name="a"/>']],
-    ['a call behind another trigger', `${wrongTrigger}\n<invoke name="a"/>`, [`${wrongTrigger}\n<invoke name="a"/>`]],
+    ['a call without the trigger', '<invoke name="a"/>', ['<invoke name="a"/>', passedOver(0, 18)]],
+    [
+      'a call behind another trigger',
+      `${wrongTrigger}\n<invoke name="a"/>`,
+      [`${wrongTrigger}\n<invoke name="a"/>`, passedOver(18, 36)],
+    ],
     [
       'the trigger in reasoning',
       `<think>${voice.trigger}</think><invoke name="a"/>`,
-      [{ think: voice.trigger }, '<invoke name="a"/>'],
+      [{ think: voice.trigger }, '<invoke name="a"/>', passedOver(32, 50)],
     ],
     [
       'a refused call behind the trigger',

@@ -43,6 +43,8 @@ export class ReplyReader implements Reader {
   #sawBlock = false
   /** What closes the message addressed to the user that is open: no call stands in it. */
   #userMessageEnd: RegExp | undefined
+  /** A notice said that what began like a call is none. */
+  #toldBroken = false
   /** The last block was a call that was read to its end. */
   #isBehindCall = false
 
@@ -89,7 +91,7 @@ export class ReplyReader implements Reader {
       this.#run()
     }
     this.#text.end()
-    this.#around.end(this.#out)
+    if (!this.#around.end(this.#out)) this.#tellPassedOver()
     this.#out.finish(reason)
     return this.#out.take()
   }
@@ -108,6 +110,14 @@ export class ReplyReader implements Reader {
 
   get report(): ReadReport {
     return { sawToolCallSyntax: this.#sawBlock || this.#text.sawSyntax, ...this.#gate.report }
+  }
+
+  /** Says that the text looks like a call where none was read: the model may have meant one. */
+  #tellPassedOver(): void {
+    const at = this.#text.markupAt
+    if (at === undefined || this.#sawBlock || this.#toldBroken) return
+    const message = 'The text looks as if it were to call something, but no call was read in it.'
+    this.#out.notice('call-like-text', message, at, this.#source.offset)
   }
 
   #run(): void {
@@ -269,7 +279,7 @@ export class ReplyReader implements Reader {
   }
 
   #beginBlock(blocks: readonly ReadableBlock[], at: number): boolean {
-    const [first, ...others] = blocks.map(({ program }) => program)
+    const [first, ...others] = blocks
     if (!first) return false
     const role = this.#reasoning ? 'reasoning' : 'text'
     const hasSeam = !this.#reasoning && this.#text.opensSeam
@@ -313,6 +323,7 @@ export class ReplyReader implements Reader {
     const marker = this.#reasoning ? undefined : this.#markers.lengthAt(place)
     if (marker !== undefined) return this.#text.takeMarker(place, place + marker)
     if (this.#format.callMarkerLength(text, place) > 0) {
+      this.#toldBroken = true
       this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
       this.#markers.leaveOpen(this.#format.blocksAt(text, place).flatMap(({ program }) => program.closers))
     }

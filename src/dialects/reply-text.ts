@@ -75,6 +75,11 @@ export class ReplyText {
     return this.#watch.saw(this.#guard.openFence !== '')
   }
 
+  /** Where the first markup of a call stands outside of examples, in all of the text; undefined without any. */
+  get markupAt(): number | undefined {
+    return this.#watch.markupAt(this.#guard.openFence !== '')
+  }
+
   /** The character that the text so far ends with. */
   get last(): string {
     return this.#guard.last
@@ -268,13 +273,14 @@ export class ReplyText {
     const text = this.#unfollowed(end)
     if (text === '') return
     this.#followed = this.#source.offsetOf(end)
+    const start = this.#followed - text.length
     if (this.#wreck) this.#wreck.isLineBlank = isBlankLine(text, this.#wreck.isLineBlank)
     let from = 0
     for (;;) {
       const end = text.indexOf('\n', from)
       const line = end < 0 ? text.slice(from) : text.slice(from, end)
       if (!this.#wreck) this.#guard.feed(line)
-      this.#watch.feed(line)
+      this.#watch.feed(line, start + from)
       if (end < 0) return
       this.#isFirstLine = false
       this.#watch.endLine(this.#guard.openFence !== '')

@@ -1,5 +1,7 @@
 /** Words by which a text looks as if it were to call something: the list of the parsing contract. */
 const syntax = /tool_calls|<tool_call|<function_call|<invoke|function\.name:/i
+/** Those of them that people do not write in prose either: each holds one of the words above. */
+const markup = /"tool_calls"|<tool_call|<function_call|<invoke|function\.name:/i
 const longest = '<function_call'.length
 
 /** Watches text for the words of calls, for the report; it comes in pieces of lines, and some lines are in examples. */
@@ -7,6 +9,10 @@ export class SyntaxWatch {
   #saw = false
   /** A word stands in the line so far, of which it is not known yet whether it is in an example. */
   #sawInLine = false
+  /** Where the first markup of a call stands, in all of the text. */
+  #markupAt: number | undefined
+  /** The same in the line so far. */
+  #markupInLine: number | undefined
   /** The end of the text so far, in which a word may begin. */
   #tail = ''
 
@@ -15,18 +21,31 @@ export class SyntaxWatch {
     return this.#saw || (this.#sawInLine && !isExample)
   }
 
-  /** A piece of a line. */
-  feed(text: string): void {
-    if (this.#saw || this.#sawInLine || text === '') return
+  /** The place of the first markup of a call; undefined without any. */
+  markupAt(isExample: boolean): number | undefined {
+    return this.#markupAt ?? (isExample ? undefined : this.#markupInLine)
+  }
+
+  /** Takes a piece of a line, which begins at `offset` in all of the text. */
+  feed(text: string, offset: number): void {
+    if (this.#markupAt !== undefined || this.#markupInLine !== undefined || text === '') return
     // A piece is searched once; only its seam with the text before it is looked at twice.
-    this.#sawInLine = syntax.test(text) || (this.#tail !== '' && syntax.test(this.#tail + text.slice(0, longest)))
+    const seam = this.#tail === '' ? '' : this.#tail + text.slice(0, longest)
+    if (syntax.test(text) || syntax.test(seam)) {
+      this.#sawInLine = true
+      const [atSeam, at] = [seam.search(markup), text.search(markup)]
+      if (atSeam >= 0) this.#markupInLine = offset - this.#tail.length + atSeam
+      else if (at >= 0) this.#markupInLine = offset + at
+    }
     this.#tail = (text.length >= longest ? text : this.#tail + text).slice(1 - longest)
   }
 
   /** The line is whole: only now is it known whether it is in an example. */
   endLine(isExample: boolean): void {
     this.#saw = this.saw(isExample)
+    this.#markupAt = this.markupAt(isExample)
     this.#sawInLine = false
+    this.#markupInLine = undefined
     this.#tail = ''
   }
 

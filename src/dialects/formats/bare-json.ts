@@ -49,3 +49,6 @@ export const embeddedCallBlock: Block = {
   place: 'phrase',
   isWhole: true,
 }
+
+/** All forms of bare JSON, in the order in which they are tried. */
+export const bareJson: readonly Block[] = [messageBlock, aroundCallsBlock, bareCallsBlock, embeddedCallBlock]

@@ -1,6 +1,6 @@
 import type { Block, FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
-import { aroundCallsBlock, bareCallsBlock, embeddedCallBlock, messageBlock } from './bare-json.ts'
+import { bareJson } from './bare-json.ts'
 import { cwm } from './cwm.ts'
 import { directCalls } from './direct-calls.ts'
 import { dsml, dsmlSpaced } from './dsml.ts'
@@ -22,7 +22,6 @@ const likeXml: readonly FormatData[] = [toolify, dsml, dsmlSpaced]
 const others = blocksOf(...formats.filter((format) => format !== glm && !likeXml.includes(format)))
 /** What a family marks as its own comes before XML: its values are raw, though its tags may look alike. */
 const marked = others.filter(({ place }) => place === 'anywhere')
-const bareJson: readonly Block[] = [messageBlock, aroundCallsBlock, bareCallsBlock, embeddedCallBlock]
 
 const [asked] = toolCallJson.blocks
 
