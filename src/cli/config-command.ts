@@ -129,6 +129,7 @@ function describeRule(rule: ModelRule): string {
   })
   const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
   const dialect = rule.dialect === undefined ? '' : `, dialect ${rule.dialect}`
+  const prompt = rule.promptTemplate === undefined ? '' : ', a prompt of its own'
   const template = rule.template === undefined ? '' : `, template ${rule.template}`
   const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''
   const delivery = rule.delivery === 'whole' ? ', calls delivered whole' : ''
@@ -136,7 +137,7 @@ function describeRule(rule: ModelRule): string {
     ...(rule.corrections === 0 ? [] : [`, calls sent back up to ${times(rule.corrections)}`]),
     ...(rule.continuations === 0 ? [] : [`, cut calls continued up to ${times(rule.continuations)}`]),
   ].join('')
-  return `${rule.match.join(', ')} -> ${target} (${rule.plan}${dialect}${template}${reasoning}${delivery}${again})`
+  return `${rule.match.join(', ')} -> ${target} (${rule.plan}${dialect}${prompt}${template}${reasoning}${delivery}${again})`
 }
 
 function times(count: number): string {

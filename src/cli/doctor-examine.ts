@@ -100,6 +100,9 @@ async function planCheck(
       unfitAdvice,
     )
   }
+  if (rule?.promptTemplate !== undefined && upstream.abilities.requests.includes('messages')) {
+    return ok('plan', `prompted: the rule for ${rule.match.join(', ')} has a promptTemplate`)
+  }
   if (rule?.dialect !== undefined && upstream.abilities.requests.includes('messages')) {
     return ok('plan', `prompted: the rule for ${rule.match.join(', ')} names the dialect ${rule.dialect}`)
   }

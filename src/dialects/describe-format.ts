@@ -39,9 +39,7 @@ export function describeFormat(data: FormatData, policy: CallPolicy, options: De
 
 You can call the tools in this list, and no others. Each line is one tool; its parameters are the JSON schema of its arguments:
 
-<tools>
-${toolLines(policy.tools, 'parameters', (text) => marks.neutralise(text))}
-</tools>
+${listTools(policy.tools, marks)}
 
 `
   const rules = [
@@ -62,4 +60,9 @@ ${place}, in exactly this form:
 ${one}
 
 ${several}${rules.map((rule) => `- ${rule}`).join('\n')}`
+}
+
+/** The list of the tools, as formats without a prompt of their own have it. */
+export function listTools(tools: CallPolicy['tools'], marks: Marks): string {
+  return `<tools>\n${toolLines(tools, 'parameters', (text) => marks.neutralise(text))}\n</tools>`
 }

@@ -20,6 +20,8 @@ export interface Dialect {
   keys?: RegExp
   /** The instructions for a prompt: the tools, how to call them, and what this reply may call. */
   describe(policy: CallPolicy, voice: Voice): string
+  /** The list of the tools alone, as `describe` has it, for a prompt in words of one's own. */
+  listTools(tools: readonly Tool[], voice: Voice): string
   /**
    * The text of an earlier assistant turn as the model would have written it; reasoning is left out. `tools` are those
    * offered: in formats without types their schemas say how a value must be written to be read back as it was.

@@ -1,6 +1,6 @@
 import type { CallPart, ResultPart } from '../conversation/index.ts'
 import type { CallPolicy } from './call-gate.ts'
-import { describeFormat, tagsOfPrompt } from './describe-format.ts'
+import { describeFormat, listTools, tagsOfPrompt } from './describe-format.ts'
 import type { Dialect, Voice } from './dialect.ts'
 import type { FormatData } from './format.ts'
 import { marksOfFormat } from './format-marks.ts'
@@ -46,6 +46,7 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
     ...(data.keys && { keys: data.keys }),
     describe: (policy, voice) =>
       describeFormat(data, policy, { marks: marksOf(voice), ...(usesTrigger && { trigger: voice.trigger }) }),
+    listTools: (tools, voice) => listTools(tools, marksOf(voice)),
     renderAssistant: (parts, voice, tools = []) => {
       const marks = marksOf(voice)
       return renderTurn(parts, {

@@ -1,7 +1,7 @@
 export type { CallPolicy } from './call-gate.ts'
 export { createReader, type ReadOptions, type ToolCallReader } from './create-reader.ts'
 export type { Delivery, Dialect, Reader, ReaderOptions, SpanRole, Voice } from './dialect.ts'
-export { missingCallRequest } from './instructions.ts'
+export { choiceRules, missingCallRequest } from './instructions.ts'
 export { KnownDescriptions } from './known-descriptions.ts'
 export { joiner } from './mark-pattern.ts'
 export { type ParsedCall, type ParsedReply, type ParseOptions, parseToolCalls } from './parse-tool-calls.ts'

@@ -1,4 +1,4 @@
-import type { ResultPart } from '../conversation/index.ts'
+import type { ResultPart, Tool } from '../conversation/index.ts'
 import type { CallPolicy } from './call-gate.ts'
 import type { Dialect, Voice } from './dialect.ts'
 import type { FormatData } from './format.ts'
@@ -20,6 +20,7 @@ function askingForJson(data: FormatData): Dialect {
   return {
     ...dialect,
     describe: (policy, voice) => describe(dialect, policy, voice),
+    listTools: (tools, voice) => listTools(dialect, tools, voice),
     renderResult: (result, voice) => renderResult(dialect, result, voice),
   }
 }
@@ -31,14 +32,16 @@ function renderResult(dialect: Dialect, result: ResultPart, voice: Voice): strin
   )
 }
 
+function listTools(dialect: Dialect, tools: readonly Tool[], voice: Voice): string {
+  return `<tools>\n${toolLines(tools, 'input_schema', (text) => dialect.neutralise(text, voice))}\n</tools>`
+}
+
 function describe(dialect: Dialect, policy: CallPolicy, voice: Voice): string {
   return `# Tools
 
 You can call the tools in this list, and no others. Each line is one tool; its input_schema is the JSON schema of its input:
 
-<tools>
-${toolLines(policy.tools, 'input_schema', (text) => dialect.neutralise(text, voice))}
-</tools>
+${listTools(dialect, policy.tools, voice)}
 
 # How to call a tool
 

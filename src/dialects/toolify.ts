@@ -1,4 +1,4 @@
-import type { ResultPart } from '../conversation/index.ts'
+import type { ResultPart, Tool } from '../conversation/index.ts'
 import type { CallPolicy } from './call-gate.ts'
 import type { Dialect, Voice } from './dialect.ts'
 import { formatDialect } from './format-dialect.ts'
@@ -17,6 +17,7 @@ export const toolify: Dialect = {
   ...dialect,
   example: `<<CALL_9f3a27c1>>\n${format.example}`,
   describe,
+  listTools,
   renderResult,
 }
 
@@ -26,14 +27,18 @@ function renderResult(result: ResultPart, voice: Voice): string {
   return renderFramed(open, result, '</tool_result>', (text) => dialect.neutralise(text, voice))
 }
 
+function listTools(tools: readonly Tool[], voice: Voice): string {
+  const neutralise = (text: string) => dialect.neutralise(text, voice)
+  const elements = tools.map((tool, index) => describeTool(tool, index + 1, neutralise))
+  return `<function_list>\n${elements.join('\n')}\n</function_list>`
+}
+
 function describe(policy: CallPolicy, voice: Voice): string {
   return `# Tools
 
 You can call the tools in this list, and no others:
 
-<function_list>
-${policy.tools.map((tool, index) => describeTool(tool, index + 1, (text) => dialect.neutralise(text, voice))).join('\n')}
-</function_list>
+${listTools(policy.tools, voice)}
 
 # How to call a tool
 

@@ -21,7 +21,10 @@ describe('a call that no marker announces', () => {
 
   it('is none without all that the tool requires', () => {
     const text = 'Calling web_search with {"n":1}'
-    expectReading(toolCallJson, text, [text, { notice: 'incomplete-call', at: [0, 31] }], { tools, naturalLanguage: true })
+    expectReading(toolCallJson, text, [text, { notice: 'incomplete-call', at: [0, 31] }], {
+      tools,
+      naturalLanguage: true,
+    })
   })
 
   it.each([toolCallJson, universal])('is told once, beside those that are marked: $name', (dialect) => {

@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { dialectNamed, dialects } from '../dialects/index.ts'
 import { choice, expected, maxSeconds, number, oneOf, section, whole } from './config-fields.ts'
 import { type GatewayConfig, logLevels, type ModelRule, planNames } from './config-types.ts'
 import { key, upstream } from './config-upstreams.ts'
+import { missingPlaceholder } from './prompt-template.ts'
 
 /** What the schema must know of the configuration and the program before it reads: the names that others refer to. */
 export interface SchemaContext {
@@ -54,8 +56,13 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       toolCount: whole(0, 1_000_000).default(512),
       schemaDepth: whole(1, 10_000).default(64),
     }).prefault({}),
-    log: section({ level: choice(logLevels).default('info') }).prefault({}),
+    log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
   })
+}
+
+/** `LOG_LEVEL` is often in capitals. */
+function inSmallLetters(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value
 }
 
 /** One may stand for a list of one. */
@@ -67,7 +74,24 @@ const origin = expected('an origin in small letters and without a path, such as 
 const origins = expected('an origin, or a list of them')
 const name = expected('a name')
 
-function modelRule({ upstreams, dialects }: SchemaContext): z.ZodType<ModelRule> {
+const flag = z.preprocess(boolean, z.boolean(expected('true or false')))
+
+/** As text too, since what comes from the environment is text. */
+function boolean(value: unknown): unknown {
+  return value === 'true' ? true : value === 'false' ? false : value
+}
+
+/** A prompt without the tools, or without the trigger after which calls count, gets no calls. */
+function checkPromptTemplate(
+  { promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>,
+  context: z.core.$RefinementCtx,
+): void {
+  const used = dialect === undefined ? dialects[0] : dialectNamed(dialect)
+  const missing = promptTemplate !== undefined && used && missingPlaceholder(promptTemplate, used)
+  if (missing) context.addIssue({ code: 'custom', path: ['promptTemplate'], message: missing })
+}
+
+function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodType<ModelRule> {
   const modelName = z.exactOptional(z.string(name).min(1, name))
   return section({
     match: z.preprocess(
@@ -95,11 +119,22 @@ function modelRule({ upstreams, dialects }: SchemaContext): z.ZodType<ModelRule>
     ),
     model: modelName,
     plan: choice([...planNames, 'auto']).default('auto'),
-    dialect: z.exactOptional(oneOf(dialects, 'a dialect')),
+    dialect: z.exactOptional(oneOf(dialectNames, 'a dialect')),
+    promptTemplate: z.exactOptional(z.string(expected('a text with {tools}'))),
+    reading: z.exactOptional(
+      section({
+        naturalLanguage: flag.default(false),
+        looseCalls: flag.default(false),
+        callsInReasoning: flag.default(false),
+        fences: choice(['strict', 'lenient']).default('strict'),
+      }),
+    ),
     template: z.exactOptional(z.string(expected('a file')).min(1, expected('a file'))),
     reasoning: choice(['field', 'drop']).default('field'),
     delivery: choice(['live', 'whole']).default('live'),
     corrections: whole(0, 10).default(0),
     continuations: whole(0, 10).default(0),
-  }).transform(({ upstream, ...rule }) => ({ ...rule, upstreams: upstream }))
+  })
+    .superRefine(checkPromptTemplate)
+    .transform(({ upstream, ...rule }) => ({ ...rule, upstreams: upstream }))
 }

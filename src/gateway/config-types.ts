@@ -1,4 +1,4 @@
-import type { Delivery } from '../dialects/index.ts'
+import type { Delivery, ReaderOptions } from '../dialects/index.ts'
 
 /** The configuration of a gateway, every default filled in. */
 export interface GatewayConfig {
@@ -155,6 +155,10 @@ export interface ModelRule {
   plan: PlanName | 'auto'
   /** For plan `prompted`; absent: the gateway's default. */
   dialect?: string
+  /** For plan `prompted`: how the tools are described, in words of one's own; absent: as the dialect does. */
+  promptTemplate?: string
+  /** How calls are found in the model's text; absent: as is usual. */
+  reading?: ReplyReading
   /** For plan `templated`: the file of the model's chat template, where its upstream does not show it. */
   template?: string
   /** What becomes of earlier reasoning: sent along, as the upstream takes it, or dropped. */
@@ -166,6 +170,9 @@ export interface ModelRule {
   /** How often a reply goes on that the token limit cut in the middle of a call. */
   continuations: number
 }
+
+/** Which calls that are no certain ones count. */
+export type ReplyReading = Pick<ReaderOptions, 'naturalLanguage' | 'looseCalls' | 'callsInReasoning' | 'fences'>
 
 /** One of the upstreams of a model. */
 export interface UpstreamShare {

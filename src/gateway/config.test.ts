@@ -284,7 +284,7 @@ describe('what is wrong', () => {
     [
       { models: ['x'] },
       [
-        'models[0]: expected an object with match, upstream, model, plan, dialect, template, reasoning, delivery, corrections, continuations, got a string',
+        'models[0]: expected an object with match, upstream, model, plan, dialect, promptTemplate, reading, template, reasoning, delivery, corrections, continuations, got a string',
       ],
     ],
     [

@@ -6,6 +6,7 @@ import { universal } from '../dialects/formats/universal.ts'
 import type { Reader, ReaderOptions, ReadReport } from '../dialects/index.ts'
 import { Marks } from '../dialects/marks.ts'
 import type { CallPiece, UpstreamEvent } from '../upstreams/upstream.ts'
+import type { ReplyReading } from './config.ts'
 import { NativeCall } from './native-call.ts'
 import { NativeCallReading } from './native-call-reading.ts'
 import type { UpstreamReader } from './read-reply.ts'
@@ -20,6 +21,8 @@ type Said = Extract<UpstreamEvent, { type: 'text' | 'reasoning' }>
 export interface NativeReaderOptions extends ReaderOptions {
   /** The ids of the conversation's calls so far. */
   takenIds?: Iterable<string>
+  /** Which calls count in the text beside those that are sent, where that is read as one of any format. */
+  reading?: ReplyReading
   /** How the text beside the calls is read; by default, as one of any format. */
   text?: TextReading
 }
@@ -135,7 +138,8 @@ export class NativeReader implements UpstreamReader {
   }
 
   #newTextReader(): Reader {
-    return this.#options.text?.newReader() ?? createFormatReader(universal, noMarks, this.#options, this.#gate)
+    const { text, reading } = this.#options
+    return text?.newReader() ?? createFormatReader(universal, noMarks, { ...this.#options, ...reading }, this.#gate)
   }
 
   #endText(reason: FinishReason, isBeforeCall = false): ReplyEvent[] {

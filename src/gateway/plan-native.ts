@@ -8,7 +8,7 @@ import { estimateConversation } from './tokens.ts'
 export const native: Plan = {
   name: 'native',
   async generate(request, context) {
-    const { upstream, delivery, callIdPrefix } = request
+    const { upstream, delivery, callIdPrefix, reading } = request
     const conversation = conversationOf(request)
     const { tools, toolChoice, parallelCalls, stopSequences } = conversation
     const reader = new NativeReader({
@@ -16,6 +16,7 @@ export const native: Plan = {
       toolChoice,
       parallelCalls,
       delivery,
+      ...(reading && { reading }),
       newCallId: () => newId(callIdPrefix),
       takenIds: callIdsOf(conversation),
     })

@@ -24,6 +24,7 @@ export const prompted: Plan = {
         parallelCalls,
         ...(trigger !== '' && { trigger }),
         delivery: delivered,
+        ...request.reading,
         newCallId: () => newId(callIdPrefix),
       })
     const generate = (prompt: ChatMessage[]) =>

@@ -127,6 +127,7 @@ function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: Templa
     toolChoice,
     parallelCalls,
     delivery,
+    ...request.reading,
     begun: prompt.begun,
     newCallId: () => newId(callIdPrefix),
   })

@@ -2,7 +2,7 @@ import type { Conversation, ReplyStream, Turn } from '../conversation/index.ts'
 import type { Delivery, Dialect } from '../dialects/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
-import type { PlanName } from './config.ts'
+import type { PlanName, ReplyReading } from './config.ts'
 
 /** A way to serve a conversation: what the upstream is asked for, and how its answer is read. */
 export interface Plan {
@@ -26,6 +26,8 @@ export interface PlanRequest {
   dialect: Dialect
   /** Plan `prompted`: behind which word they are, in dialects with one; made when asked for. */
   trigger(): Promise<string>
+  /** How calls are found in the model's text. */
+  reading?: ReplyReading
   /** What becomes of earlier reasoning: sent along, or dropped. */
   reasoning: 'field' | 'drop'
   /** Plan `templated`: the configured template; absent: the upstream is asked. */

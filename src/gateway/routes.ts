@@ -26,6 +26,7 @@ import type { BodyHold } from './held-bytes.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { KnownTools } from './known-tools.ts'
 import type { ModelTable } from './models.ts'
+import { withPromptTemplate } from './prompt-template.ts'
 import { countTokens as count, type Knowledge, type Serving, serve } from './serve.ts'
 import { estimateConversation } from './tokens.ts'
 import type { TriggerSource } from './trigger.ts'
@@ -167,10 +168,11 @@ function generationContext({ signal, exchange, log, clientKey }: RouteContext): 
 /** How a conversation is served: by whom, and in which dialect where it is prompted for calls. */
 function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Serving {
   const { rule, candidates } = context.models.route(conversation.model)
-  const dialect = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
-  if (!dialect) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
+  const named = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
+  if (!named) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
   const template = rule.template === undefined ? undefined : context.templates.get(rule.template)
-  const { reasoning, delivery } = rule
+  const { reasoning, delivery, promptTemplate, reading } = rule
+  const dialect = promptTemplate === undefined ? named : withPromptTemplate(named, promptTemplate)
   return {
     rule,
     candidates,
@@ -180,6 +182,7 @@ function servingOf(conversation: Conversation, callIdPrefix: string, context: Ro
     trigger: () => context.triggerOf(conversation),
     reasoning,
     delivery,
+    ...(reading && { reading }),
     ...(template && { template }),
   }
 }

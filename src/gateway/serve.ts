@@ -123,8 +123,8 @@ async function planOf(
   const question = questionOf(request)
   if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
   if (plan !== 'auto') return plan
-  // Who names a dialect wants it used.
-  if (rule.dialect !== undefined && takesMessages(request)) return 'prompted'
+  // Who names a dialect, or writes a prompt, wants it used.
+  if ((rule.dialect !== undefined || rule.promptTemplate !== undefined) && takesMessages(request)) return 'prompted'
   // Where nothing is to be called, whatever is known does.
   if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(question)) return 'prompted'
   return (await chooser.choose(question, context)).plan

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 import { compartment, profileForTest, usualKeyPair } from '../../src/upstreams/test-oci.ts'
 import { gatewayForTest } from '../gateway-fixture.ts'
@@ -33,6 +36,21 @@ async function start(
   return { server, ask: (more = {}) => post(`${gateway.url}/v1/messages`, { ...searchRequest, ...more }) }
 }
 
+/** The same by the rule and the definition in docs/configuration.md; only address and keys are the stand-in's. */
+async function startAsDocumented(reply: OciReply): Promise<(more?: JsonObject) => Promise<Response>> {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8')
+  const [, yaml = ''] = /### oci-generative-ai\n.*?```yaml\n(.*?)```/s.exec(page) ?? []
+  const { upstreams, models } = parse(yaml)
+  const { publicKey, privateKey } = usualKeyPair()
+  const { file } = profileForTest(privateKey)
+  const server = await startOciServer({ publicKey, script: () => reply })
+  onTestFinished(() => server.close())
+  const auth = { type: 'config-file', file, profile: 'DEFAULT' }
+  const oci = { ...upstreams.oci, compartment, endpoint: server.url, auth }
+  const gateway = await gatewayForTest({ upstream: server.url, config: { upstreams: { oci }, models } })
+  return (more = {}) => post(`${gateway.url}/v1/messages`, { ...searchRequest, model: 'claude-x', ...more })
+}
+
 const call = { type: 'tool_use', name: 'web_search', input: { query: 'Python tutorials' } }
 const examples: [string, string, JsonValue[]][] = [
   [
@@ -46,6 +64,12 @@ const examples: [string, string, JsonValue[]][] = [
     [{ type: 'text', text: '我会帮你搜索Python教程。' }, call, { type: 'text', text: '\n让我知道是否需要其他帮助。' }],
   ],
 ]
+
+test.each(examples)('the documented configuration reads %s', async (_, written, content) => {
+  const ask = await startAsDocumented({ type: 'reply', pieces: written.match(/.{1,4}/gs) ?? [] })
+  const blocks = content.map((block) => (block === call ? { ...call, id: expect.stringMatching(/^toolu_/) } : block))
+  expect(await (await ask()).json()).toMatchObject({ content: blocks, stop_reason: 'tool_use' })
+})
 
 describe.each(['generic', 'cohere'])('a Claude client before a model of OCI in the %s format', (format) => {
   test.each(examples)('gets %s, whole', async (_, written, content) => {

@@ -92,6 +92,13 @@ describe('tool_choice', () => {
     expect(read([weather], choice)).toMatchObject({ toolChoice, parallelCalls, codes: [] })
   })
 
+  it('takes the name of a tool alone', () => {
+    expect(read([weather], 'get_weather')).toMatchObject({ toolChoice: { type: 'named', name: 'get_weather' } })
+    // A tool of that name can be named in the object's form only.
+    const auto = { name: 'auto', input_schema: {} }
+    expect(read([auto], 'auto')).toMatchObject({ toolChoice: { type: 'auto' } })
+  })
+
   it.each<[string, unknown, unknown]>([
     ['any, when all tools were left out', [webSearch], { type: 'any' }],
     ['a tool that was left out', [webSearch, weather], { type: 'tool', name: 'web_search' }],
@@ -129,7 +136,12 @@ describe('tool_choice', () => {
       { type: 'some' },
       'tool_choice.type: expected auto, any, tool or none, got the string "some"',
     ],
-    ['an unknown word', [weather], 'some', 'tool_choice: expected auto, any, tool or none, got the string "some"'],
+    [
+      'an unknown word',
+      [weather],
+      'some',
+      'tool_choice: expected auto, any, none or the name of a tool, got "some"; its tools are "get_weather"',
+    ],
     ['a number', [weather], 1, 'tool_choice: expected an object, got the number 1'],
   ])('refuses %s', (_name, tools, choice, message) => {
     expect(() => read(tools, choice)).toThrow(message)

@@ -76,7 +76,7 @@ export function readToolChoice(value: unknown, tools: ReadTools, notices: Notice
   const path = 'tool_choice'
   if (value === undefined || value === null) return { toolChoice: { type: 'auto' }, parallelCalls: true }
   if (typeof value === 'string') {
-    return { toolChoice: offered(readWord(value, path), tools, notices), parallelCalls: true }
+    return { toolChoice: offered(readPlainChoice(value, tools, path), tools, notices), parallelCalls: true }
   }
   const fields = readObject(value, path)
   const type = readString(fields.type, `${path}.type`)
@@ -85,6 +85,17 @@ export function readToolChoice(value: unknown, tools: ReadTools, notices: Notice
   const serial = readOptionalBoolean(fields.disable_parallel_tool_use, `${path}.disable_parallel_tool_use`) ?? false
   return { toolChoice: offered(choice, tools, notices), parallelCalls: !serial }
 }
+
+/** A word alone may be a tool's name as well; what is no name of one must be a choice. */
+function readPlainChoice(word: string, { tools, dropped }: ReadTools, path: string): ToolChoice {
+  const isChoice = choices.has(word)
+  if (!isChoice && (dropped.has(word) || tools.some((tool) => tool.name === word))) return { type: 'named', name: word }
+  if (!isChoice)
+    throw invalid(path, `expected auto, any, none or the name of a tool, got ${quote(word)}; ${advice(tools)}`)
+  return readWord(word, path)
+}
+
+const choices: ReadonlySet<string> = new Set(['auto', 'any', 'none', 'required'])
 
 function readWord(word: string, path: string): ToolChoice {
   switch (word) {
