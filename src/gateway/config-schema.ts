@@ -81,14 +81,10 @@ function boolean(value: unknown): unknown {
   return value === 'true' ? true : value === 'false' ? false : value
 }
 
-/** A prompt without the tools, or without the trigger after which calls count, gets no calls. */
-function checkPromptTemplate(
-  { promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>,
-  context: z.core.$RefinementCtx,
-): void {
+/** What a rule's prompt lacks: without the tools, or the trigger after which calls count, the model could not call. */
+function promptFault({ promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>): string | undefined {
   const used = dialect === undefined ? dialects[0] : dialectNamed(dialect)
-  const missing = promptTemplate !== undefined && used && missingPlaceholder(promptTemplate, used)
-  if (missing) context.addIssue({ code: 'custom', path: ['promptTemplate'], message: missing })
+  return promptTemplate !== undefined && used ? missingPlaceholder(promptTemplate, used) : undefined
 }
 
 function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodType<ModelRule> {
@@ -135,6 +131,9 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
     corrections: whole(0, 10).default(0),
     continuations: whole(0, 10).default(0),
   })
-    .superRefine(checkPromptTemplate)
+    .refine((rule) => promptFault(rule) === undefined, {
+      path: ['promptTemplate'],
+      error: ({ input }) => promptFault(Object(input)),
+    })
     .transform(({ upstream, ...rule }) => ({ ...rule, upstreams: upstream }))
 }

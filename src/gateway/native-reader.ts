@@ -120,7 +120,10 @@ export class NativeReader implements UpstreamReader {
   }
 
   #give(said: Said): ReplyEvent[] {
-    return said.type === 'reasoning' ? [said] : this.#read(said.text)
+    if (said.type === 'text') return this.#read(said.text)
+    // What the reader holds back of the text came first.
+    const isHeld = this.#texts.at(-1)?.isHolding ?? false
+    return isHeld ? [...this.#endText('stop'), said] : [said]
   }
 
   #release(): ReplyEvent[] {

@@ -19,7 +19,11 @@ async function ask(rule: JsonObject, text: string, more: JsonObject = {}) {
     },
   })
   const config = parseConfig(
-    { upstreams: { u: { type: 'scripted' } }, models: [{ match: '*', upstream: 'u', ...rule }] },
+    {
+      secret: 'a secret of this test',
+      upstreams: { u: { type: 'scripted' } },
+      models: [{ match: '*', upstream: 'u', ...rule }],
+    },
     { file: 'test', env: {} },
   )
   const gateway = createGateway({ config, upstreams: new Map([['u', upstream]]) })

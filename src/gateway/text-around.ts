@@ -6,6 +6,9 @@ export class TextAround {
   readonly #reader: Reader
   #isBlank: boolean
   #isOver = false
+  /** Characters that came, and that were given out as text. */
+  #pushed = 0
+  #given = 0
   #hasCalls = false
 
   /** `isBlank` is false for a reader that has read more than white space already. */
@@ -27,9 +30,17 @@ export class TextAround {
     return this.#reader.report
   }
 
+  /** Some of the text was not given out yet, and is no part of a call that is being read. */
+  get isHolding(): boolean {
+    return this.#pushed > this.#given && this.#reader.openCallAt === undefined
+  }
+
   push(text: string): ReplyEvent[] {
     if (text.trim() !== '') this.#isBlank = false
-    return this.#reader.push(text)
+    const events = this.#reader.push(text)
+    this.#pushed += text.length
+    for (const event of events) if (event.type === 'text') this.#given += event.text.length
+    return events
   }
 
   /** White space beside calls is none, and the line break in front of a call is the call's, as where calls are text. */
