@@ -1,4 +1,5 @@
 import { newId } from '../conversation/index.ts'
+import { generateLogged } from './debug-log.ts'
 import { NativeReader } from './native-reader.ts'
 import { callIdsOf, conversationOf, limitsOf, type Plan } from './plan.ts'
 import { readReply } from './read-reply.ts'
@@ -20,7 +21,7 @@ export const native: Plan = {
       newCallId: () => newId(callIdPrefix),
       takenIds: callIdsOf(conversation),
     })
-    const generation = await upstream.generate({ type: 'tools', ...limitsOf(request), conversation }, context)
+    const generation = await generateLogged(upstream, { type: 'tools', ...limitsOf(request), conversation }, context)
     return readReply(generation, reader, { stopSequences })
   },
   countTokens: async (request) => estimateConversation(conversationOf(request)),

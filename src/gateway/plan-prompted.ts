@@ -1,6 +1,7 @@
 import { newId } from '../conversation/index.ts'
 import type { Delivery, Reader } from '../dialects/index.ts'
 import type { ChatMessage, GenerationContext } from '../upstreams/upstream.ts'
+import { generateLogged } from './debug-log.ts'
 import { fitted } from './go-on.ts'
 import { callIdsOf, conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { writePrompt } from './prompt.ts'
@@ -28,7 +29,7 @@ export const prompted: Plan = {
         newCallId: () => newId(callIdPrefix),
       })
     const generate = (prompt: ChatMessage[]) =>
-      upstream.generate({ type: 'messages', ...limits, messages: prompt }, context)
+      generateLogged(upstream, { type: 'messages', ...limits, messages: prompt }, context)
     const reader = new SentCallsReader({
       tools,
       toolChoice,

@@ -2,6 +2,7 @@ import { AnycallError, type Notice, newId } from '../conversation/index.ts'
 import type { Reader } from '../dialects/index.ts'
 import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDialect } from '../templates/index.ts'
 import type { Constraint, GenerationContext, PromptRequest } from '../upstreams/upstream.ts'
+import { generateLogged } from './debug-log.ts'
 import { hasImages, withImageNotes } from './images.ts'
 import { MarkerWatch } from './marker-watch.ts'
 import { conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
@@ -17,7 +18,7 @@ export const templated: Plan = {
     const { dialect, prompt, notices } = await promptOf(request, context)
     const generation = generationOf(request, dialect, prompt)
     const reader = readerOf(request, dialect, prompt)
-    const first = await upstream.generate(generation, context)
+    const first = await generateLogged(upstream, generation, context)
     const reply = readReply(first, reader, {
       stopSequences: conversation.stopSequences,
       continuation: {
@@ -25,7 +26,7 @@ export const templated: Plan = {
         async *goOn(written) {
           // A grammar begins where a reply does: none holds from the middle of a call on.
           const { constraint: _, ...free } = generation
-          yield* await upstream.generate({ ...free, prompt: generation.prompt + written }, context)
+          yield* await generateLogged(upstream, { ...free, prompt: generation.prompt + written }, context)
         },
         context,
       },

@@ -161,8 +161,23 @@ function readBody({ request, config, hold, knownTools }: RouteContext): Promise<
   return readJsonBody(request, bounds, (text) => knownTools.parse(text))
 }
 
-function generationContext({ signal, exchange, log, clientKey }: RouteContext): GenerationContext {
-  return { signal, requestId: exchange.requestId, log, ...(clientKey !== undefined && { clientKey }) }
+function generationContext({ signal, exchange, log, clientKey, config }: RouteContext): GenerationContext {
+  const isTold = config.log.level === 'debug'
+  return {
+    signal,
+    requestId: exchange.requestId,
+    log,
+    ...(clientKey !== undefined && { clientKey }),
+    ...(isTold && { secrets: [...secretsOf(config), ...(clientKey === undefined ? [] : [clientKey])] }),
+  }
+}
+
+/** All keys of a configuration. */
+function secretsOf({ keys, secret, upstreams }: GatewayConfig): string[] {
+  const ofUpstreams = Object.values(upstreams).flatMap((one) =>
+    'headers' in one ? [...(one.key === undefined ? [] : [one.key]), ...Object.values(one.headers)] : [],
+  )
+  return [...(typeof keys === 'string' ? [] : keys), ...(secret === undefined ? [] : [secret]), ...ofUpstreams]
 }
 
 /** How a conversation is served: by whom, and in which dialect where it is prompted for calls. */

@@ -67,6 +67,8 @@ export interface GenerationContext {
   /** Another upstream is ready to answer instead: where this one asks to be left alone for a while, it is not waited for. */
   hasAlternative?: boolean
   log: Log
+  /** Given where prompts and the model's text are logged: the keys that must not stand there. */
+  secrets?: readonly string[]
 }
 
 /** Structured logging: an event's name and its fields; never a key. */
