@@ -112,7 +112,8 @@ upstreams  local: openai-chat at http://h/v1, a key, 1 header, retries 2, timeou
            demo: the stand-in, which is not a language model
 models     claude-* -> local, model qwen (auto, dialect toolify, earlier reasoning dropped)
            a, b -> demo (auto)
-limits     bodies of 32 MB, 512 tools, schemas 64 deep
+limits     bodies of 32 MB and 250000 values, 512 MB of them at once
+           512 tools, schemas 64 deep
            256 requests at once, 900 s each, 10 s to the first byte
 secret     set
 log        info

@@ -1,7 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { overlapOf } from '../grammar/regex-overlap.ts'
 
-/** The expressions that are made, not written, while something runs with modules of its own. */
+/**
+ * The expressions that are made, not written, while something runs with modules of its own: those that are compiled, and those
+ * that would be when they are first used.
+ */
 async function expressionsMadeIn(run: () => Promise<void>): Promise<readonly RegExp[]> {
   const made = new Map<string, RegExp>()
   const original = globalThis.RegExp
@@ -21,6 +24,17 @@ async function expressionsMadeIn(run: () => Promise<void>): Promise<readonly Reg
   }
   return [...made.values()]
 }
+
+vi.mock('../grammar/lazy-reg-exp.ts', async (original) => {
+  const module = await original<typeof import('../grammar/lazy-reg-exp.ts')>()
+  class CompiledAtOnce extends module.LazyRegExp {
+    constructor(source: string, flags: string) {
+      super(source, flags)
+      new RegExp(source, flags)
+    }
+  }
+  return { ...module, LazyRegExp: CompiledAtOnce }
+})
 
 test('no expression that a format is compiled to has repetitions that overlap', async () => {
   const made = await expressionsMadeIn(async () => {

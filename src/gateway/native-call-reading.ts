@@ -42,7 +42,9 @@ export class NativeCallReading {
   /** Ends the call; its reply goes on. */
   close(): ReplyEvent[] {
     const events = this.call.hasArguments ? [] : this.write('{}')
-    return [...events, ...this.#sent(this.#reader.push(closing)), ...this.#end('stop')]
+    // Written after an open string, the closing marker would be taken for a proof that the model ended it there.
+    const closed = this.call.isInString ? [] : this.#sent(this.#reader.push(closing))
+    return [...events, ...closed, ...this.#end('stop')]
   }
 
   /** Ends a call that was cut with its reply, for `reason`. */

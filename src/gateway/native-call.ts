@@ -30,6 +30,18 @@ export class NativeCall {
     return this.#isWhole
   }
 
+  /** True if the arguments end within a string: a closing marker after them would be read as its end. */
+  get isInString(): boolean {
+    const text = this.#arguments
+    let isInside = false
+    for (let at = 0; at < text.length; at++) {
+      const char = text[at]
+      if (char === '"') isInside = !isInside
+      else if (char === '\\' && isInside) at++
+    }
+    return isInside
+  }
+
   /** True for a piece of another call. Some servers give every call of a reply the same index. */
   isOther(piece: CallPiece): boolean {
     if (piece.index !== this.index) return true

@@ -85,11 +85,15 @@ function markBefore(
   return undefined
 }
 
-/** Where brackets, commas and white space begin that stand before `end`. */
+/**
+ * Where brackets, commas and white space begin that end before `end`. Blanks before them are the string's: words end with
+ * them all the time, and would wait, or be lost where the reply is cut.
+ */
 function bracketsBefore(text: string, at: number, end: number): number {
   const first = Math.max(at, end - longestBrackets)
   let place = end
   while (place > first && isTail(text.charAt(place - 1))) place--
+  while (place < end && (text[place] === ' ' || text[place] === '\t')) place++
   return place
 }
 
