@@ -68,7 +68,7 @@ export class BlockInProgress implements CallSink {
   readonly seam: string | undefined
   /** A call is the first of it. */
   isSeamKept = false
-  /** Some of it was given out as text. */
+  /** Some of it was given out as text, and not as reasoning. */
   gaveText = false
 
   /** A block whose opener stands at `opener` in the source; what is between the source's place and it is the format's. */
@@ -235,7 +235,7 @@ export class BlockInProgress implements CallSink {
     }
     source.decide(role)
     source.trust()
-    this.gaveText = this.#raw !== ''
+    this.gaveText = role === 'text' && this.#raw !== ''
     out[role](this.#raw)
     if (isUntouched) return 'none'
     out.notice('broken-call', 'What looked like the beginning of a call is none.', this.#start, source.offset)

@@ -134,6 +134,24 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     text: '>\n<think><|tool_call|>{"name""getweather",`',
     options: {},
   },
+  {
+    what: 'white space before reasoning in which a call is refused, and text after it',
+    dialect: 'minimax-m3',
+    text: '>\n<think>]<]minimax[>[<invoke name=n>]<]minimax[>[<id></id>]<]minimax[>[<l',
+    options: {},
+  },
+  {
+    what: "a tag that is misspelt after a vendor's bar, as it arrives",
+    dialect: 'universal',
+    text: '‹｜ DS｜toor ',
+    options: {},
+  },
+  {
+    what: 'a closing quote left out before the next key, where no mark closes the arguments',
+    dialect: 'functionary-v3.2',
+    text: '>>>get_weather\n{"city": "Par, "units": "metric"}',
+    options: {},
+  },
 ]
 
 it.each(cases)('holds the laws: $what', ({ dialect, text, options }) => {

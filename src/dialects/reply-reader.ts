@@ -293,8 +293,7 @@ export class ReplyReader implements Reader {
     const outcome = block.read()
     if (outcome === 'more') return false
     this.#block = undefined
-    // With delivery whole a call that ends reasoning and is broken is text.
-    this.#settleSeam(block, outcome === 'incomplete' && this.#out.isWhole)
+    this.#settleSeam(block)
     if (outcome === 'none') return this.#passOverMention()
     const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
     if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
@@ -310,9 +309,11 @@ export class ReplyReader implements Reader {
     return true
   }
 
-  /** The white space before calls is the text's no longer, unless text follows them. */
-  #settleSeam(block: BlockInProgress, isText: boolean): void {
-    if (this.#reasoning && !isText) return
+  /**
+   * The white space before calls is the text's no longer, unless text follows them. A call in reasoning that is refused or
+   * broken is text, too, which comes after the white space before the reasoning.
+   */
+  #settleSeam(block: BlockInProgress): void {
     if (block.isSeamKept && block.seam !== undefined) this.#text.openSeam(block.seam)
     if (block.gaveText) this.#text.tookBlockForText()
   }

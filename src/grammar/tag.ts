@@ -94,8 +94,7 @@ export function tagOpener(tag: Tag): { whole: string; begun: string } {
   const end = `(?=[${behind}${tag.prefix === 'vendor' ? '>\uff1e\u3009' : '>'}])`
   const head = `${bracket}${close}`
   const prefix = begunPrefixes[tag.prefix]
-  const begunNames =
-    tag.prefix === 'none' ? begunName(tag.names) : `(?:${prefix}|${prefixOf(tag)}${begunName(tag.names)})`
+  const begunNames = tag.prefix === 'none' ? begunName(tag.names) : `(?:${prefix}|${prefixOf(tag)}${begunNameOf(tag)})`
   const begunHead =
     tag.side === 'close' ? `(?:$|${bracket}(?:$|${slashOf(tag)}${begunNames}$))` : `(?:$|${bracket}${begunNames}$)`
   return { whole: `${head}${prefixOf(tag)}${name}${end}`, begun: begunHead }
@@ -103,6 +102,11 @@ export function tagOpener(tag: Tag): { whole: string; begun: string } {
 
 function prefixOf({ prefix, side }: Tag): string {
   return prefix === 'family' && side === 'close' ? `${prefixes.family}?` : prefixes[prefix]
+}
+
+/** The beginning of the tag's name, or of one by which it is known behind a vendor's bar. */
+function begunNameOf({ names, prefix }: Tag): string {
+  return prefix === 'vendor' ? `(?:${[begunName(names), ...misspelt(names)].join('|')})` : begunName(names)
 }
 
 function begunName(names: readonly string[]): string {

@@ -98,13 +98,9 @@ export class StringReader {
   /** Where the string ends, or may, though its quote was left out. */
   #unclosed(text: string, at: number, end: number, final: boolean): Unclosed | undefined {
     if (this.#isKey || this.#parent === 'top' || this.#isPython || this.#kind?.closers !== '"') return undefined
-    // A glance: what ends here ends with the text in hand, or is followed by a quote.
-    if (
-      text[end] === '"'
-        ? this.#parent !== 'object' || !/,\s{0,15}$/.test(text.slice(Math.max(at, end - 16), end))
-        : this.#marks.length === 0
-    )
-      return undefined
+    // A glance: what ends here ends with the text in hand, or is followed by a quote; without marks only a comma counts.
+    const isComma = this.#parent === 'object' && /,\s{0,15}$/.test(text.slice(Math.max(at, end - 16), end))
+    if (!isComma && (text[end] === '"' || this.#marks.length === 0)) return undefined
     const place = this.#host.unclosedPlace()
     return place && unclosedAt(text, at, end, final, this.#marks, place)
   }
