@@ -1,6 +1,7 @@
 export type { BlockStatus, CallSink } from './call-sink.ts'
 export { type EagerGrammar, eagerGrammar } from './eager-grammar.ts'
 export * from './expression.ts'
+export { foundOnce } from './found-once.ts'
 export { type GbnfGrammar, type GrammarRequest, printGbnf } from './gbnf-grammar.ts'
 export { tokensIn, tokensOf } from './gbnf-tokens.ts'
 export { firstMarker, type GrammarTrigger } from './gbnf-trigger.ts'

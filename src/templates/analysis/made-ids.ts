@@ -1,5 +1,5 @@
 import type { Block } from '../../dialects/format.ts'
-import { anyName, type Expression, type Pattern, type TokenOrTag } from '../../grammar/index.ts'
+import { anyName, type Expression, foundOnce, type Pattern, type TokenOrTag } from '../../grammar/index.ts'
 
 /**
  * A block in which an id that stands behind the arguments alone is the model's to make up. What closes a call repeats what the call has told before, which a grammar can
@@ -9,7 +9,8 @@ export function withMadeIds(block: Block): Block {
   return patternsOf(block.tree).some(tellsId) ? block : { ...block, tree: made(block.tree) }
 }
 
-function made(tree: Expression): Expression {
+/** Blocks share trees, and grammars print what is shared once: the same tree is made the same each time. */
+const made: (tree: Expression) => Expression = foundOnce((tree: Expression): Expression => {
   switch (tree.type) {
     case 'token':
       return { ...tree, pattern: madeIn(tree.pattern) }
@@ -28,11 +29,11 @@ function made(tree: Expression): Expression {
     case 'json':
       return tree
   }
-}
+})
 
-function madeMarker(of: TokenOrTag): TokenOrTag {
-  return of.type === 'token' ? { ...of, pattern: madeIn(of.pattern) } : of
-}
+const madeMarker: (of: TokenOrTag) => TokenOrTag = foundOnce(
+  (of: TokenOrTag): TokenOrTag => (of.type === 'token' ? { ...of, pattern: madeIn(of.pattern) } : of),
+)
 
 function madeIn(pattern: Pattern): Pattern {
   switch (pattern.type) {
