@@ -36,7 +36,7 @@ function install(folder, wanted) {
   if (existsSync(join(folder, 'node_modules')) && existsSync(file) && readFileSync(file, 'utf8') === text) return
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, text)
-  npm(folder, ['install', '--silent', '--no-fund', '--no-audit', '--no-package-lock'])
+  npm(folder, ['install', '--loglevel=error', '--no-fund', '--no-audit', '--no-package-lock'])
 }
 
 /** Packs the package and installs it anew, as a user does; `dist/` must be built. */
@@ -45,7 +45,15 @@ function installPackage() {
     npm(root, ['pack', '--silent', '--ignore-scripts', '--pack-destination', cache]).trim().split('\n').at(-1) ?? ''
   install(app, dependencies)
   rmSync(join(app, 'node_modules', 'anycall'), { recursive: true, force: true })
-  npm(app, ['install', '--silent', '--no-fund', '--no-audit', '--no-package-lock', '--no-save', join(cache, packed)])
+  npm(app, [
+    'install',
+    '--loglevel=error',
+    '--no-fund',
+    '--no-audit',
+    '--no-package-lock',
+    '--no-save',
+    join(cache, packed),
+  ])
   rmSync(join(cache, packed))
 }
 

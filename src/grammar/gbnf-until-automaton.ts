@@ -76,7 +76,13 @@ export class UntilAutomaton {
     let state = this.#states.get(key)
     if (!state) {
       if (this.#states.size >= maxStates) throw new GrammarTooLarge()
-      state = { rule: { type: 'rule', name: `${this.#label}-${this.#states.size}` }, closer, marks, kind, start }
+      state = {
+        rule: { type: 'rule', name: `${this.#label}-${this.#states.size.toString(36)}` },
+        closer,
+        marks,
+        kind,
+        start,
+      }
       this.#states.set(key, state)
       this.#queue.push(state)
     }

@@ -39,7 +39,8 @@ export function textUntil(until: Until, rules: GbnfRules): Gbnf {
 }
 
 function makeAutomaton(key: string, until: Until): Automaton {
-  const label = `text-${hashOf(key)}`
+  // Short, and the states are numbered in base 36: the names of states are up to half of the text of a large structural tag.
+  const label = `t-${hashOf(key)}`
   const automaton = { start: `${label}-0`, states: new RuleFamily(new UntilAutomaton(until, label).build()) }
   if (keptStates + automaton.states.rules.size > maxStates) {
     made.clear()
