@@ -29,6 +29,9 @@ function npm(folder, args) {
   return stdout
 }
 
+/** Some of it runs on a newer Node than the one that installs it, and `npm run` hands on the project's own `engine-strict`. */
+const installing = ['install', '--loglevel=error', '--no-fund', '--no-audit', '--no-package-lock', '--no-engine-strict']
+
 /** Installs what a package.json with these dependencies names, unless that was done. @param {string} folder @param {Record<string, string>} wanted */
 function install(folder, wanted) {
   const file = join(folder, 'package.json')
@@ -36,7 +39,7 @@ function install(folder, wanted) {
   if (existsSync(join(folder, 'node_modules')) && existsSync(file) && readFileSync(file, 'utf8') === text) return
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, text)
-  npm(folder, ['install', '--loglevel=error', '--no-fund', '--no-audit', '--no-package-lock'])
+  npm(folder, [...installing])
 }
 
 /** Packs the package and installs it anew, as a user does; `dist/` must be built. */
@@ -45,15 +48,7 @@ function installPackage() {
     npm(root, ['pack', '--silent', '--ignore-scripts', '--pack-destination', cache]).trim().split('\n').at(-1) ?? ''
   install(app, dependencies)
   rmSync(join(app, 'node_modules', 'anycall'), { recursive: true, force: true })
-  npm(app, [
-    'install',
-    '--loglevel=error',
-    '--no-fund',
-    '--no-audit',
-    '--no-package-lock',
-    '--no-save',
-    join(cache, packed),
-  ])
+  npm(app, [...installing, '--no-save', join(cache, packed)])
   rmSync(join(cache, packed))
 }
 
