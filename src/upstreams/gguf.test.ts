@@ -209,7 +209,7 @@ describe('a grammar', () => {
   test('that is lazy leaves text free until its trigger', async () => {
     const { upstream, engine } = upstreamOf({ replies: ['a'] })
     await reply(upstream, ask({ constraint: constraint(lazy) }))
-    expect(engine.writes[0]?.grammar).toMatch(/^root ::= text-\S+ from-trigger\?\n/)
+    expect(engine.writes[0]?.grammar).toMatch(/^root ::= t-\S+ from-trigger\?\n/)
     expect(engine.writes[0]?.grammar).toContain('\nfrom-trigger ::= "<tool_call>" [a-z]\n')
   })
 

@@ -62,7 +62,7 @@ describe('a prompt', () => {
         frequency_penalty: 2,
         seed: 3,
         // It holds from the beginning on, and leaves text free until a trigger.
-        grammar: expect.stringMatching(/^root ::= text-\S+ from-trigger\?\n[\s\S]*\nfrom-trigger ::= "yes" \| "no"\n/),
+        grammar: expect.stringMatching(/^root ::= t-\S+ from-trigger\?\n[\s\S]*\nfrom-trigger ::= "yes" \| "no"\n/),
         // With a trigger that is one token, and a stop that may be.
         preserved_tokens: ['<tool_call>', '</tool_call>', '<|python_tag|>', 'call:', '<|im_end|>'],
       },
