@@ -1,7 +1,6 @@
-import type { ModelText, Terminal } from '../grammar/index.ts'
+import { type ModelText, nameChar, type Terminal } from '../grammar/index.ts'
 import type { AnswerTags } from './format.ts'
 import { longestGap } from './gap.ts'
-import { nameChar } from './reasoning-closers.ts'
 import type { ReasoningForm } from './reasoning-forms.ts'
 import type { ReplyFormat } from './reply-format.ts'
 import type { Meeting, ReplyText } from './reply-text.ts'

@@ -1,7 +1,4 @@
-import { escapePattern, LazyRegExp } from '../grammar/index.ts'
-
-/** What names of tools are made of. */
-export const nameChar: RegExp = /[\w.-]/
+import { escapePattern, LazyRegExp, nameChar } from '../grammar/index.ts'
 
 /** A marker that closes reasoning, in a text. */
 export interface Closer {

@@ -14,7 +14,14 @@ export { wholeSource } from './pattern-source.ts'
 export { compile, type Program } from './program.ts'
 export { RecentGrammars } from './recent-grammars.ts'
 export { printReplyGrammar, shownMarkers, tokensOfShape } from './reply-grammar.ts'
-export type { OtherCalls, ReasoningShape, ReplyRequest, ReplyShape, Wrapping } from './reply-shape.ts'
+export {
+  nameChar,
+  type OtherCalls,
+  type ReasoningShape,
+  type ReplyRequest,
+  type ReplyShape,
+  type Wrapping,
+} from './reply-shape.ts'
 export { printReplyStructuralTag } from './reply-structural-tag.ts'
 export { type Found, Scanner, type Sought } from './scanner.ts'
 export { printStructuralTag, type StructuralTag } from './structural-tag.ts'

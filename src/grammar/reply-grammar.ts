@@ -23,7 +23,7 @@ import {
   wordsOf,
   writableReasoning,
 } from './reply-shape.ts'
-import { gap, reasoningText, textOfLines, withTextBefore } from './reply-text.ts'
+import { gap, neededGap, reasoningText, textOfLines, withTextBefore } from './reply-text.ts'
 import { SchemaVariants } from './schema-variants.ts'
 import { textsOf } from './trigger-texts.ts'
 
@@ -162,13 +162,13 @@ function demanded(
     const open = reasoning && restOf(reasoning.open, begun.begun)
     const behind = answerOf(behindReasoning(shape), found.calls)
     if (!reasoning || open === undefined || !behind) return first
-    const thought = rules.add('reasoning', reasoningText({ ...reasoning, open }, marks, rules))
+    const thought = rules.add('reasoning', reasoningText(shape, { ...reasoning, open }, marks, rules))
     return either([first, inOrder(thought, gap(rules), rules.add('answer', behind))])
   }
   const answer = answerOf(shape, found && callsOf(shape, request, { found, json, marks }, rules))
   if (!answer) return undefined
   if (!reasoning) return inOrder(gap(rules), rules.add('answer', answer))
-  const thought = inOrder(reasoningText(reasoning, marks, rules), gap(rules))
+  const thought = inOrder(reasoningText(shape, reasoning, marks, rules), gap(rules))
   const whole = rules.add('answer', answer)
   if (reasoning.isOpen) return inOrder(thought, whole)
   return inOrder(gap(rules), perhaps(rules.add('reasoning', thought)), whole)
@@ -184,7 +184,9 @@ function callsOf(
   const wrapping = shape.contentBefore ?? shape.content
   // Text that is to be JSON is no text before calls.
   if (!request.textBefore || json || (word === '' && (wrapping?.close ?? '') === '')) return calls
-  const before = { wrapping: wrapping && trimmed(wrapping), word, callsBeginLine: shape.callsBeginLine ?? false, marks }
+  const around = wrapping && trimmed(wrapping)
+  const opened = around && { ...around, open: inOrder(around.open, neededGap(shape, around.open)) }
+  const before = { wrapping: opened, word, callsBeginLine: shape.callsBeginLine ?? false, marks }
   return withTextBefore(calls, before, rules)
 }
 
@@ -208,7 +210,7 @@ function jsonOf(
   if (open === '' && close === '') return value
   // Engines leave out a token at the end that ends the turn as well.
   const end = close === '' ? '' : perhaps(inOrder(gap(rules), close))
-  return value && inOrder(open, gap(rules), value, end)
+  return value && inOrder(open, neededGap(shape, open), gap(rules), value, end)
 }
 
 /** Text in which nothing is called, with whatever reasoning before it. */

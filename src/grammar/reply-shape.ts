@@ -3,6 +3,10 @@ import { firstsOf } from './begun-calls.ts'
 import type { Expression } from './expression.ts'
 import { type GrammarRequest, type RequestedCalls, requestedCalls } from './gbnf-grammar.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
+import { firstMarker } from './gbnf-trigger.ts'
+
+/** A character of tools' names. */
+export const nameChar: RegExp = /[\w.-]/
 
 /** What stands around something in a reply. */
 export interface Wrapping {
@@ -98,6 +102,16 @@ export function wordsOf(
 /** True for a word that stands in a marker around text or reasoning as well: `for=` is one of calls, and of `for=user`. */
 export function isInMarker(shape: ReplyShape, word: string): boolean {
   return word !== '' && markersOf(shape).some((marker) => marker.toLowerCase().includes(word.toLowerCase()))
+}
+
+/**
+ * True for a marker that begins as calls do and ends like a tool's name, so that its reader takes what goes on with a name for a call:
+ * `>>>selfish` is not `>>>self`. White space must follow it. The prompt may have begun the marker.
+ */
+export function isNameLike({ calls, begun = '' }: ReplyShape, marker: string): boolean {
+  const first = calls ? firstMarker(calls) : ''
+  if (first === '' || !nameChar.test(marker.slice(-1))) return false
+  return [marker, begun + marker].some((one) => one.trimStart().toLowerCase().startsWith(first.toLowerCase()))
 }
 
 /** What stands around reasoning and text. */

@@ -10,15 +10,17 @@ import {
   callsOfShape,
   demandsOf,
   isInMarker,
+  isNameLike,
   marksOf,
   type ReplyRequest,
   type ReplyShape,
   schemaOf,
   separatedFor,
   trimmed,
+  type Wrapping,
   writableReasoning,
 } from './reply-shape.ts'
-import { gapSource } from './reply-text.ts'
+import { gapSource, neededGapSource } from './reply-text.ts'
 import {
   callsFormat,
   firstsFormat,
@@ -113,9 +115,9 @@ function demandedCalls(
   if (close === '') {
     const withText = callsFormat(found, { ...request, toolChoice, textBefore: true }, rules, marks)
     const alone = callsFormat(found, { ...request, toolChoice, textBefore: false }, rules)
-    return { type: 'or', elements: [inOrder(constant(open), withText), alone] }
+    return { type: 'or', elements: [inOrder(constant(open), neededGap(shape, open), withText), alone] }
   }
-  const text = textUpTo(close, marks, open)
+  const text = wrappedText(shape, { open, close }, marks)
   return inOrder(perhaps(inOrder(text, gap)), callsFormat(found, { ...request, toolChoice, textBefore: false }, rules))
 }
 
@@ -123,15 +125,27 @@ function reasoningFormat(shape: ReplyShape, marks: readonly string[]): JsonObjec
   const reasoning = writableReasoning(shape)
   if (!reasoning) return undefined
   const { open, close, isOpen, isOff } = reasoning
-  if (isOff) return inOrder(gap, constant(close))
-  return isOpen ? textUpTo(close, marks) : inOrder(gap, perhaps(textUpTo(close, marks, open)))
+  if (isOff) return inOrder(gap, constant(close), neededGap(shape, close))
+  if (isOpen) return wrappedText(shape, { open: '', close }, marks)
+  return inOrder(gap, perhaps(wrappedText(shape, { open, close }, marks)))
 }
 
 /** Reasoning whose opening marker the prompt has begun. */
 function begunReasoning(shape: ReplyShape, marks: readonly string[]): JsonObject | undefined {
   const reasoning = writableReasoning(shape)
   const open = reasoning && restOf(reasoning.open, shape.begun ?? '')
-  return reasoning && open !== undefined ? textUpTo(reasoning.close, marks, open) : undefined
+  return reasoning && open !== undefined ? wrappedText(shape, { ...reasoning, open }, marks) : undefined
+}
+
+/** Text between two markers of a shape, with the white space that must follow them. */
+function wrappedText(shape: ReplyShape, { open, close }: Wrapping, marks: readonly string[]): JsonObject {
+  const behindOpen = neededGap(shape, open)
+  const text = behindOpen ? inOrder(constant(open), behindOpen, textUpTo(close, marks)) : textUpTo(close, marks, open)
+  return inOrder(text, neededGap(shape, close))
+}
+
+function neededGap(shape: ReplyShape, marker: string): JsonObject | undefined {
+  return isNameLike(shape, marker) ? { type: 'regex', pattern: neededGapSource } : undefined
 }
 
 function jsonFormat(shape: ReplyShape, request: ReplyRequest): JsonObject {
@@ -140,6 +154,7 @@ function jsonFormat(shape: ReplyShape, request: ReplyRequest): JsonObject {
   if (open === '' && close === '') return json
   return inOrder(
     open === '' ? undefined : constant(open),
+    neededGap(shape, open),
     gap,
     json,
     close === '' ? undefined : perhaps(inOrder(gap, constant(close))),

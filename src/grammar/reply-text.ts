@@ -1,14 +1,16 @@
-import { charsOf, either, type Gbnf, inOrder, perhaps, times, withoutPrefix } from './gbnf.ts'
+import { charsOf, either, type Gbnf, inOrder, perhaps, text, times, withoutPrefix } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import type { GbnfRules } from './gbnf-rules.ts'
 import { textUntil } from './gbnf-until.ts'
-import type { ReasoningShape, Wrapping } from './reply-shape.ts'
+import { isNameLike, type ReasoningShape, type ReplyShape } from './reply-shape.ts'
 
 /** White space around a marker: models write a line break or two. */
 const longestGap = 8
 const gapChars = ' \t\n'
 /** The same as a regular expression. */
 export const gapSource: string = `[ \\t\\n]{0,${longestGap}}`
+/** The white space that must follow some markers, as a regular expression. */
+export const neededGapSource = '[ \\t\\n]'
 
 const fence = '```'
 /** What makes an example of what stands behind it: fences, and elements that show text as it is. */
@@ -29,14 +31,22 @@ export function gap(rules: GbnfRules): Gbnf {
   return rules.addFixed('gap', anyGap)
 }
 
+/** The white space that must follow a marker of a shape. */
+export function neededGap(shape: ReplyShape, marker: string): Gbnf {
+  return isNameLike(shape, marker) ? charsOf(gapChars) : text('')
+}
+
 /** Reasoning with its closing marker: from its opening marker on, or from where the prompt has left off. */
 export function reasoningText(
+  shape: ReplyShape,
   { open, close, isOpen, isOff }: ReasoningShape,
   marks: readonly string[],
   rules: GbnfRules,
 ): Gbnf {
-  if (isOff) return inOrder(gap(rules), close)
-  return inOrder(isOpen ? '' : open, textWith(close, marks, rules))
+  const end = neededGap(shape, close)
+  if (isOff) return inOrder(gap(rules), close, end)
+  const beginning = isOpen ? '' : inOrder(open, neededGap(shape, open))
+  return inOrder(beginning, textWith(close, marks, rules), end)
 }
 
 function textWith(closer: string, marks: readonly string[], rules: GbnfRules, isLineStart: boolean = false): Gbnf {
@@ -45,7 +55,8 @@ function textWith(closer: string, marks: readonly string[], rules: GbnfRules, is
 
 /** How text stands before calls. */
 export interface TextBefore {
-  wrapping: Wrapping | undefined
+  /** What stands around it: how it opens, with the white space that must follow, and what closes it. */
+  wrapping: { open: Gbnf; close: string } | undefined
   /** What calls begin with. */
   word: string
   callsBeginLine: boolean
@@ -62,8 +73,8 @@ export function withTextBefore(calls: Gbnf, before: TextBefore, rules: GbnfRules
     const inside = inOrder(linesOf('', marks, rules), lastLine(wrapping.close, marks, rules), gap(rules))
     return inOrder(perhaps(rules.add('text-before', inOrder(wrapping.open, inside))), calls)
   }
-  const text = textUpToCalls(calls, before, rules)
-  return wrapping ? (either([inOrder(wrapping.open, text), calls]) ?? calls) : text
+  const whole = textUpToCalls(calls, before, rules)
+  return wrapping ? (either([inOrder(wrapping.open, whole), calls]) ?? calls) : whole
 }
 
 function textUpToCalls(calls: Gbnf, { word, callsBeginLine, marks }: TextBefore, rules: GbnfRules): Gbnf {

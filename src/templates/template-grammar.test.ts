@@ -185,6 +185,30 @@ test.each(testTemplates)('$name: what tells calls apart is printed once, however
   expect(rules.filter((rule) => /^(call-get-weather|args-get-weather|city-arg|city-kv)-\d+$/.test(rule))).toEqual([])
 })
 
+/** With a name behind it, a marker that begins as calls do is the beginning of one: no draw of a few texts shows that each time. */
+test.each<[request: Partial<ConstraintRequest>, text: string, isAdmitted: boolean]>([
+  [{}, 'self\nHm.\n>>>all\n>>>now\n{}', true],
+  [{}, 'self Hm.>>>all >>>now\n{}', true],
+  [{}, 'selfish.\n>>>all\n>>>now\n{}', false],
+  [{}, 'self.\n>>>all\n>>>now\n{}', false],
+  [{ toolChoice: { type: 'none' }, responseSchema: { type: 'integer' } }, 'all\n5', true],
+  [{ toolChoice: { type: 'none' }, responseSchema: { type: 'integer' } }, 'all5', false],
+  [{ toolChoice: { type: 'none' }, responseSchema: { type: 'integer' } }, 'self\nHm.>>>all\n5', true],
+  [{ toolChoice: { type: 'none' }, responseSchema: { type: 'integer' } }, 'self\nHm.>>>all5', false],
+])('a name goes on behind no marker that begins as calls do: %j, %j', (request, text, isAdmitted) => {
+  const switchboard = testTemplates.find(({ name }) => name === 'switchboard')
+  if (!switchboard) throw new Error('There is no template "switchboard".')
+  const dialect = testDialect(switchboard)
+  const asked = { tools, toolChoice: { type: 'required' as const }, parallelCalls: true, begun: '>>>', ...request }
+  const found = dialect.grammar(asked)
+  expect(admits(parseGbnf(found?.grammar ?? ''), text) === true).toBe(isAdmitted)
+  const options: ReadingOptions & TemplateReaderOptions = {
+    ...{ tools, toolChoice: asked.toolChoice, parallelCalls: true, begun: '>>>', newCallId: () => 'id' },
+  }
+  const { events } = readPieces(dialect, [text], options)
+  expect(events.some(({ type }) => type === 'notice')).toBe(!isAdmitted)
+})
+
 test.each([
   ['without its section', '<|act|>now{}', true],
   ['without its section, one behind the other', '<|act|>now{}<|act|>now{}<|done|>', true],
