@@ -146,8 +146,12 @@ test('the structural tag: names trigger, and demanded calls begin with one', () 
       {
         type: 'sequence',
         elements: [
-          { type: 'tag', begin: 'self', end: '>>>all' },
-          { type: 'regex' },
+          // Without white space after it, the marker would be the beginning of a tool's name.
+          { type: 'const_string', value: 'self' },
+          { type: 'regex', pattern: '[ \\t\\n]' },
+          { type: 'tag', begin: '', end: '>>>all' },
+          { type: 'regex', pattern: '[ \\t\\n]' },
+          { type: 'regex', pattern: '[ \\t\\n]{0,8}' },
           { type: 'const_string', value: '>>>now\n{}' },
         ],
       },
