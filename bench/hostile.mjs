@@ -66,7 +66,7 @@ async function measure(build, kind, plan) {
   gateways[build] ??= await start(builds[build], ['serve', '--config', config], true)
   const { child, port } = gateways[build]
   const { bytes, headers, copies } = requestOf(kind, plan)
-  // What is made once, such as the analysis of a template, is not the request's.
+  // Work that is done once, such as the analysis of a template, does not count for the request.
   await say({ type: 'text', text: 'ok' })
   await send(port, { path: '/v1/chat/completions', bytes: calm(plan) })
   await say(kind.reply)

@@ -1,5 +1,5 @@
 // @ts-check
-// What a client sees of a gateway, whatever serves it: a whole reply, a streamed one, and one that the client leaves.
+// The client's view of a gateway on any runtime: a whole reply, a streamed one, and one that the client leaves.
 
 const tool = {
   name: 'get_weather',

@@ -1,5 +1,5 @@
 // @ts-check
-// What the checks need, in .cache/: the runtimes and esbuild from npm, and a project that has the packed package installed.
+// Installs into .cache/ all that the checks need: the runtimes and esbuild from npm, and a project that has the packed package installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

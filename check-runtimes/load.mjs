@@ -16,7 +16,7 @@ function watch(holder, name) {
   }
 }
 
-/** What was done while the entries were loaded and a gateway was made. */
+/** The work done while the entries were loaded and a gateway was made. */
 export async function loadEntries() {
   const { crypto, process, performance } = /** @type {any} */ (globalThis)
   const restore = [

@@ -162,7 +162,7 @@ export async function bundlesHold(esbuild) {
   }
 }
 
-/** What nobody imports is left out of a bundle. @param {any} esbuild */
+/** Checks that a bundle leaves out code that nobody imports. @param {any} esbuild */
 export async function treeShakingHolds(esbuild) {
   const { outputFiles } = await esbuild.build({
     stdin: { contents: `export { offeredTools } from 'anycall'`, resolveDir: app },

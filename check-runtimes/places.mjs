@@ -139,7 +139,7 @@ export async function onCommand(name, runtime, upstream) {
 
 /** All programs in one file, where no package is around. @param {any} esbuild @param {string} upstream */
 export async function bundledOnNode(esbuild, upstream) {
-  // What is CommonJS in the bundle asks for Node's modules by `require`.
+  // CommonJS packages in the bundle load Node's modules with `require`.
   const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
   const bundle = await bundleAlone(esbuild, 'run.mjs', { platform: 'node', format: 'esm', banner }, 'bundle.mjs')
   try {

@@ -70,7 +70,7 @@ export function forgetPeak(pid) {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
   } catch {
-    // Where the kernel does not let it be forgotten, the figure is the most since the process began.
+    // If the kernel cannot reset it, the figure is the maximum since the process began.
   }
 }
 

@@ -20,7 +20,7 @@ function deltaOf({ type, text, name, ...call }) {
   return { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: call.arguments } }] }
 }
 
-/** What a text is in the API of a path: of chats, of texts, or llama-server's own. */
+/** Returns a piece of text as the API of a path sends it: chat, completions, or llama-server's own. */
 function chunkOf(path, said) {
   if (path.endsWith('/chat/completions')) return { choices: [{ index: 0, delta: deltaOf(said), finish_reason: null }] }
   if (path.endsWith('/completions')) return { choices: [{ index: 0, text: said.text, finish_reason: null }] }

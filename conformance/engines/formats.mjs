@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The formats that engines name, as facts: for each parser its name, where it stands in the engine's sources, which
+ * The formats that engines name, as facts: for each parser its name, where it is in the engine's sources, which
  * dialect reads what it reads, and a call of get_weather as its models write it.
  *
  * @typedef {{ name: string, dialect: string | null, example: string | null, note?: string }} EngineParser
@@ -20,7 +20,7 @@ export function exampleOf({ example }) {
   return example === null ? undefined : examples[example]
 }
 
-/** What every example calls. */
+/** The call that every example makes. */
 export const calledTool = {
   name: 'get_weather',
   description: '',
@@ -56,7 +56,7 @@ const places = {
   xgrammar: [
     {
       file: 'python/xgrammar/builtin_structural_tag.py',
-      // In a docstring it stands behind more than white space alone.
+      // In a docstring, more than white space is before it.
       name: /^@register_model_structural_tag\("([\w-]+)"\)/gm,
     },
   ],
