@@ -176,6 +176,17 @@ export class ReplyFormat {
     return blocks.reduce((longest, { opener }) => Math.max(longest, matchLength(opener, text, at)), 0)
   }
 
+  /** Whether a marker that only calls have begins between two places; `begun` when that needs more text. */
+  beginsMarkerWithin(text: string, from: number, to: number, isFinal: boolean): boolean | 'begun' {
+    let isBegun = false
+    for (let at = from; at < to; at++) {
+      if (this.callMarkerLength(text, at) > 0) return true
+      const blocks = isFinal ? [] : this.blocksAt(text, at)
+      isBegun ||= blocks.some(({ place, begun }) => place === 'anywhere' && begun.testAt(text, at))
+    }
+    return isBegun && 'begun'
+  }
+
   /** The length of a marker that closes a call, at a place; `begun` where it may become one, 0 where none stands. */
   closerLength(source: ModelText, at: number): number | 'begun' {
     const base = this.#base?.closerLength(source, at) ?? 0

@@ -37,6 +37,8 @@ export class ReplyReader implements Reader {
   readonly #held: HeldText
   #reasoning: ReasoningInProgress | undefined
   #block: BlockInProgress | undefined
+  /** What stands next begins like a call and is none. */
+  #isAtMention = false
   /** The reply was cut in the middle of a block: what is left of it, half a name or a key, is the call's. */
   #isCutInCall = false
   /** A block of calls was read, whatever became of it. */
@@ -129,6 +131,7 @@ export class ReplyReader implements Reader {
   /** Reads one thing; false when more text is needed. */
   #step(): boolean {
     if (this.#block) return this.#readBlock(this.#block)
+    if (this.#isAtMention) return this.#passOverMention()
     return this.#reasoning ? this.#readReasoning(this.#reasoning) : this.#readText()
   }
 
@@ -294,7 +297,10 @@ export class ReplyReader implements Reader {
     if (outcome === 'more') return false
     this.#block = undefined
     this.#settleSeam(block)
-    if (outcome === 'none') return this.#passOverMention()
+    if (outcome === 'none') {
+      this.#isAtMention = true
+      return this.#passOverMention()
+    }
     const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
     if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
     this.#sawBlock = true
@@ -318,12 +324,19 @@ export class ReplyReader implements Reader {
     if (block.gaveText) this.#text.tookBlockForText()
   }
 
-  /** What begins like a call and is none; where it might as well be something else, there is nothing to say about it. */
-  #passOverMention(): true {
-    const { offset, place, text } = this.#source
+  /**
+   * What begins like a call and is none; where it might as well be something else, there is nothing to say about it. Nor is
+   * there where a call's marker begins within its own, as in `<<tool_call>`: that one is read next. False when more text is needed.
+   */
+  #passOverMention(): boolean {
+    const { offset, place, text, isFinal } = this.#source
     const marker = this.#reasoning ? undefined : this.#markers.lengthAt(place)
+    const length = marker === undefined ? this.#format.callMarkerLength(text, place) : 0
+    const inner = this.#format.beginsMarkerWithin(text, place + 1, place + length, isFinal)
+    if (inner === 'begun') return false
+    this.#isAtMention = false
     if (marker !== undefined) return this.#text.takeMarker(place, place + marker)
-    if (this.#format.callMarkerLength(text, place) > 0) {
+    if (length > 0 && !inner) {
       this.#toldBroken = true
       this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
       this.#markers.leaveOpen(this.#format.blocksAt(text, place).flatMap(({ program }) => program.closers))

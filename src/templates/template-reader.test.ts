@@ -118,3 +118,30 @@ describe('places in a reply that the prompt has begun', () => {
     }
   })
 })
+
+/** Text before a call that ends like the call's marker begins: `<` before `<|calls|>`. Readers of other formats take doubled brackets for one. */
+describe('text that ends as a marker of calls begins hides no call', () => {
+  const marked = testTemplates.flatMap((one) => {
+    const dialect = testDialect(one)
+    const call = { type: 'call' as const, id: 'Ab3cD4eF5', name: 'get_weather', arguments: '{"city":"Paris"}' }
+    const written = dialect.renderReply([call], tools)?.trim() ?? ''
+    const { content, reasoning } = dialect.analysis
+    const others = [content.open, reasoning.open].map((marker) => marker.trim()).filter((marker) => marker !== '')
+    const isMarked = /^[<\uff1c]\W?\w{2}/.test(written) && !others.some((marker) => written.startsWith(marker))
+    return isMarked ? [{ name: one.name, dialect, written }] : []
+  })
+
+  test('of most templates', () => expect(marked.length).toBeGreaterThan(10))
+
+  test.each(marked)('$name', ({ dialect, written }) => {
+    const bracket = written[0] ?? ''
+    for (const said of [bracket, `Now ${bracket}`]) {
+      for (const pieces of splitsOf(said + written).slice(0, said.length + 12)) {
+        const events = readPieces(dialect, pieces, { toolChoice: { type: 'required' } })
+        const { text, calls } = messageOf(events)
+        const notices = events.filter(({ type }) => type === 'notice')
+        expect([pieces, text, calls.map(({ name }) => name), notices]).toEqual([pieces, said, ['get_weather'], []])
+      }
+    }
+  })
+})
