@@ -9,5 +9,6 @@ export { type Delimiter, type JsonSigns, type JsonStyle, sidesOf } from './style
 export { type JsonSpacing, JsonText, mendJson, spaced } from './text.ts'
 export { type TypedText, typeMarkup, typeText, unquote } from './typing.ts'
 export type { ClosingMark } from './unclosed-strings.ts'
-export { defaultBounds, type Fault, type ValidationBounds, type Verdict, validate } from './validate.ts'
+export { type Verdict, validate } from './validate.ts'
+export { defaultBounds, type Fault, type ValidationBounds } from './validation-state.ts'
 export { ArgumentWriter, type WriterReport } from './writer.ts'

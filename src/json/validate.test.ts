@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../conversation/index.ts'
-import { defaultBounds, validate } from './validate.ts'
+import { validate } from './validate.ts'
+import { defaultBounds } from './validation-state.ts'
 
 const mostSteps = defaultBounds.steps
 

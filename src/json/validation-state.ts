@@ -1,0 +1,89 @@
+/** What is wrong at a place of a value: `days/0`, or '' for the value itself. */
+export interface Fault {
+  place: string
+  /** For the one who wrote the value: `is a number, not a string`. */
+  message: string
+}
+
+export interface ValidationBounds {
+  /** How many schemas, members and values are looked at, in all. */
+  steps: number
+  /** How many schemas are looked at within each other. */
+  depth: number
+  /** After so many faults no more are looked for. */
+  faults: number
+}
+
+/** A hundred thousand steps take some 20 to 60 ms of CPU. */
+export const defaultBounds: Readonly<ValidationBounds> = { steps: 100_000, depth: 500, faults: 5 }
+
+/** A value judged by one schema among others. */
+export interface Trial {
+  faults: readonly Fault[]
+  fits: boolean
+  /** False where it fits only as far as the schema is looked at. */
+  isSure: boolean
+}
+
+export class OutOfBounds extends Error {
+  readonly bound: 'steps' | 'depth'
+
+  constructor(bound: 'steps' | 'depth') {
+    super(bound)
+    this.bound = bound
+  }
+}
+
+/** What a validation has found and spent so far. */
+export class ValidationState {
+  readonly bounds: ValidationBounds
+  steps = 0
+  #depth = 0
+  #faults: Fault[] = []
+  /** False from where on a schema said something that is not looked at: then what seems to fit may yet not. */
+  #isSure = true
+
+  constructor(bounds: ValidationBounds) {
+    this.bounds = bounds
+  }
+
+  /** What a check finds, apart from what was found so far. */
+  trial(check: () => void): Trial {
+    const [outer, wasSure] = [this.#faults, this.#isSure]
+    const faults: Fault[] = []
+    this.#faults = faults
+    this.#isSure = true
+    check()
+    const trial = { faults, fits: faults.length === 0, isSure: this.#isSure }
+    this.#faults = outer
+    this.#isSure &&= wasSure
+    return trial
+  }
+
+  /** A schema said something that is not looked at. */
+  doubt(): void {
+    this.#isSure = false
+  }
+
+  get isEnough(): boolean {
+    return this.#faults.length >= this.bounds.faults
+  }
+
+  fault(place: string, message: string): void {
+    if (!this.isEnough) this.#faults.push({ place, message })
+  }
+
+  /** A schema within the last one is looked at. */
+  deepen(): void {
+    if (++this.#depth > this.bounds.depth) throw new OutOfBounds('depth')
+  }
+
+  rise(): void {
+    this.#depth--
+  }
+
+  spend(steps: number): void {
+    this.steps += steps
+    if (this.steps > this.bounds.steps) throw new OutOfBounds('steps')
+  }
+}
