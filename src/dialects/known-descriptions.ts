@@ -1,4 +1,4 @@
-import { OncePerList, RecentlyUsed } from '../conversation/index.ts'
+import { OncePerList, RecentMap } from '../conversation/index.ts'
 import type { CallPolicy } from './call-gate.ts'
 
 /** A list of tools is described anew for each choice of a tool; so many of its descriptions are remembered. */
@@ -9,11 +9,11 @@ const mostRemembered = 8
  * same in all its conversations.
  */
 export class KnownDescriptions {
-  readonly #ofTools = new OncePerList<RecentlyUsed<string, string>>()
+  readonly #ofTools = new OncePerList<RecentMap<string, string>>()
 
   /** What `make` gives for a policy, or gave for the same; `rest` is what else it depends on. */
   of(policy: CallPolicy, rest: string, make: () => string): string {
-    const known = this.#ofTools.of(policy.tools, () => new RecentlyUsed(mostRemembered))
+    const known = this.#ofTools.of(policy.tools, () => new RecentMap(mostRemembered))
     return known.of(JSON.stringify([policy.toolChoice, policy.parallelCalls, rest]), make)
   }
 }

@@ -1,4 +1,4 @@
-import { RecentlyUsed, type Tool } from '../conversation/index.ts'
+import { RecentMap, type Tool } from '../conversation/index.ts'
 import {
   ahead,
   call,
@@ -46,7 +46,7 @@ const openBrace: Pattern = sequence(space(), ahead('{'))
 const between: Pattern = sequence(chars('^{}\\n.!?', 0, 60), maybe('\n'), blanks, ahead('{'))
 
 /** The blocks that were made last: the requests of a conversation, and of a client, offer the same tools. */
-const remembered = new RecentlyUsed<string, readonly Block[]>(32)
+const remembered = new RecentMap<string, readonly Block[]>(32)
 const none: readonly Block[] = []
 
 /** Blocks that begin with a tool's name: they are made for the tools, because only their names say where to look. */

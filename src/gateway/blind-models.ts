@@ -1,4 +1,4 @@
-import type { Conversation, ReplyStream } from '../conversation/index.ts'
+import { type Conversation, RecentMap, type ReplyStream } from '../conversation/index.ts'
 import type { GenerationContext } from '../upstreams/upstream.ts'
 import type { Candidate } from './fail-over.ts'
 import { refusesImages } from './image-refusals.ts'
@@ -8,12 +8,10 @@ import { withNotices } from './with-notices.ts'
 
 /** Servers are started anew with other models: so long one counts as blind. */
 const blindMs = 600_000
-/** Where names of models are passed on as they are, clients can make up as many as they like. */
-const mostKnown = 1000
 
 /** The models that were found to see no images. */
 export class BlindModels {
-  readonly #until = new Map<string, number>()
+  readonly #until = new RecentMap<string, number>()
   readonly #now: () => number
 
   /** `now` is in milliseconds since 1970. */
@@ -23,8 +21,6 @@ export class BlindModels {
 
   add(candidate: Candidate): void {
     this.#until.set(keyOf(candidate), this.#now() + blindMs)
-    const [oldest] = this.#until.keys()
-    if (this.#until.size > mostKnown && oldest !== undefined) this.#until.delete(oldest)
   }
 
   has(candidate: Candidate): boolean {

@@ -1,4 +1,4 @@
-import { AnycallError } from '../conversation/index.ts'
+import { AnycallError, RecentMap } from '../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate } from '../templates/index.ts'
 import type { GenerationContext, Upstream } from '../upstreams/upstream.ts'
 import type { UpstreamError } from '../upstreams/upstream-error.ts'
@@ -41,9 +41,6 @@ const probeMs = 60_000
  */
 const againMs: Readonly<Record<ChoiceSource, number>> = { key: 0, failure: 60_000, refusal: 600_000 }
 
-/** Where names of models are passed on as they are, clients can make up as many as they like. */
-const mostKnown = 1000
-
 interface Known {
   found: Promise<PlanChoice>
   /** When it is found out anew. */
@@ -52,7 +49,7 @@ interface Known {
 
 /** Finds out for each model of each upstream how it is best served, and remembers it. */
 export class PlanChooser {
-  readonly #known = new Map<string, Known>()
+  readonly #known = new RecentMap<string, Known>()
   readonly #now: () => number
 
   /** `now` is in milliseconds since 1970. */
@@ -71,7 +68,7 @@ export class PlanChooser {
     // It serves all that wait for it: it must not end with the request that began it.
     const found = find(question, { ...context, signal: new AbortController().signal })
     const entry = { found, until: Number.POSITIVE_INFINITY }
-    this.#keep(question, entry)
+    this.#known.set(keyOf(question), entry)
     const choice = await found
     const { plan, why } = choice
     entry.until = this.#until(choice)
@@ -86,7 +83,7 @@ export class PlanChooser {
 
   /** The upstream refused tools: its model is served by prompts for a while. */
   remember(question: PlanQuestion, choice: PlanChoice): void {
-    this.#keep(question, { found: Promise.resolve(choice), until: this.#until(choice) })
+    this.#known.set(keyOf(question), { found: Promise.resolve(choice), until: this.#until(choice) })
   }
 
   /** True for a model whose upstream refused tools, or turned out to have none. */
@@ -102,12 +99,6 @@ export class PlanChooser {
 
   #until({ from }: PlanChoice): number {
     return from === undefined ? Number.POSITIVE_INFINITY : this.#now() + againMs[from]
-  }
-
-  #keep(question: PlanQuestion, entry: Known): void {
-    this.#known.set(keyOf(question), entry)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 

@@ -1,4 +1,4 @@
-import { RecentlyUsed, type Tool, toolsKey } from '../conversation/index.ts'
+import { RecentMap, type Tool, toolsKey } from '../conversation/index.ts'
 import { objectId } from './object-id.ts'
 
 /** A conversation asks for the same grammar again and again; so many are kept, of all formats. */
@@ -6,7 +6,7 @@ const mostKept = 64
 
 /** What was made lately, by the format that it was made from, the tools, and the rest of what it depends on. */
 export class RecentGrammars<Made extends object> {
-  readonly #kept = new RecentlyUsed<string, Made | undefined>(mostKept)
+  readonly #kept = new RecentMap<string, Made | undefined>(mostKept)
 
   /** What `make` gives, or gave for the same; `rest` is plain data. */
   of(format: object, tools: readonly Tool[], rest: unknown, make: () => Made | undefined): Made | undefined {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, RecentMap } from '../conversation/index.ts'
 import { messageFormat } from './anthropic-format.ts'
 import { type Refusable, refusedPart } from './anthropic-refusals.ts'
 import { encodeMessagesRequest } from './anthropic-request.ts'
@@ -7,7 +7,6 @@ import { readErrorText } from './error-text.ts'
 import { strangeAnswer } from './http-answer.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { readOutputLimit } from './output-limit.ts'
-import { RecentMap } from './recent-map.ts'
 import type {
   GenerationContext,
   GenerationRequest,

@@ -1,4 +1,4 @@
-import { AnycallError, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { AnycallError, type JsonObject, type JsonValue, RecentMap } from '../conversation/index.ts'
 import type { StructuralTag } from '../grammar/index.ts'
 import { completionsFormat } from './completions-chunk.ts'
 import { Constraints, stopsBeside } from './constraints.ts'
@@ -8,7 +8,6 @@ import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { readModels } from './openai-chat.ts'
 import { chatGeneration } from './openai-chat-generation.ts'
 import { encodeSampling } from './openai-chat-request.ts'
-import { RecentMap } from './recent-map.ts'
 import { withRetries } from './retry.ts'
 import { tokenize } from './server-tokens.ts'
 import type {

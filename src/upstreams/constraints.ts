@@ -1,4 +1,4 @@
-import { RecentMap } from './recent-map.ts'
+import { RecentMap } from '../conversation/index.ts'
 import type { Constraint, GenerationContext, PromptRequest, UpstreamEvent } from './upstream.ts'
 import { UpstreamError } from './upstream-error.ts'
 

@@ -1,8 +1,7 @@
-import { AnycallError, isJsonObject, type JsonObject } from '../conversation/index.ts'
+import { AnycallError, isJsonObject, type JsonObject, RecentMap } from '../conversation/index.ts'
 import { type ChatTemplate, loadTemplate } from '../templates/index.ts'
 import { strangeAnswer } from './http-answer.ts'
 import type { Asker, HttpApi } from './http-api.ts'
-import { RecentMap } from './recent-map.ts'
 import type { GenerationContext } from './upstream.ts'
 import { whileWanted } from './while-wanted.ts'
 

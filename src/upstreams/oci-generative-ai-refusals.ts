@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '../conversation/index.ts'
-import { RecentMap } from './recent-map.ts'
+import { isJsonObject, type JsonObject, RecentMap } from '../conversation/index.ts'
 
 const maxTokensRefused = /max[_ ]?(?:completion[_ ]?)?tokens/i
 const maximum = /(?:less than(?: or equal to)?|at most|not exceed|maximum(?: value)?(?: of| is)?|<=?)\D{0,40}?(\d+)/i

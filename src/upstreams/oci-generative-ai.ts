@@ -1,11 +1,10 @@
-import type { JsonObject, Sampling } from '../conversation/index.ts'
+import { type JsonObject, RecentMap, type Sampling } from '../conversation/index.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from './http-api.ts'
 import { ociFormat } from './oci-generative-ai-chunk.ts'
 import { type EncodedChat, formatOfModel, type OciFormatName, ociFormats } from './oci-generative-ai-formats.ts'
 import { OciRefusals } from './oci-generative-ai-refusals.ts'
 import type { OciAuth } from './oci-generative-ai-session.ts'
 import { createOciTransport } from './oci-generative-ai-transport.ts'
-import { RecentMap } from './recent-map.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, Upstream } from './upstream.ts'
 import { notTaken } from './upstream-error.ts'
 

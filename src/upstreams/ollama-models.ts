@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, RecentMap } from '../conversation/index.ts'
 import { type ChatTemplate, loadGgufTemplate, type ReadBytes } from '../templates/index.ts'
 import { strangeAnswer } from './http-answer.ts'
 import type { Asker, HttpApi } from './http-api.ts'
-import { RecentMap } from './recent-map.ts'
 import type { GenerationContext } from './upstream.ts'
 
 /** A file on this machine, of which pieces can be read. */

@@ -1,3 +1,4 @@
+import { RecentMap } from '../conversation/index.ts'
 import type { ReasoningField, Refusable } from './openai-chat-refusals.ts'
 
 /** How a model of a server wants to be asked, as far as its refusals and replies have shown. */
@@ -18,12 +19,9 @@ const unknown: ChatManners = {
   mostTokens: Number.POSITIVE_INFINITY,
 }
 
-/** Of so many models something is kept: their names come from clients. */
-const mostModels = 1000
-
 /** What is known of the models of a server; kept for those that have shown something. */
 export class KnownManners {
-  readonly #byModel = new Map<string, ChatManners>()
+  readonly #byModel = new RecentMap<string, ChatManners>()
 
   /** How to ask a model, with what this very request has shown. */
   of(model: string, learned?: Learned): ChatManners {
@@ -37,18 +35,12 @@ export class KnownManners {
   }
 
   learn(model: string, learned: Learned): void {
-    if (!showsNothing(learned)) this.#keep(model, this.of(model, learned))
+    if (!showsNothing(learned)) this.#byModel.set(model, this.of(model, learned))
   }
 
   reasonsIn(model: string, reasoningField: ReasoningField): void {
     const manners = this.of(model)
-    if (manners.reasoningField !== reasoningField) this.#keep(model, { ...manners, reasoningField })
-  }
-
-  #keep(model: string, manners: ChatManners): void {
-    this.#byModel.set(model, manners)
-    const [oldest] = this.#byModel.keys()
-    if (this.#byModel.size > mostModels && oldest !== undefined) this.#byModel.delete(oldest)
+    if (manners.reasoningField !== reasoningField) this.#byModel.set(model, { ...manners, reasoningField })
   }
 }
 

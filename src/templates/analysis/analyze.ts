@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../../conversation/index.ts'
+import { RecentMap } from '../../conversation/index.ts'
 import type { FormatData } from '../../dialects/format.ts'
 import { unreadableMarker } from '../../grammar/index.ts'
 import type { ChatTemplate } from '../chat-template.ts'
@@ -35,7 +35,7 @@ const shapes: readonly ((calls: CallText) => CallHypothesis | undefined)[] = [
 ]
 
 const mostKnown = 64
-const known = new RecentlyUsed<string, TemplateAnalysis>(mostKnown)
+const known = new RecentMap<string, TemplateAnalysis>(mostKnown)
 /** To know a template by its text takes 0.02 ms: each request of a gateway asks for the same object. */
 const analysed = new WeakMap<ChatTemplate, TemplateAnalysis>()
 

@@ -1,9 +1,24 @@
 import { expect, test } from 'vitest'
-import { RecentlyUsed } from './recently-used.ts'
+import { RecentMap } from './recent-map.ts'
+
+test('keeps what was set last', () => {
+  const map = new RecentMap<string, number>(2)
+  map.set('a', 1).set('b', 2).set('a', 3).set('c', 4)
+  expect([...map]).toEqual([
+    ['a', 3],
+    ['c', 4],
+  ])
+})
+
+test('keeps no more than a thousand where nothing else is said', () => {
+  const map = new RecentMap<number, number>()
+  for (let at = 0; at < 5000; at++) map.set(at, at)
+  expect([map.size, map.has(4000), map.has(3999)]).toEqual([1000, true, false])
+})
 
 /** Which of these keys, asked for one after the other, were made. */
 function made(most: number, keys: readonly string[]): string {
-  const recent = new RecentlyUsed<string, undefined>(most)
+  const recent = new RecentMap<string, undefined>(most)
   let all = ''
   for (const key of keys) {
     recent.of(key, () => {
@@ -19,12 +34,13 @@ test.each([
   ['what was used longest ago goes first', 2, 'abcab', 'abcab'],
   ['what was used since stays', 2, 'abaca', 'abc'],
   ['no more than so many stay', 3, 'abcdefghabc', 'abcdefghabc'],
+  ['at least one stays', 0, 'aabb', 'ab'],
 ])('%s', (_, most, keys, wanted) => {
   expect(made(most, [...keys])).toBe(wanted)
 })
 
 test('what fails to be made is not remembered', () => {
-  const recent = new RecentlyUsed<string, number>(2)
+  const recent = new RecentMap<string, number>(2)
   expect(() =>
     recent.of('a', () => {
       throw new Error('no')
