@@ -241,7 +241,8 @@ export function tokensOfShape(shape: ReplyShape): string[] {
 export function shownMarkers(shape: ReplyShape): string[] {
   const trees = [shape, ...(shape.otherCalls ?? []).map(({ tree }) => ({ calls: tree }))]
   const ofCalls = trees.flatMap(({ calls }) => (calls ? writtenMarkers(calls) : []))
-  const markers = [...markersOf(shape), ...ofCalls]
+  const ofAnswers = (shape.answers ?? []).flatMap(({ open, close }) => [open, close])
+  const markers = [...markersOf(shape), ...ofAnswers, ...ofCalls]
   const whole = markers.map((marker) => marker.trim()).filter((marker) => marker.length >= shortestToken)
   return [...new Set([...tokensOfShape(shape), ...tokensIn(markers), ...whole])]
 }

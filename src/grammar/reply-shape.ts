@@ -49,6 +49,8 @@ export interface ReplyShape {
   content?: Wrapping | undefined
   /** What stands around text before calls, where that is something else. */
   contentBefore?: Wrapping | undefined
+  /** What may stand around text after reasoning: the reader takes it off there alone. */
+  answers?: readonly Wrapping[] | undefined
   /** Where a text beside calls is written behind them: what ends the turn there, and opens the results of the calls. */
   endsBehind?: readonly string[] | undefined
   /** What else its reader takes for no text: other forms of reasoning, other ways to call. */

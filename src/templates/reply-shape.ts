@@ -42,6 +42,10 @@ export function replyShape(analysis: TemplateAnalysis, format: FormatData, reque
     reasoning,
     content: contentShape(analysis, begun, begunCall),
     contentBefore: analysis.content.beforeCalls,
+    answers: [
+      ...(analysis.content.mode === 'wrapped-with-reasoning' ? [analysis.content] : []),
+      ...(format.answers ?? []),
+    ],
     ...(analysis.content.isBehindCalls && { endsBehind: analysis.frame.ends.map((end) => end.trim()) }),
     marks: [
       ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),

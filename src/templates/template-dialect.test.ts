@@ -121,6 +121,15 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     expect(trimmed(read(dialect, [rest], { begun: prompt.begun }))).toEqual({ ...message, text: 'look.' })
   })
 
+  test('has an engine show all that may stand around reasoning and text', () => {
+    const { content, reasoning } = dialect.analysis
+    const markers = [reasoning.open, reasoning.close, content.open, content.close].map((marker) => marker.trim())
+    const tokens = markers.filter((marker) => marker.length >= 3)
+    expect(dialect.preservedTokens).toEqual(expect.arrayContaining(tokens))
+    const found = dialect.grammar({ tools: standardTools, toolChoice: { type: 'required' }, parallelCalls: true })
+    expect(found?.preservedTokens).toEqual(expect.arrayContaining(tokens))
+  })
+
   test('constrains a demanded call to what the model writes', () => {
     const prompt = dialect.renderPrompt(conversation(undefined, false))
     if (prompt.type === 'error') throw new Error(prompt.message)
