@@ -1,4 +1,5 @@
 import type { JsonObject, Tool } from '../conversation/index.ts'
+import type { Block } from '../dialects/format.ts'
 import { conversationOf, userTurn } from '../templates/analysis/outline.ts'
 import { readable } from '../templates/analysis/readable.ts'
 import type { ChatTemplate, TemplateAnalysis, TemplateCapabilities, TemplateDialect } from '../templates/index.ts'
@@ -54,6 +55,8 @@ export interface TemplateFacts {
   } | null
   /** The dialect whose calls the template asks for in words. */
   asked: string | null
+  /** The trees that the reader, the writer and the grammar are made of; empty where the template shows no calls. */
+  format: readonly Block[]
   handler: TemplateAnalysis['handler']
   families: readonly string[]
   /** A call as the model writes it. */
@@ -108,6 +111,7 @@ export function templateFacts(source: string, dialect: TemplateDialect): Templat
         }
       : null,
     asked: found.asked?.format ?? null,
+    format: found.format.blocks,
     handler: found.handler,
     families: found.families,
     example: exampleOf(dialect),

@@ -16,6 +16,7 @@ export function addTemplateFlags(
     .option('--name <name>', 'which of several templates (default: tool_use, else default, else the first)')
     .addOption(several('--special <token>', 'a special token, as bos_token=<s>; may be repeated'))
     .option('--diff', 'the comparisons behind each finding')
+    .option('--tree', 'the trees of the format, which its reader and grammar are made of')
     .option('--tools <file>', 'JSON file of tools, as for anycall read: shows the grammar of their calls')
     .addOption(several('--tool <name>', 'a tool without a schema, instead of a file; may be repeated'))
     .option('--tool-choice <choice>', 'auto, required, none, or the name of a tool (default: auto)')
@@ -24,6 +25,7 @@ export function addTemplateFlags(
       new Option('--read <file>', 'read model text with the template; - is standard input').conflicts([
         'render',
         'diff',
+        'tree',
         'toolChoice',
         'format',
       ]),
@@ -32,7 +34,7 @@ export function addTemplateFlags(
       new Option(
         '--render <request>',
         'print the prompt of a request: Anthropic Messages or OpenAI Chat, as JSON',
-      ).conflicts(['diff', 'toolChoice', 'format', 'tools', 'tool']),
+      ).conflicts(['diff', 'tree', 'toolChoice', 'format', 'tools', 'tool']),
     )
     .addOption(
       new Option(

@@ -1,6 +1,7 @@
 import { quoted, type Row, rowsText } from './rows.ts'
 import { capabilityRows } from './template-capabilities.ts'
 import type { TemplateFacts } from './template-facts.ts'
+import { treeLines } from './tree-lines.ts'
 
 /** What was found of a template, for a person: in columns, with the white space of markers visible. */
 export function templateReport(facts: TemplateFacts): string {
@@ -168,6 +169,21 @@ function probeRows({ probes, unread }: TemplateFacts): Row[] {
     ...failed.map(({ name, why }) => ({ name: 'FAILED', text: `${name}: ${why ?? ''}` })),
     { title: 'unread', text: others.length === 0 ? left : others.join('; ') },
   ]
+}
+
+/** The trees that the reader, the writer and the grammar are made of. */
+export function formatReport({ format }: TemplateFacts): string {
+  const blocks = format.map(({ tree, place }, index): Row[] => [
+    { title: index === 0 ? 'format' : '', name: `block ${index + 1}`, text: places[place] },
+    { name: '', lines: treeLines(tree) },
+  ])
+  return rowsText(blocks.length === 0 ? [{ title: 'format', text: 'the template shows no calls' }] : blocks.flat())
+}
+
+const places: Readonly<Record<TemplateFacts['format'][number]['place'], string>> = {
+  anywhere: 'anywhere in a reply',
+  line: 'at the beginning of a line',
+  phrase: 'within a sentence',
 }
 
 /** The comparisons behind the findings. */

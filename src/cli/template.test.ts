@@ -79,6 +79,28 @@ describe('anycall template', () => {
     )
   })
 
+  test('--tree has the format that reader and grammar are made of', async () => {
+    const { out } = await template([source, '--tree'])
+    expect(out.slice(out.indexOf('\nformat '))).toBe(`
+format     block 1         anywhere in a reply
+                           call
+                             "<use " NAME ">" space before("{")
+                             JSON: arguments
+                             space
+                             end
+                               "</use>"
+`)
+  })
+
+  test.each(testTemplates.map((one) => [one.name, one] as const))('--tree shows calls of %s', async (_, one) => {
+    const special = Object.entries(one.specialTokens).flatMap(([name, token]) => ['--special', `${name}=${token}`])
+    const { out } = await template([file(`${one.name}.jinja`, one.source), '--tree', ...special])
+    const shown = out.slice(out.indexOf('\nformat '))
+    expect(shown).toMatch(/^ +(call|JSON.*: (bare )?calls?, .*name )/m)
+    // Neither the words of probes, nor what stands for them.
+    expect(shown).not.toMatch(/xq3|[\ue000-\uf8ff]/i)
+  })
+
   test('--json has all of it, and no code', async () => {
     const { code, out } = await template([source, '--json'])
     expect(code).toBe(0)
@@ -93,6 +115,7 @@ describe('anycall template', () => {
         'content',
         'calls',
         'asked',
+        'format',
         'handler',
         'families',
       ],

@@ -6,7 +6,7 @@ import { templateFacts } from './template-facts.ts'
 import { type GrammarFormat, grammarFacts, grammarReport } from './template-grammar.ts'
 import { templateReading } from './template-read.ts'
 import { renderRequest } from './template-render.ts'
-import { comparisonsReport, templateReport } from './template-report.ts'
+import { comparisonsReport, formatReport, templateReport } from './template-report.ts'
 import { type SourceFlags, templateOf } from './template-source.ts'
 import { screenOf, shown } from './terminal.ts'
 import { toolsOf } from './tools-flag.ts'
@@ -14,6 +14,8 @@ import { toolsOf } from './tools-flag.ts'
 /** The flags of `anycall template`, as the shell gave them. */
 export interface TemplateFlags extends ReadFlags, SourceFlags {
   diff?: boolean
+  /** Shows the trees of the format. */
+  tree?: boolean
   toolChoice?: string
   format?: GrammarFormat
   /** A file with model text, or `-`. */
@@ -49,6 +51,7 @@ export async function showTemplate(
   }
   const parts = [
     templateReport(facts),
+    ...(flags.tree ? [formatReport(facts)] : []),
     ...(flags.diff ? [comparisonsReport(facts)] : []),
     ...(grammar === undefined ? [] : [grammarReport(grammar)]),
   ]
