@@ -83,7 +83,7 @@ function report(fuzzCase, fault, splits) {
 /** @param {ReturnType<typeof randomGrowth>} input */
 function measure(input) {
   try {
-    const slow = slownessOf(createReader, input)
+    const slow = slownessOf(createReader, input, () => parentPort?.postMessage({ type: 'beat' }))
     if (slow) parentPort?.postMessage({ type: 'slow', slow })
   } catch (error) {
     const { dialect, options, prefix, fragment } = input

@@ -4,7 +4,7 @@
 // reads them with the dialect's own reader and with the universal one, and checks what must hold for every text
 // (laws.mjs). The same seed makes the same texts, and with
 // --texts just so many of them; without one the seed is shown. What is found is made small and shown
-// as a case, one JSON object on a line; --case reads such a file and checks it alone. Inputs whose time grows faster
+// as a case, one JSON object on a line; --case reads such a file and checks it alone. Inputs whose CPU time grows faster
 // than their length are shown, too, but as time is no law of numbers, they alone do not make it end with 1.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,9 +1,10 @@
 // @ts-check
 import { Worker } from 'node:worker_threads'
+import { cpuMs } from './cpu.mjs'
 
 /** @import { Finding, FuzzCase, Hunt, SlowInput } from './types.ts' */
 
-/** No text takes as long as this: the reader hangs. */
+/** No text takes so many milliseconds of CPU: the reader hangs. */
 const longestSilence = 30_000
 
 /**
@@ -17,13 +18,13 @@ export function watch(task) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./hunt.mjs', import.meta.url), { workerData: task })
     let found = 0
-    let last = performance.now()
+    let last = cpuMs()
     /** @type {FuzzCase | undefined} */
     let current
     const timer = setInterval(() => {
-      if (performance.now() - last < longestSilence) return
+      if (cpuMs() - last < longestSilence) return
       if (current)
-        show({ law: 'hangs', message: `no end after ${longestSilence} ms`, case: current, from: current.text })
+        show({ law: 'hangs', message: `no end after ${longestSilence} ms of CPU`, case: current, from: current.text })
       void finish(found + 1)
     }, 1000)
     const finish = async (/** @type {number} */ count) => {
@@ -36,8 +37,9 @@ export function watch(task) {
       reject(error)
     })
     worker.on('message', (message) => {
-      last = performance.now()
+      last = cpuMs()
       if (message.type === 'case') current = message.case
+      else if (message.type === 'beat') return
       else if (message.type === 'slow') showSlow(message.slow)
       else if (message.type === 'finding') {
         found++
@@ -59,6 +61,6 @@ function show({ law, message, case: fuzzCase, from }) {
 
 /** @param {SlowInput} slow */
 function showSlow({ short, long, ...input }) {
-  const [a, b] = [short, long].map(({ length, ms }) => `${ms.toFixed(0)} ms for ${length} characters`)
+  const [a, b] = [short, long].map(({ length, ms }) => `${ms.toFixed(0)} ms of CPU for ${length} characters`)
   console.log(`\nslow: ${a}, ${b}\n${JSON.stringify(input)}`)
 }

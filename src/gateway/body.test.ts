@@ -153,7 +153,7 @@ describe('JSON past the bounds', () => {
     const text = `{"a":[${'{},'.repeat(200)}{}]}`
     const seen: string[] = []
     const parse = (json: string): unknown => seen.push(json)
-    const read = readJsonBody(requestOf([encode(text)]).request, bounds(100_000), parse)
+    const read = readJsonBody(requestOf([encode(text)]).request, bounds(100_000), { parse })
     await expect(read).rejects.toMatchObject({
       kind: 'too-large',
       message: expect.stringContaining('limits.bodyValues'),

@@ -27,8 +27,11 @@ export function compressionOf(contentEncoding: string | undefined): CompressionF
  * What the bytes hold, in pieces: unpacked only as far as it is read, however small the bytes are that much comes out of.
  * Throws `invalid-request` where they are not what their format says.
  */
-export async function* decompress(bytes: Uint8Array, format: CompressionFormat): AsyncGenerator<Uint8Array> {
-  const reader = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new DecompressionStream(format)).getReader()
+export async function* decompress(bytes: readonly Uint8Array[], format: CompressionFormat): AsyncGenerator<Uint8Array> {
+  const reader = new Blob(bytes.map((chunk) => new Uint8Array(chunk)))
+    .stream()
+    .pipeThrough(new DecompressionStream(format))
+    .getReader()
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {

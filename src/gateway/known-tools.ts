@@ -1,7 +1,10 @@
-import { freezeList, isJsonObject, newId } from '../conversation/index.ts'
+import { freezeList, isJsonObject, type JsonValue, newId } from '../conversation/index.ts'
+import { jsonPieces } from '../json/index.ts'
 
 /** How much text is remembered in all: some hundred lists of an agent's tools. */
 const maxCharacters = 8_000_000
+/** A longer list is not remembered. */
+const longestText = maxCharacters / 4
 /** And of how many lists: each is compared with what stands in a body. */
 const maxLists = 100
 /** In so many places of a body tools are looked for: `tools` may be a name in what a call was given, too. */
@@ -40,6 +43,16 @@ export class KnownTools {
     return value
   }
 
+  /** The value of a body that was read in pieces, with tools that came before as the list of then. They are known by what they say, as their text is gone. */
+  adopt(body: unknown): unknown {
+    if (!isJsonObject(body) || !Array.isArray(body.tools) || body.tools.length === 0) return body
+    const text = textOf(body.tools)
+    if (text === undefined) return body
+    const tools = this.#known.get(text) ?? freezeList(body.tools)
+    this.#remember({ text, tools })
+    return Object.assign(body, { tools })
+  }
+
   #find(body: string): Found | undefined {
     if (this.#known.size === 0) return undefined
     for (const at of placesOfTools(body)) {
@@ -54,7 +67,7 @@ export class KnownTools {
   #learn(body: string, tools: readonly unknown[]): void {
     for (const at of placesOfTools(body)) {
       const found = { at, text: body.slice(at, endOfList(body, at)), tools }
-      if (found.text.length > maxCharacters / 4 || !this.#parseWith(body, found)) continue
+      if (found.text.length > longestText || !this.#parseWith(body, found)) continue
       freezeList(tools)
       this.#remember({ ...found, text: copied(found.text) })
       return
@@ -73,7 +86,7 @@ export class KnownTools {
     return Object.assign(value, { tools })
   }
 
-  #remember({ text, tools }: Found): void {
+  #remember({ text, tools }: Pick<Found, 'text' | 'tools'>): void {
     // What was used last stands last: the first is the one to forget.
     if (!this.#known.delete(text)) this.#characters += text.length
     this.#known.set(text, tools)
@@ -83,6 +96,16 @@ export class KnownTools {
       this.#characters -= oldest.length
     }
   }
+}
+
+/** A list as JSON; undefined where that is longer than what is remembered. */
+function textOf(tools: readonly JsonValue[]): string | undefined {
+  let text = ''
+  for (const piece of jsonPieces([...tools])) {
+    text += piece
+    if (text.length > longestText) return undefined
+  }
+  return text
 }
 
 /** The text by itself: a part of a text holds on to all of it, and a body may have megabytes. */

@@ -158,7 +158,7 @@ function readBody({ request, config, hold, knownTools }: RouteContext): Promise<
     depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
     take: hold.take,
   }
-  return readJsonBody(request, bounds, (text) => knownTools.parse(text))
+  return readJsonBody(request, bounds, knownTools)
 }
 
 function generationContext({ signal, exchange, log, clientKey, config }: RouteContext): GenerationContext {

@@ -8,6 +8,7 @@ interface BuiltinModules {
   'node:http': typeof import('node:http')
   'node:module': typeof import('node:module')
   'node:os': typeof import('node:os')
+  'node:stream': typeof import('node:stream')
   'node:url': typeof import('node:url')
 }
 

@@ -3,8 +3,9 @@ import { GenerationStream } from './generation-stream.ts'
 import { type AddressStyle, HttpAddress } from './http-address.ts'
 import { isSuccess, maxErrorBytes, parseAnswer, readText } from './http-answer.ts'
 import { type CredentialsStyle, HttpCredentials } from './http-credentials.ts'
+import { encodeBody, lengthOf } from './request-body.ts'
 import { readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
-import type { HttpResponse, HttpTimeouts, HttpTransport } from './transport.ts'
+import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from './transport.ts'
 import type { GenerationContext, UpstreamEvent } from './upstream.ts'
 import { type ErrorSource, named, statusError } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
@@ -149,7 +150,7 @@ export class HttpApi {
     for (let body = request.body(); ; ) {
       const response = await this.#send(request.path, context, {
         accept: 'text/event-stream',
-        body: JSON.stringify(body),
+        body: await encodeBody(body),
         timeouts: this.#timeouts,
       })
       if (isSuccess(response)) return { response, body }
@@ -167,10 +168,11 @@ export class HttpApi {
   #send(
     path: string,
     { signal, requestId, clientKey }: Asker,
-    { accept, body, timeouts }: { accept: string; body?: string; timeouts: HttpTimeouts },
+    { accept, body, timeouts }: { accept: string; body?: HttpBody; timeouts: HttpTimeouts },
   ): Promise<HttpResponse> {
     const headers: Record<string, string> = { accept }
     if (body !== undefined) headers['content-type'] = 'application/json'
+    if (typeof body === 'object') headers['content-length'] = String(lengthOf(body))
     if (requestId !== undefined) headers['x-request-id'] = requestId
     Object.assign(headers, this.#credentials.headers(clientKey))
     return this.#options.transport({

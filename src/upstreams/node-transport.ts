@@ -1,7 +1,9 @@
+import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { AnycallError } from '../conversation/index.ts'
+import { neededModule } from './builtin-module.ts'
 import { SilenceTimer } from './silence-timer.ts'
-import type { ClosableTransport, HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
+import type { ClosableTransport, HttpBody, HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
 
 /** The part of undici that the transport is made of. */
@@ -65,7 +67,7 @@ export function createNodeTransport(undici?: Undici): ClosableTransport {
       const { origin, path } = targetOf(request.url)
       const { method, headers, body } = request
       agentFor(undici, request.timeouts.connectMs).dispatch(
-        { origin, path, method, headers, body: body ?? null },
+        { origin, path, method, headers, body: streamed(body) },
         new Exchange(request, resolve, reject),
       )
     })
@@ -81,6 +83,11 @@ export function createNodeTransport(undici?: Undici): ClosableTransport {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()))
     },
   })
+}
+
+/** A body as undici takes it: pieces are sent one by one, as the connection takes them. */
+function streamed(body: HttpBody | undefined): string | Readable | null {
+  return typeof body === 'object' ? neededModule('node:stream', 'A large request').Readable.from(body) : (body ?? null)
 }
 
 interface Waiting {

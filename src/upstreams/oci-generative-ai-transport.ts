@@ -3,6 +3,7 @@ import { AnycallError, isJsonObject } from '../conversation/index.ts'
 import { isSuccess, maxErrorBytes, readText } from './http-answer.ts'
 import { describedAnswer, ociError } from './oci-generative-ai-error.ts'
 import { authError, type OciAuth, type OciSession, openOciSession } from './oci-generative-ai-session.ts'
+import { textOf } from './request-body.ts'
 import type { HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
 
 export interface OciTransportOptions {
@@ -38,7 +39,7 @@ export function createOciTransport(options: OciTransportOptions): HttpTransport 
   }
 
   return async (request) => {
-    const details = readDetails(request.body)
+    const details = readDetails(textOf(request.body))
     for (let isRepeated = false; ; isRepeated = true) {
       const opened = await open()
       const mayRepeat = !isRepeated && opened.hasWorked

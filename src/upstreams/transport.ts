@@ -10,11 +10,14 @@ export interface HttpTimeouts {
   idleMs: number
 }
 
+/** A body of a request; a large one in pieces, as encoding and sending it at once would keep all others waiting. */
+export type HttpBody = string | readonly Uint8Array<ArrayBuffer>[]
+
 export interface HttpRequest {
   url: string
   method: 'GET' | 'POST'
   headers: Record<string, string>
-  body?: string
+  body?: HttpBody
   signal: AbortSignal
   /** Each in milliseconds; 0 is no limit. */
   timeouts: HttpTimeouts
@@ -81,7 +84,10 @@ async function exchange(request: HttpRequest, running: Set<() => void>): Promise
   let response: Response
   try {
     const init = { method, headers, signal: controller.signal, redirect: 'manual' as const, ...noSilenceLimit }
-    response = await fetch(url, body === undefined ? init : { ...init, body })
+    response = await fetch(
+      url,
+      body === undefined ? init : { ...init, body: typeof body === 'string' ? body : new Blob([...body]) },
+    )
   } catch (error) {
     release()
     throw failure(error)
