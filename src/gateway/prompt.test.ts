@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type {
   AssistantPart,
   Conversation,
@@ -177,10 +178,10 @@ describe.each(dialects)('$name: the messages of a prompt', (dialect) => {
 
 const trigger = '<<CALL_0123456789ab>>'
 
-/** Few runs for each of so many dialects, more for those with prompts of their own; what fails anywhere fails in days. */
+/** Few draws for each of so many dialects, more for those with prompts of their own. */
 function runsFor(dialect: Dialect): { numRuns: number } {
-  const few = ['toolify', 'tool-call-json', 'universal'].includes(dialect.name) ? 50 : 8
-  return { numRuns: Number(process.env.LAW_RUNS ?? few) }
+  const hasOwnPrompt = ['toolify', 'tool-call-json', 'universal'].includes(dialect.name)
+  return { numRuns: hasOwnPrompt ? 3 * lawRuns : Math.ceil(lawRuns / 3) }
 }
 
 /** A call as the dialect writes it. */
