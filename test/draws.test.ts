@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '../src/grammar/test-random.ts'
 import { coveringPairs, fewestPartners } from './draws.ts'
+import { testFilesWith } from './test-files.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -44,15 +43,6 @@ describe.each([
 })
 
 test('no law has a fixed number of draws, which LAW_RUNS would not change', () => {
-  const root = join(import.meta.dirname, '..')
-  const files = ['src', 'test', 'conformance', 'fuzz']
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
-    )
-    .filter((file) => /(?:\.test|(?:^|\/)test-[^/]*)\.m?[jt]s$/.test(file))
-  expect(files.length).toBeGreaterThan(200)
-  const fixed = files.filter((file) =>
-    /numRuns: \d[\d_]*(?! ?\*)\b|seed <=? \d|process\.env\.LAW_RUNS/.test(readFileSync(join(root, file), 'utf8')),
-  )
-  expect(fixed).toEqual([])
+  expect(testFilesWith(/\bnumRuns: lawRuns\b/).length).toBeGreaterThan(5)
+  expect(testFilesWith(/\bnumRuns: [\d_]+(?![\d_]| \*)|\bseed <=? \d|process\.env\.LAW_RUNS/)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lawRuns } from '../../test/draws.ts'
+import { lawRuns, someOf } from '../../test/draws.ts'
 import type {
   AssistantPart,
   Conversation,
@@ -370,7 +370,7 @@ describe.each(dialects)('law 10, $name: what others say is no call', (dialect) =
 
   test('nor does what stands behind the beginning of a call make one of it', () => {
     const written = writtenCall(dialect)
-    for (let end = 1; end <= written.length; end++) {
+    for (const end of someOf(Array.from(written, (_, at) => at + 1))) {
       const begun = written.slice(0, end)
       for (const behind of ['.', '"x")]', '\n</tool_response>']) {
         const shown = dialect.neutralise(begun, { trigger }) + behind

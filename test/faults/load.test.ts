@@ -3,9 +3,10 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 import { isThorough } from '../draws.ts'
+import { eventually } from '../eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
 import { says } from '../upstream-server.ts'
-import { type Api, apis, ask, eventually, expectFailure, open, piecesOf, readUntil, send, weather } from './api.ts'
+import { type Api, apis, ask, expectFailure, open, piecesOf, readUntil, send, weather } from './api.ts'
 
 /** The text of the last message of a request to the upstream. */
 function promptIn(request: JsonObject): string {
@@ -157,7 +158,7 @@ describe.each(apis)('$name: a client that does not read', (api) => {
     )
     const gateway = await gatewayForTest({
       upstream: upstream.url,
-      config: { limits: { requestSeconds: 0.6, concurrentRequests: 1 } },
+      config: { limits: { requestSeconds: 2, concurrentRequests: 1 } },
     })
     const socket = await askWithoutReading(gateway, api)
     await eventually(() => expect(upstream.closedEarly).toBe(1))
