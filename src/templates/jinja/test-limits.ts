@@ -9,7 +9,7 @@ export const testLimits: Partial<BudgetLimits> = {
   output: defaultLimits.output / share,
 }
 
-/** Returns a template whose texts and lists, which it makes by numbers of seven digits and more, are as much smaller as the limits are. */
+/** Returns a template whose texts and lists, which it makes by numbers of seven to ten digits, are as much smaller as the limits are. */
 export function scaled(source: string): string {
-  return source.replace(/(?<!\d)\d{7,}(?!\d)/g, (count) => String(Math.floor(Number(count) / share)))
+  return source.replace(/(?<!\d)\d{7,10}(?!\d)/g, (count) => String(Math.floor(Number(count) / share)))
 }
