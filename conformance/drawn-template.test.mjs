@@ -6,13 +6,12 @@ import { derive, parseGbnf } from '../src/grammar/test-gbnf.ts'
 import { randomOf } from '../src/grammar/test-random.ts'
 import { schemaFault } from '../src/grammar/test-schema.ts'
 import { analyzeTemplate, loadTemplate, templateDialect } from '../src/templates/index.ts'
+import { lawRuns } from '../test/draws.ts'
 import { drawnTemplate } from './drawn-template.mjs'
 import { grammarFaults } from './grammar.mjs'
 import { specialTokens } from './templates.mjs'
 
 /** @import { AssistantPart, Tool } from '../src/index.ts' */
-
-const numRuns = Number(process.env.LAW_RUNS ?? 40)
 
 /** @type {Tool[]} */
 const tools = [
@@ -51,7 +50,7 @@ function dialectOf(source) {
   return templateDialect(analyzeTemplate(loaded.template))
 }
 
-it('finds how the model of any drawn template writes, and a grammar for it', { timeout: 60_000 }, () => {
+it('finds how the model of any drawn template writes, and a grammar for it', () => {
   fc.assert(
     fc.property(drawnTemplate, (source) => {
       const dialect = dialectOf(source)
@@ -61,11 +60,11 @@ it('finds how the model of any drawn template writes, and a grammar for it', { t
       const constraint = dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
       expect(grammarFaults(constraint, written, ['zq_edit', 'zq_list'], false)).toEqual([])
     }),
-    { numRuns },
+    { numRuns: lawRuns },
   )
 })
 
-it('reads what such a grammar admits as valid calls, and says nothing of it', { timeout: 60_000 }, () => {
+it('reads what such a grammar admits as valid calls, and says nothing of it', () => {
   fc.assert(
     fc.property(drawnTemplate, fc.nat(), fc.integer({ min: 20, max: 200 }), (source, seed, length) => {
       const dialect = dialectOf(source)
@@ -86,6 +85,6 @@ it('reads what such a grammar admits as valid calls, and says nothing of it', { 
         '',
       ])
     }),
-    { numRuns: 2 * numRuns },
+    { numRuns: 2 * lawRuns },
   )
 })

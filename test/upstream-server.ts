@@ -152,6 +152,8 @@ export async function startUpstreamServer(
     await send(response, script(body, n), body)
   }
 
+  // Otherwise it closes idle connections after 5 s, and a client that sends just then sees a reset.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

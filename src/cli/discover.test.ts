@@ -37,7 +37,7 @@ const list = (...ids: string[]): unknown => ({ object: 'list', data: ids.map((id
 test('all that have models are found, in the order of the table and not of the answers', async () => {
   const slow: RequestListener = (request, response) => setTimeout(() => json(list('a', 'b'))(request, response), 50)
   const table = [await absent('None'), await running('Slow', slow), await running('Fast', json(list('c')))]
-  const { found, missed } = await discover({ fetch, servers: table, timeoutMs: 5000 })
+  const { found, missed } = await discover({ fetch, servers: table, timeoutMs: 60_000 })
   expect(found).toEqual([
     { server: table[1], url: `http://127.0.0.1:${table[1]?.port}/v1`, models: ['a', 'b'] },
     { server: table[2], url: `http://127.0.0.1:${table[2]?.port}/v1`, models: ['c'] },
@@ -57,7 +57,7 @@ test.each<[string, RequestListener]>([
   ['answers with status 500', json({}, 500)],
 ])('%s', async (reason, listener) => {
   const server = await running('S', listener)
-  expect(await discover({ fetch, servers: [server], timeoutMs: 5000 })).toEqual({
+  expect(await discover({ fetch, servers: [server], timeoutMs: 60_000 })).toEqual({
     found: [],
     missed: [{ server, reason }],
   })
@@ -65,7 +65,7 @@ test.each<[string, RequestListener]>([
 
 test('entries of a list that are no models are left out', async () => {
   const server = await running('S', json({ data: [{ id: 5 }, null, { id: '' }, { id: 'a' }] }))
-  expect((await discover({ fetch, servers: [server], timeoutMs: 5000 })).found[0]?.models).toEqual(['a'])
+  expect((await discover({ fetch, servers: [server], timeoutMs: 60_000 })).found[0]?.models).toEqual(['a'])
 })
 
 test('a server that accepts and says nothing is not waited for', async () => {

@@ -101,9 +101,10 @@ function fakeUpstream(name: string, models: string[] | undefined): Upstream {
   }
 }
 
-/** A real server on loopback. */
+/** A real server on loopback. It closes no idle connection by itself: a client that sends just then would see a reset. */
 export function serveHttp(listener: RequestListener, port = 0): Promise<Server> {
   const server = createServer(listener)
+  server.keepAliveTimeout = 0
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => resolve(server))

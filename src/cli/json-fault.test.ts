@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { jsonFault } from './json-fault.ts'
 
 describe('jsonFault', () => {
@@ -50,7 +51,7 @@ describe('jsonFault', () => {
         }
         expect(jsonFault(text) === undefined).toBe(isJson)
       }),
-      { numRuns: 2000 },
+      { numRuns: 100 * lawRuns },
     )
   })
 })

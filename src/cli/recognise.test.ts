@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { json, startStandIn } from '../../test/stand-ins/http-stand-in.ts'
 import { standIns } from '../../test/stand-ins/index.ts'
 import { withRecognisedType } from './recognise.ts'
@@ -62,7 +63,7 @@ describe('a server that is named by its URL alone', () => {
     closing.push(() => server.close())
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const type = typeAt(server.url)
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1), { interval: 1 })
+    await eventually(() => expect(server.requests).toHaveLength(1))
     vi.advanceTimersByTime(3000)
     expect(await type).toBeUndefined()
     expect(vi.getTimerCount()).toBe(0)

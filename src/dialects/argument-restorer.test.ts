@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { ArgumentRestorer } from './argument-restorer.ts'
 import { formatMarks } from './format-dialect.ts'
 import { formats } from './formats/index.ts'
@@ -64,7 +65,7 @@ describe('ArgumentRestorer', () => {
         const broken = write((text) => own.neutralise(text))
         expect(restored(own, cut(broken, places))).toBe(write((text) => text))
       }),
-      { numRuns: 40 },
+      { numRuns: lawRuns },
     )
   })
 })

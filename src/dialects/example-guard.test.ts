@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { ExampleGuard } from './example-guard.ts'
 
 describe('ExampleGuard', () => {
@@ -73,5 +74,5 @@ it('tells the same however the text is cut', () => {
     })
     expect(told).toEqual([told[0], told[0], told[0]])
   })
-  fc.assert(property, { numRuns: 2000 })
+  fc.assert(property, { numRuns: 100 * lawRuns })
 })

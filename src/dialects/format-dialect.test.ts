@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { CallPart, JsonObject, Tool } from '../conversation/index.ts'
 import { compile, writeCalls } from '../grammar/index.ts'
 import { ArgumentRestorer } from './argument-restorer.ts'
@@ -11,7 +12,6 @@ import { universal } from './formats/universal.ts'
 import { MarkRestorer, type Marks } from './marks.ts'
 import { canonical, cut, message, nastyString, voice } from './test-replies.ts'
 
-const runs = Number(process.env.LAW_RUNS ?? 40)
 const weather: Tool = {
   name: 'get_weather',
   description: '',
@@ -40,7 +40,7 @@ describe.each([...formats, universal].map((format) => [format.name, format] as c
           calls.map(({ name, arguments: json }) => [name, canonical(json)]),
         )
       }),
-      { numRuns: runs },
+      { numRuns: lawRuns },
     )
   })
 
@@ -103,7 +103,7 @@ describe.each([...formats, universal].map((format) => [format.name, format] as c
             }
           }
         }),
-        { numRuns: runs },
+        { numRuns: lawRuns },
       )
     })
   },

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { growthOf, linearGrowth } from '../../test/steps.ts'
 import { createReader, dialects } from './index.ts'
 
@@ -61,6 +62,6 @@ test('steps for each character do not depend on what came before', () => {
       }
       expect(growthOf(read, 2400)).toBeLessThan(linearGrowth)
     }),
-    { numRuns: 8 },
+    { numRuns: Math.ceil(lawRuns / 2) },
   )
 })

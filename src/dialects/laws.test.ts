@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { type AssistantPart, ReplyCollector, type ReplyEvent } from '../conversation/index.ts'
 import { ExampleGuard } from './example-guard.ts'
 import { type Dialect, dialects } from './index.ts'
@@ -19,7 +20,6 @@ import {
   wrongTrigger,
 } from './test-replies.ts'
 
-const runs = Number(process.env.LAW_RUNS ?? 60)
 const reasons = fc.constantFrom('stop' as const, 'length' as const)
 /** How a text is read: calls live or whole, within reasoning too or not. */
 const ways = fc.record({
@@ -29,7 +29,7 @@ const ways = fc.record({
 })
 
 function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWithHooks<Values>): void {
-  fc.assert(property, { numRuns: runs })
+  fc.assert(property, { numRuns: lawRuns })
 }
 
 describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s', (_, dialect) => {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { capture, chars, closeTag, oneOf, openTag, type Pattern, sequence, space } from '../grammar/index.ts'
 import { type Mark, MarkRestorer, Marks } from './marks.ts'
 
@@ -68,7 +69,7 @@ describe('Marks', () => {
         for (const mark of literals) expect(neutralised.toLowerCase()).not.toContain(mark.toLowerCase())
         expect(marks.restore(neutralised)).toBe(text)
       }),
-      { numRuns: 1000 },
+      { numRuns: 60 * lawRuns },
     )
   })
 
@@ -89,7 +90,7 @@ describe('Marks', () => {
           expect(pieces.join('') + restorer.end()).toBe(marks.restore(text))
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 60 * lawRuns },
     )
   })
 
@@ -192,7 +193,7 @@ describe('Marks without a bracket, patterns and tags', () => {
         expect(all.restore(neutralised)).toBe(text)
         expect(all.restore(all.restore(all.neutralise(neutralised)))).toBe(text)
       }),
-      { numRuns: 3000 },
+      { numRuns: 200 * lawRuns },
     )
   })
 
@@ -206,7 +207,7 @@ describe('Marks without a bracket, patterns and tags', () => {
           expect(pieces.join('') + restorer.end()).toBe(all.restore(text))
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 200 * lawRuns },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { dialects } from './index.ts'
 import { readPieces as read, textOf, tools, voice } from './test-replies.ts'
 import { expectReading, type Short } from './test-tables.ts'
@@ -58,7 +59,7 @@ describe('seams between text and what is none', () => {
           expect([`Hello${left}world`, `Hello${right}world`]).toContain(textOf(reading.events))
           expect(textOf(read(dialect, [text.slice(0, -5)], { tools }).events)).toBe('Hello')
         }),
-        { numRuns: 10 },
+        { numRuns: Math.ceil(lawRuns / 2) },
       )
     },
   )

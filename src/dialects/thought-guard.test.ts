@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { ExampleGuard } from './example-guard.ts'
 import { ThoughtGuard } from './thought-guard.ts'
 
@@ -47,7 +48,7 @@ it('tells what a guard tells that follows every line', () => {
       }
     }
   })
-  fc.assert(property, { numRuns: 2000 })
+  fc.assert(property, { numRuns: 100 * lawRuns })
 })
 
 it('still tells of a fence far above', () => {

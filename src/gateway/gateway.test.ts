@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { AnycallError } from '../conversation/index.ts'
 import { createScriptedUpstream, type Play } from '../upstreams/scripted.ts'
 import type { GenerationContext, Log, Upstream } from '../upstreams/upstream.ts'
@@ -128,7 +129,7 @@ describe('a reader of the Web function that leaves', () => {
   test('without a word is let go when its time is over', async () => {
     const { gateway, log } = gatewayBefore(endless, { limits: { concurrentRequests: 1, requestSeconds: 0.1 } })
     const response = await gateway.fetch(post({ stream: true }))
-    await vi.waitFor(() => expect(requestLines(log)).toHaveLength(1), { interval: 1 })
+    await eventually(() => expect(requestLines(log)).toHaveLength(1))
     expect(requestLines(log)[0]).toMatchObject(['error', 'request', { error: { kind: 'timeout' } }])
     expect((await gateway.fetch(post({ stream: true }))).status).toBe(200)
     expect(await response.text()).toContain('"type":"timeout_error"')

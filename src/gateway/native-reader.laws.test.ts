@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { type JsonObject, type JsonValue, newId, ReplyCollector, type ReplyEvent } from '../conversation/index.ts'
 import { anthropicMessages } from '../protocols/anthropic/index.ts'
 import type { UpstreamEvent } from '../upstreams/upstream.ts'
@@ -7,7 +8,7 @@ import { NativeReader } from './native-reader.ts'
 import { readReply } from './read-reply.ts'
 import { tools } from './test-plans.ts'
 
-const runs = Number(process.env.LAW_RUNS ?? 100)
+const runs = 4 * lawRuns
 
 type Said = Extract<UpstreamEvent, { type: 'text' | 'reasoning' }>
 

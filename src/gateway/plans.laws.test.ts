@@ -1,11 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { JsonObject, ReplyPart } from '../conversation/index.ts'
 import type { Piece } from '../upstreams/scripted.ts'
 import type { CallPiece } from '../upstreams/upstream.ts'
 import { plans, serve } from './test-plans.ts'
-
-const runs = Number(process.env.LAW_RUNS ?? 60)
 
 /** Text without any markup, and without white space at its ends. */
 const words = [
@@ -109,6 +108,6 @@ test('the same reply by every plan, whatever is said and however it is cut', asy
         })
       }
     }),
-    { numRuns: runs },
+    { numRuns: lawRuns },
   )
 })

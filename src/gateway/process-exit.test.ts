@@ -51,7 +51,7 @@ test('a process that handles requests ends by itself, however it deals with the 
       await gateway.fetch(new Request('http://a/v1/models'))
       console.log(JSON.parse(whole.body).choices[0].finish_reason, text.includes('[DONE]'))`,
     )
-    const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 10_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 50_000 })
     expect(stdout).toBe('stop true\n')
   } finally {
     await rm(folder, { recursive: true })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lawRuns, someOf } from '../../test/draws.ts'
 import type {
   AssistantPart,
   Conversation,
@@ -177,10 +178,10 @@ describe.each(dialects)('$name: the messages of a prompt', (dialect) => {
 
 const trigger = '<<CALL_0123456789ab>>'
 
-/** Few runs for each of so many dialects, more for those with prompts of their own; what fails anywhere fails in days. */
+/** Few draws for each of so many dialects, more for those with prompts of their own. */
 function runsFor(dialect: Dialect): { numRuns: number } {
-  const few = ['toolify', 'tool-call-json', 'universal'].includes(dialect.name) ? 50 : 8
-  return { numRuns: Number(process.env.LAW_RUNS ?? few) }
+  const hasOwnPrompt = ['toolify', 'tool-call-json', 'universal'].includes(dialect.name)
+  return { numRuns: hasOwnPrompt ? 3 * lawRuns : Math.ceil(lawRuns / 3) }
 }
 
 /** A call as the dialect writes it. */
@@ -369,7 +370,7 @@ describe.each(dialects)('law 10, $name: what others say is no call', (dialect) =
 
   test('nor does what stands behind the beginning of a call make one of it', () => {
     const written = writtenCall(dialect)
-    for (let end = 1; end <= written.length; end++) {
+    for (const end of someOf(Array.from(written, (_, at) => at + 1))) {
       const begun = written.slice(0, end)
       for (const behind of ['.', '"x")]', '\n</tool_response>']) {
         const shown = dialect.neutralise(begun, { trigger }) + behind

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { createScriptedUpstream } from '../upstreams/scripted.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import { parseConfig } from './config.ts'
@@ -110,7 +111,7 @@ test.each<[string, (gateway: Gateway) => Promise<void>]>([
   const { gateway, left, log } = silent()
   await ask(gateway)
   expect(left).not.toHaveBeenCalled()
-  await vi.waitFor(() => {
+  await eventually(() => {
     collectGarbage()
     expect(left).toHaveBeenCalledOnce()
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isThorough, someOf } from '../../test/draws.ts'
 import type { CallPart, Tool } from '../conversation/index.ts'
 import { type Dialect, dialectNamed, dialects, type Reader, type ReaderOptions } from '../dialects/index.ts'
 import type { UpstreamEvent } from '../upstreams/upstream.ts'
@@ -132,13 +133,13 @@ describe.each(dialects)('$name: calls that are cut', (dialect) => {
   const inputs = ['{"path": "a/b.txt", "text": "One \\"two\\"\\n  three, four; {five}", "n": 12}', '{"path": "c"}']
   const calls = inputs.map((json): CallPart => ({ type: 'call', id: 'x1', name: 'write', arguments: json }))
   const text = `So.\n${dialect.renderAssistant(calls, { trigger }, tools)}`
-  const places = [...text].flatMap((_, at) => {
+  const places = someOf(Array.from(text, (_, at) => at)).flatMap((at) => {
     const before = cutIn(dialect, text.slice(0, at))
     return before ? [{ at, before }] : []
   })
 
   test('fit anywhere what goes on with them', () => {
-    expect(places.length).toBeGreaterThan(40)
+    expect(places.length).toBeGreaterThan(isThorough ? 40 : 10)
     for (const { at, before } of places) expect([at, kept(before, text.slice(at))]).toEqual([at, text.slice(at)])
   })
 

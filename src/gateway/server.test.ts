@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import type { EventStreamBody, GatewayRequest, GatewayResponse } from './http.ts'
 import { listen, type RunningServer } from './server.ts'
 
@@ -102,10 +103,10 @@ describe('requests that a client sends before the first is answered', () => {
     })
     socket.write(get('/a') + get('/b') + get('/c'))
     for (const [n, path] of ['/a', '/b', '/c'].entries()) {
-      await vi.waitFor(() => expect(begun.at(-1)).toBe(path), { interval: 1 })
+      await eventually(() => expect(begun.at(-1)).toBe(path))
       expect(begun).toHaveLength(n + 1)
       answers[n]?.()
-      await vi.waitFor(() => expect(seen.endsWith(`[${path}]`)).toBe(true), { interval: 1 })
+      await eventually(() => expect(seen.endsWith(`[${path}]`)).toBe(true))
     }
     socket.destroy()
   })
@@ -124,9 +125,9 @@ describe('requests that a client sends before the first is answered', () => {
     })
     const socket = connect(server.port, '127.0.0.1')
     socket.write(get('/a') + get('/b').repeat(50))
-    await vi.waitFor(() => expect(begun).toEqual(['/a']), { interval: 1 })
+    await eventually(() => expect(begun).toEqual(['/a']))
     socket.destroy()
-    await vi.waitFor(() => expect(gone).toEqual(['/a']), { interval: 1 })
+    await eventually(() => expect(gone).toEqual(['/a']))
     answer()
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
     expect(begun).toEqual(['/a'])
@@ -149,7 +150,7 @@ describe('requests that a client sends before the first is answered', () => {
     socket.on('error', () => {})
     socket.write(get('/c'))
     await once(socket, 'close')
-    await vi.waitFor(() => expect(gone).toEqual(['/a']), { interval: 1 })
+    await eventually(() => expect(gone).toEqual(['/a']))
   })
 })
 
@@ -217,7 +218,7 @@ describe('a stream', () => {
     const reader = (await fetch(server.url)).body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    await vi.waitFor(() => expect(isLeft).toBe(true), { interval: 1 })
+    await eventually(() => expect(isLeft).toBe(true))
     expect(client.signal.aborted).toBe(true)
     const before = made
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)

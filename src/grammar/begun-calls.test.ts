@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { JsonObject, Tool } from '../conversation/index.ts'
 import { readBlock } from '../dialects/formats/test-reading.ts'
 import { call, close, type Expression, jsonArguments, jsonCall, seq, token } from './expression.ts'
@@ -102,8 +103,8 @@ describe('where the prompt has begun the first call', () => {
   ])('what it draws is read behind the marker: %s', (_what, shape) => {
     const tree = shape.calls ?? tagged
     const grammar = grammarOf(shape, { ...required, parallelCalls: false })
-    for (let seed = 1; seed <= 30; seed++) {
-      const text = `${shape.begun}${derive(grammar, randomOf(seed), 60)}`
+    for (let draw = 1; draw <= 2 * lawRuns; draw++) {
+      const text = `${shape.begun}${derive(grammar, randomOf(draw), 60)}`
       const { status, notices, calls, rest } = readBlock([{ tree, place: 'anywhere' }], text, { tools })
       expect([text, status, notices, calls.length, rest]).toEqual([text, 'complete', [], 1, ''])
     }

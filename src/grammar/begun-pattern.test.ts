@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { begunChoice, begunSource } from './begun-pattern.ts'
 import { ahead, capture, chars, maybe, notAhead, oneOf, type Pattern, patternOf, sequence, space } from './pattern.ts'
 
@@ -41,7 +42,7 @@ describe('begunSource', () => {
         const isProper = literals.some((literal) => given.length < literal.length && literal.startsWith(given))
         expect(isBegun(begunChoice(literals.map(patternOf)), given)).toBe(isProper)
       }),
-      { numRuns: 1000 },
+      { numRuns: 60 * lawRuns },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../conversation/index.ts'
 import { formats } from '../dialects/formats/index.ts'
 import { readBlock } from '../dialects/formats/test-reading.ts'
@@ -9,7 +10,7 @@ import { derive, parseGbnf } from './test-gbnf.ts'
 import { jsonSchema } from './test-json-schemas.ts'
 import { randomOf } from './test-random.ts'
 
-const numRuns = Number(process.env.LAW_RUNS ?? 8)
+const numRuns = Math.ceil(lawRuns / 3)
 
 /** A tool with arguments of all kinds; what they refer to stands in the schema of the first. */
 const tool: fc.Arbitrary<Tool> = fc

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { Tool } from '../conversation/index.ts'
 import { readBlock } from '../dialects/formats/test-reading.ts'
 import { close, type EnvelopeKeys, type Expression, jsonCalls, seq } from './expression.ts'
@@ -105,8 +106,8 @@ describe.each(Object.entries(forms))('%s', (_name, { keys, first }) => {
   })
 
   test('what its grammar draws is read without a notice', () => {
-    for (let seed = 1; seed <= 40; seed++) {
-      const text = derive(grammar, randomOf(seed), 80)
+    for (let draw = 1; draw <= 2 * lawRuns; draw++) {
+      const text = derive(grammar, randomOf(draw), 80)
       const { status, notices, calls: found } = readBlock([{ tree, place: 'anywhere' }], text, { tools })
       expect([text, status, notices, found.length > 0]).toEqual([text, 'complete', [], true])
     }

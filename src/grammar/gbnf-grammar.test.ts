@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { coveringPairs, lawRuns } from '../../test/draws.ts'
 import type { Tool } from '../conversation/index.ts'
 import { formats } from '../dialects/formats/index.ts'
 import { readBlock } from '../dialects/formats/test-reading.ts'
@@ -15,6 +16,7 @@ function requestOf(of: readonly Tool[], more: Partial<GrammarRequest> = {}): Gra
   return { tools: of, toolChoice: { type: 'required' }, parallelCalls: true, ...more }
 }
 
+const toolsFor = coveringPairs(formats, [...tools, ...oddTools])
 const mayRepeat = 'arguments that a schema has no names for may come twice'
 
 for (const format of formats) {
@@ -35,12 +37,12 @@ for (const format of formats) {
       expect([all, admits(grammar, all)]).toEqual([all, true])
     })
 
-    test('draws a call with many arguments in any order', () => {
+    test('admits a call with many arguments in any order', () => {
       const found = printGbnf(block.tree, requestOf([largeTool], { ...separator, parallelCalls: false }))
       const grammar = parseGbnf(found?.grammar ?? '')
       let outOfOrder = 0
-      for (let seed = 1; seed <= 40; seed++) {
-        const text = derive(grammar, randomOf(seed), 40 + 4 * seed)
+      for (let draw = 1; draw <= 2 * lawRuns; draw++) {
+        const text = derive(grammar, randomOf(draw), 40 + (80 * draw) / lawRuns)
         const reading = readBlock([block], text, { tools: [largeTool] })
         const others = reading.notices.filter((code) => code !== 'duplicate-argument')
         expect([text, reading.status, others, reading.rest, reading.calls.length]).toEqual([
@@ -59,13 +61,13 @@ for (const format of formats) {
       expect(outOfOrder).toBeGreaterThan(0)
     })
 
-    test.each([...tools, ...oddTools].map((one) => [one.name, one] as const))(
-      'what it draws is read: %s',
+    test.each(toolsFor(format).map((one) => [one.name, one] as const))(
+      'admits only calls that are read back as they are: %s',
       (_name, one) => {
         const found = printGbnf(block.tree, requestOf([one], { ...separator, parallelCalls: false }))
         const grammar = parseGbnf(found?.grammar ?? '')
-        for (let seed = 1; seed <= 25; seed++) {
-          const text = derive(grammar, randomOf(seed), 10 + 4 * seed)
+        for (let draw = 1; draw <= lawRuns; draw++) {
+          const text = derive(grammar, randomOf(draw), 10 + (100 * draw) / lawRuns)
           const reading = readBlock([block], text, { tools: [one] })
           // Names that no schema has cannot be kept from coming twice.
           const isRepeated = reading.notices.some((code) => code === 'retyped' || code === 'duplicate-argument')
@@ -251,8 +253,8 @@ test('arguments as JSON in a string', () => {
     const text = writeCalls(tree, [call], tools)
     expect([text, admits(grammar, text)]).toEqual([text, true])
   }
-  for (let seed = 1; seed <= 60; seed++) {
-    const text = derive(grammar, randomOf(seed), 100)
+  for (let draw = 1; draw <= 4 * lawRuns; draw++) {
+    const text = derive(grammar, randomOf(draw), 100)
     const reading = readBlock([{ tree, place: 'anywhere' }], text, { tools })
     // With so many tools those arguments of "six" are not counted that may be left out.
     const notices = reading.notices.filter((code) => code !== 'duplicate-argument')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { JsonObject } from '../conversation/index.ts'
 import { charsOf, empty } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
@@ -337,8 +338,8 @@ describe('JSON schemas', () => {
 
   test.each(cases)('draws what fits: %s', (_what, schema, _fit, _unfit, notices = []) => {
     const { grammar } = grammarOf(schema)
-    for (let seed = 1; seed <= 40; seed++) {
-      const text = derive(grammar, randomOf(seed), 60)
+    for (let draw = 1; draw <= 2 * lawRuns; draw++) {
+      const text = derive(grammar, randomOf(draw), 60)
       const value: unknown = JSON.parse(text)
       expect(admits(grammar, text)).toBe(true)
       if (notices.length === 0) expect(schemaFault(schema, value)).toBeUndefined()
@@ -348,13 +349,13 @@ describe('JSON schemas', () => {
   test('bounds of numbers, drawn at random', () => {
     const random = randomOf(7)
     const pick = (digits: number) => Number(((random() - 0.5) * 10 ** Math.ceil(random() * 3)).toFixed(digits))
-    for (let run = 0; run < 150; run++) {
+    for (let run = 0; run < 10 * lawRuns; run++) {
       const digits = Math.floor(random() * 3)
       const [minimum = 0, maximum = 0] = [pick(digits), pick(digits)].sort((one, other) => one - other)
       const schema = { type: digits === 0 ? 'integer' : 'number', minimum, maximum }
       const { grammar } = grammarOf(schema)
-      for (let seed = 1; seed <= 10; seed++) {
-        expect(schemaFault(schema, Number(derive(grammar, randomOf(seed + run), 40)))).toBeUndefined()
+      for (let draw = 1; draw <= 10; draw++) {
+        expect(schemaFault(schema, Number(derive(grammar, randomOf(draw + run), 40)))).toBeUndefined()
         const inside = Number((minimum + random() * (maximum - minimum)).toFixed(digits))
         if (inside < minimum || inside > maximum || Object.is(inside, -0)) continue
         expect([schema, inside, admits(grammar, String(inside))]).toEqual([schema, inside, true])

@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { JsonObject } from '../conversation/index.ts'
 import { validate } from '../json/index.ts'
 import { notationOf } from './gbnf-notation.ts'
@@ -11,7 +12,7 @@ import { admits, derive, parseGbnf, type TestGrammar } from './test-gbnf.ts'
 import { anyValue, jsonSchema, valueFor } from './test-json-schemas.ts'
 import { randomOf } from './test-random.ts'
 
-const numRuns = Number(process.env.LAW_RUNS ?? 300)
+const numRuns = 10 * lawRuns
 
 /** Throws where llama.cpp would refuse the grammar; there is none where the schema admits nothing. */
 function grammarOf(schema: JsonObject): { grammar: TestGrammar | undefined; notices: string[] } {

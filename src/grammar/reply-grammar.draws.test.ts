@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { JsonObject } from '../conversation/index.ts'
 import { formatDialect } from '../dialects/format-dialect.ts'
 import { formats } from '../dialects/formats/index.ts'
@@ -23,11 +24,12 @@ const answer: JsonObject = {
 
 const some = tools.filter(({ name }) => ['get_weather', 'now', 'edit'].includes(name))
 const request: ReplyRequest = { tools: some, toolChoice: { type: 'required' }, parallelCalls: true }
-const draws = 24
 const mayRepeat = 'arguments that a schema has no names for may come twice'
 
 function drawn(grammar: TestGrammar, of: string): string[] {
-  return Array.from({ length: draws }, (_, index) => derive(grammar, randomOf(index + of.length * 100), 20 + 8 * index))
+  return Array.from({ length: lawRuns }, (_, index) =>
+    derive(grammar, randomOf(index + of.length * 100), 20 + (200 * index) / lawRuns),
+  )
 }
 
 /** What a grammar admits is read as what was asked for, and nothing is said about it. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { growthOf, linearGrowth } from '../../test/steps.ts'
 import { JsonReader } from './reader.ts'
 import { Shape } from './shape.ts'
@@ -105,7 +106,7 @@ describe.each(styles)('%s', (_name, style) => {
           expect(() => JSON.parse(complete(whole.json)), whole.json).not.toThrow()
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 20 * lawRuns },
     )
   })
 
@@ -141,7 +142,7 @@ it('writes arguments that only grow into JSON, whatever is read', () => {
       })
       expect(new Set(results).size).toBe(1)
     }),
-    { numRuns: 300 },
+    { numRuns: 20 * lawRuns },
   )
 })
 

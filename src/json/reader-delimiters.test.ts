@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { cutAt, readPieces } from './test-reading.ts'
 
 const gemma = { delimiters: ['<|"|>'] }
@@ -90,7 +91,7 @@ describe('JsonReader with delimiters', () => {
         expect(readPieces(cutAt(text, cuts), gemma)).toEqual(whole)
         expect(readPieces(text.split(''), gemma)).toEqual(whole)
       }),
-      { numRuns: 500 },
+      { numRuns: 30 * lawRuns },
     )
   })
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { readPieces } from './test-reading.ts'
 
 const python = { python: true }
@@ -144,7 +145,7 @@ describe('JsonReader with Python literals', () => {
         expect(readPieces(text.split(''), python)).toEqual(whole)
         if (whole.status === 'done') expect(() => JSON.parse(whole.json)).not.toThrow()
       }),
-      { numRuns: 2000 },
+      { numRuns: 100 * lawRuns },
     )
   })
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { JsonReader } from './reader.ts'
 import { type Repair, repairs } from './sink.ts'
 import { cutAt, readPieces as read } from './test-reading.ts'
@@ -269,7 +270,7 @@ describe('JsonReader', () => {
         expect(read(text.split(''))).toEqual(whole)
         if (whole.status === 'done') expect(() => JSON.parse(whole.json)).not.toThrow()
       }),
-      { numRuns: 1000 },
+      { numRuns: 60 * lawRuns },
     )
   })
 

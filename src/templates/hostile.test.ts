@@ -8,10 +8,16 @@ import {
   renderTemplate,
   templateDialect,
 } from './index.ts'
+import type { BudgetLimits } from './jinja/budget.ts'
+import { scaled, testLimits } from './jinja/test-limits.ts'
 
-function run(source: string, input: RawVariables | Conversation = { messages: [{ role: 'user', content: 'Hi' }] }) {
+function run(
+  source: string,
+  input: RawVariables | Conversation = { messages: [{ role: 'user', content: 'Hi' }] },
+  limits: Partial<BudgetLimits> = {},
+) {
   const loaded = loadTemplate(source)
-  return loaded.type === 'error' ? { ...loaded, reason: 'syntax' } : renderTemplate(loaded.template, input)
+  return loaded.type === 'error' ? { ...loaded, reason: 'syntax' } : renderTemplate(loaded.template, input, { limits })
 }
 
 /** Again and again, what is written for `WORK`, on a text `s` that is long. */
@@ -96,13 +102,18 @@ const endless: Readonly<Record<string, string>> = {
 
 describe('an error, soon', () => {
   test.each(Object.entries(endless))('%s', (_, source) => {
-    expect(run(source)).toMatchObject({
+    expect(run(scaled(source), undefined, testLimits)).toMatchObject({
       type: 'error',
       message: expect.stringMatching(/./),
       reason: expect.stringMatching(/^(?:syntax|failed|budget)$/),
     })
   })
 })
+
+test.each(['a chain of generators', 'a list spread into arguments', 'long texts told apart'])(
+  'the default budget ends %s',
+  (name) => expect(run(endless[name] ?? '')).toMatchObject({ type: 'error', reason: 'budget' }),
+)
 
 /** What takes JavaScript's own search hours. */
 const near = '{% set s = "a" * 8000000 %}{% set t = "a" * 2000000 ~ "b" ~ "a" * 2000000 %}'

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { ReplyEvent } from '../conversation/index.ts'
 import { JsonAnswer } from './json-answer.ts'
 
@@ -41,7 +42,7 @@ describe('an answer in JSON', () => {
         expect(single.text).toBe(answered([text]).text)
         expect(single.longestHeld).toBeLessThan(1000)
       }),
-      { numRuns: 300 },
+      { numRuns: 20 * lawRuns },
     )
   })
 })

@@ -1,15 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { ReplyEvent } from '../conversation/index.ts'
 import { callsOf, cut, mergeEvents, type Reading, readPieces, textOf } from '../dialects/test-replies.ts'
 import { testTemplates } from './analysis/test-templates.ts'
 import { testDialect } from './test-dialect.ts'
 import { comparable, type Message, messages, type Shown, shownOf } from './test-messages.ts'
 
-const runs = Number(process.env.LAW_RUNS ?? 40)
-
 function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWithHooks<Values>): void {
-  fc.assert(property, { numRuns: runs })
+  fc.assert(property, { numRuns: lawRuns })
 }
 
 /** Templates do write values that are no JSON, and line breaks in strings: to say so is right. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { coveringPairs, lawRuns } from '../../test/draws.ts'
 import type { CallPart, JsonObject } from '../conversation/index.ts'
 import { formatDialect } from '../dialects/format-dialect.ts'
 import { readBlock } from '../dialects/formats/test-reading.ts'
@@ -223,7 +224,7 @@ describe('published response templates', () => {
   })
 })
 
-describe.each([
+const specs = [
   ['SmolLM3', smollm],
   ['gpt-oss', gptOss],
   ['gpt-oss in TRL', trlGptOss],
@@ -237,7 +238,13 @@ describe.each([
   ['Muse Glimmer', muse],
   ['Mistral', mistral],
   ['LFM2.5', lfm],
-] as const)('the format of %s', (_name, spec) => {
+] as const
+const toolsFor = coveringPairs(
+  specs.map(([, spec]) => spec),
+  [...grammarTools, ...oddTools],
+)
+
+describe.each(specs)('the format of %s', (_name, spec) => {
   it('reads the calls that it writes, whatever stands in their arguments', () => {
     const dialect = formatDialect(dataOf(spec))
     fc.assert(
@@ -255,18 +262,18 @@ describe.each([
         const read = [...found.values()].map(([name, json]) => [name, canonical(json)])
         expect(read).toEqual(calls.map(({ name, arguments: json }) => [name, canonical(json)]))
       }),
-      { numRuns: Number(process.env.LAW_RUNS ?? 40) },
+      { numRuns: lawRuns },
     )
   })
-  it.each([...grammarTools, ...oddTools].map((one) => [one.name, one] as const))(
+  it.each(toolsFor(spec).map((one) => [one.name, one] as const))(
     'reads without a notice what its grammar admits: %s',
     (_tool, one) => {
       const [block] = formatOf(spec).blocks
       const request = { tools: [one], toolChoice: { type: 'required' }, parallelCalls: false } as const
       const found = block && printGbnf(block.tree, request)
       const grammar = parseGbnf(found?.grammar ?? '')
-      for (let seed = 1; block && seed <= 8; seed++) {
-        const text = derive(grammar, randomOf(seed), 10 + 4 * seed)
+      for (let draw = 1; block && draw <= lawRuns / 2; draw++) {
+        const text = derive(grammar, randomOf(draw), 10 + (60 * draw) / lawRuns)
         const { status, notices, calls, rest } = readBlock([block], text, { tools: [one] })
         // Names that no schema has cannot be kept from coming twice.
         const mayRepeat = found?.widened.includes('arguments that a schema has no names for may come twice')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { someOf } from '../../test/draws.ts'
 import type { FinishReason, Tool } from '../conversation/index.ts'
 import { messageOf } from './analysis/round-trip.ts'
 import { testDialect } from './test-dialect.ts'
@@ -71,7 +72,7 @@ function read(format: keyof typeof formats, written: string, end: FinishReason =
     written.slice(0, at + 1),
     written.slice(at + 1),
   ])
-  const messages = [[written], [...written], ...halves].map((pieces) => {
+  const messages = [[written], [...written], ...someOf(halves)].map((pieces) => {
     const reader = dialect.createReader(options)
     const events = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end(end)]
     const { text, calls } = messageOf(events)

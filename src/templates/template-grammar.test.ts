@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import { type Conversation, isJsonObject, type JsonObject, type ToolChoice } from '../conversation/index.ts'
 import { callsOf, type ReadingOptions, readPieces, textOf } from '../dialects/test-replies.ts'
 import { eagerGrammar } from '../grammar/index.ts'
@@ -12,7 +13,7 @@ import type { TemplateReaderOptions } from './template-reader.ts'
 import { testDialect } from './test-dialect.ts'
 import { promptedTemplates } from './test-prompted-templates.ts'
 
-const draws = Number(process.env.LAW_RUNS ?? 12)
+const draws = Math.ceil(lawRuns / 2)
 const tools = allTools.filter(({ name }) => ['get_weather', 'now', 'edit', 'schedule'].includes(name))
 const answer: JsonObject = {
   type: 'object',
@@ -76,7 +77,7 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
         newCallId: () => 'id',
       }
       return Array.from({ length: draws }, (_, index) => {
-        const text = derive(parsed, randomOf(index + 1), 20 + 20 * index)
+        const text = derive(parsed, randomOf(index + 1), 20 + (240 * index) / draws)
         const { events } = readPieces(dialect, [text], options)
         const notices = events.flatMap((event) => (event.type === 'notice' ? [event.notice.code] : []))
         const isExcused = found.widened.includes(mayRepeat) && notices.length > 0

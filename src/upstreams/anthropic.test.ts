@@ -1,4 +1,5 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import {
   type AnthropicPlay,
   type AnthropicServerOptions,
@@ -466,7 +467,7 @@ describe('faults', () => {
   test('a client that leaves stops the generation', async () => {
     const upstream = await start({ play: plays({ ...hello, fault: { at: 4, end: 'silence' } }) })
     for await (const _ of await upstream.generate(messagesRequest(), testContext())) break
-    await vi.waitFor(() => expect(server.requests[0]?.closedEarly).toBe(true))
+    await eventually(() => expect(server.requests[0]?.closedEarly).toBe(true))
   })
 })
 

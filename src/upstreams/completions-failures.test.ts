@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { sse } from '../../test/stand-ins/http-stand-in.ts'
 import { anyText, engines, onCompletions, startEngine } from './test-completions.ts'
 import { contextOf, generated, promptRequest, textOf } from './test-generation.ts'
@@ -109,6 +110,6 @@ describe.each(engines)('$name: a failure', (engine) => {
       for await (const _ of stream) controller.abort()
     })()
     await expect(read).rejects.toMatchObject({ kind: 'cancelled' })
-    await vi.waitFor(() => expect(sent('/v1/completions')[0]?.closedEarly).toBe(true))
+    await eventually(() => expect(sent('/v1/completions')[0]?.closedEarly).toBe(true))
   })
 })

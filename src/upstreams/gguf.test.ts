@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { type TinyModel, writeGguf } from '../../test/gguf/write-gguf.ts'
 import { AnycallError } from '../conversation/index.ts'
 import type { GbnfGrammar } from '../grammar/index.ts'
@@ -256,7 +257,7 @@ describe('whoever leaves', () => {
     })
     const leaving = new AbortController()
     const generation = errorOf(upstream.generate(ask(), context(leaving.signal)))
-    await vi.waitFor(() => expect(engine.steps).toHaveLength(1))
+    await eventually(() => expect(engine.steps).toHaveLength(1))
     leaving.abort()
     expect((await generation).kind).toBe('cancelled')
     // The next one waits for the conversation, as the engine still computes in it.
@@ -264,7 +265,7 @@ describe('whoever leaves', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(engine.steps).toHaveLength(1)
     release()
-    await vi.waitFor(() => expect(engine.steps).toHaveLength(2))
+    await eventually(() => expect(engine.steps).toHaveLength(2))
     release()
     expect(await (await next)[Symbol.asyncIterator]().next()).toEqual({
       done: false,

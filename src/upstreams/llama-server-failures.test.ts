@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { sse } from '../../test/stand-ins/http-stand-in.ts'
 import type { LlamaServerOptions } from '../../test/stand-ins/llama-server.ts'
 import { contextOf, generated, promptRequest, textOf } from './test-generation.ts'
@@ -88,6 +89,6 @@ describe('a failure', () => {
     }
     if (how === 'the stream is returned') await read()
     else await expect(read()).rejects.toMatchObject({ kind: 'cancelled' })
-    await vi.waitFor(() => expect(sent('/completion')[0]?.closedEarly).toBe(true))
+    await eventually(() => expect(sent('/completion')[0]?.closedEarly).toBe(true))
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import type { OciReply } from '../../test/stand-ins/oci-server.ts'
 import { collect, contextOf, ociForTest } from './test-oci.ts'
 import type { MessagesRequest, UpstreamEvent } from './upstream.ts'
@@ -57,9 +58,9 @@ describe.each([
         controller.abort()
     }
     await expect(read()).rejects.toMatchObject({ kind: 'cancelled' })
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
     for await (const _ of await upstream.generate(request, contextOf())) break
-    await vi.waitFor(() => expect(server.closedEarly).toBe(2))
+    await eventually(() => expect(server.closedEarly).toBe(2))
   })
 
   it('that is cut after its first piece is an error, and not asked for again', async () => {
@@ -216,7 +217,7 @@ describe('a failure before the first event', () => {
     const timeouts = { firstByteMs: 50 }
     const { upstream, server } = await ociForTest([{ type: 'silence' }], { timeouts, retries: 0 })
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({ kind: 'timeout' })
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
   it('is not printed by the SDK', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import {
   type OllamaPlay,
   type OllamaServer,
@@ -373,7 +374,7 @@ describe('faults', () => {
   test('a client that leaves stops the generation', async () => {
     const upstream = await start({ play: plays({ pieces: ['a', 'b'], fault: { at: 1, end: 'silence' } }) })
     for await (const _ of await upstream.generate(messagesRequest(), testContext())) break
-    await vi.waitFor(() => expect(server.requests[0]?.closedEarly).toBe(true))
+    await eventually(() => expect(server.requests[0]?.closedEarly).toBe(true))
   })
 })
 

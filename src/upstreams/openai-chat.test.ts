@@ -1,4 +1,5 @@
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import {
   type ServerReply,
   type ServerScript,
@@ -108,13 +109,13 @@ describe.each([
       for await (const _ of stream) controller.abort()
     })()
     await expect(read).rejects.toMatchObject({ kind: 'cancelled' })
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
   it('stops the upstream when the stream is returned', async () => {
     const upstream = await start([{ ...says('a', 'b'), fault: { type: 'silence', at: 1 } }], { transport })
     for await (const _ of await upstream.generate(request, contextOf())) break
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 })
 
@@ -303,7 +304,7 @@ describe('a failure before the first event', () => {
       message: expect.stringContaining('"local"'),
     })
     expect(server.requests).toHaveLength(1)
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
   it('shows no key', async () => {
@@ -387,7 +388,7 @@ describe('connections', () => {
   it('of a server that does not end the response are left after [DONE]', async () => {
     const upstream = await start([{ type: 'raw', chunks: ['data: [DONE]\n\n'], end: 'silence' }])
     expect(await generate(upstream)).toEqual([stop])
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1), 5000)
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { JsonValue } from '../conversation/index.ts'
 import { chatFormat } from './openai-chat-chunk.ts'
 import { ReplyDecoder } from './reply-decoder.ts'
@@ -249,7 +250,7 @@ describe('chunk invariance', () => {
         expect(decode(chunks)).toEqual(whole)
         expect(decode([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole)
       }),
-      { numRuns: 300 },
+      { numRuns: 20 * lawRuns },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { type ServerScript, says, startUpstreamServer, type UpstreamServer } from '../../test/upstream-server.ts'
 import { AnycallError } from '../conversation/index.ts'
 import { createDefaultTransport } from './default-transport.ts'
@@ -100,10 +101,10 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     await start(() => ({ ...says('a', 'b'), ...reply }))
     const controller = new AbortController()
     const exchange = transport(post(chat(), { signal: controller.signal })).then(read)
-    await vi.waitFor(() => expect(server.active).toBe(1))
+    await eventually(() => expect(server.active).toBe(1))
     controller.abort()
     await expect(exchange).rejects.toMatchObject({ kind: 'cancelled' })
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
   it("passes an AnycallError on that is the abort's reason", async () => {
@@ -111,7 +112,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     const reason = new AnycallError('timeout', 'the request took too long')
     const controller = new AbortController()
     const exchange = transport(post(chat(), { signal: controller.signal }))
-    await vi.waitFor(() => expect(server.active).toBe(1))
+    await eventually(() => expect(server.active).toBe(1))
     controller.abort(reason)
     await expect(exchange).rejects.toBe(reason)
     await expect(transport(post(chat(), { signal: controller.signal }))).rejects.toBe(reason)
@@ -125,7 +126,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
       expect(chunk.length).toBeGreaterThan(0)
       break
     }
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
   it('ends a waiting read when the body is returned', async () => {
@@ -136,7 +137,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     const waiting = chunks.next()
     await chunks.return?.()
     await waiting.catch(() => {})
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
   it('reports silence before the first byte', async () => {
@@ -144,7 +145,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     const timeouts = { connectMs: 2000, firstByteMs: 50, idleMs: 0 }
     const exchange = transport(post(chat(), { timeouts })).then(read)
     await expect(exchange).rejects.toMatchObject({ kind: 'timeout', reason: 'first-byte-timeout' })
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
   it('reports headers that no body follows as silence before the first byte', async () => {
@@ -166,15 +167,16 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     const timeouts = { connectMs: 2000, firstByteMs: 0, idleMs: 50 }
     const exchange = transport(post(chat(), { timeouts })).then(read)
     await expect(exchange).rejects.toMatchObject({ kind: 'timeout', reason: 'idle-timeout' })
-    await vi.waitFor(() => expect(server.closedEarly).toBe(1))
+    await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
   it('does not take a reader that pauses for a silent server', async () => {
     await start(() => says('a', 'b'))
-    const response = await transport(post(chat(), { timeouts: { connectMs: 2000, firstByteMs: 0, idleMs: 100 } }))
+    const response = await transport(post(chat(), { timeouts: { connectMs: 2000, firstByteMs: 0, idleMs: 500 } }))
     const body = response.body[Symbol.asyncIterator]()
     await body.next()
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    await eventually(() => expect(server.requests[0]?.completed).toBe(true))
+    await new Promise((resolve) => setTimeout(resolve, 600))
     await expect(read({ ...response, body: { [Symbol.asyncIterator]: () => body } })).resolves.not.toBeUndefined()
   })
 
@@ -189,7 +191,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     await start(() => ({ type: 'raw', chunks: ['a'], end: 'silence' }))
     const closed = create()
     const exchange = closed(post(chat())).then(read)
-    await vi.waitFor(() => expect(server.active).toBe(1))
+    await eventually(() => expect(server.active).toBe(1))
     await closed.close()
     await expect(exchange).rejects.toMatchObject({ reason: 'closed' })
     await expect(closed(post(chat()))).rejects.toMatchObject({ reason: 'closed' })

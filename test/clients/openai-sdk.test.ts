@@ -5,8 +5,9 @@ import OpenAI, {
   InternalServerError,
   NotFoundError,
 } from 'openai'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { AnycallError } from '../../src/conversation/index.ts'
+import { eventually } from '../eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
 import { says } from '../upstream-server.ts'
 import { objectOf } from './json.ts'
@@ -394,7 +395,6 @@ describe('errors are the typed ones of the SDK', () => {
 })
 
 describe('a client that leaves stops the upstream', () => {
-  const eventually = (check: () => void) => vi.waitFor(check, { interval: 2, timeout: 10_000 })
   const endless = () => ({ ...says(...Array.from({ length: 2000 }, () => 'on and on ')), delayMs: 5 })
   const params = { model, messages: [ask('Go on')] }
 

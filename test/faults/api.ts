@@ -1,5 +1,6 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
+import { eventually } from '../eventually.ts'
 import type { LogLine, RunningGateway } from '../gateway-fixture.ts'
 
 /** A reply as a client sees it, whole or streamed. */
@@ -336,11 +337,6 @@ export function requestLine(gateway: Pick<RunningGateway, 'log'>, id: string): P
     if (!line) throw new Error(`the log has no line on the request ${id}`)
     return line
   })
-}
-
-/** Waits until `check` no longer throws. */
-export function eventually<T>(check: () => T): Promise<T> {
-  return vi.waitFor(check, { interval: 2, timeout: 10_000 })
 }
 
 /** The pieces of a response's body as text, one at a time. */

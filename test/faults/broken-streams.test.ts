@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
 import type { PlanName } from '../../src/gateway/config.ts'
+import { eventually } from '../eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
 import { calls, type Fault, type ServerReply, type StreamReply, says, type UpstreamServer } from '../upstream-server.ts'
 import {
   apis,
   ask,
-  eventually,
   expectFailure,
   forms,
   open,
@@ -124,12 +124,12 @@ describe.each(served)('$api.name, plan $plan: in the middle of a call the upstre
 describe.each(apis)('$name: time', (api) => {
   test('a request that takes too long ends with an error', async () => {
     const reply = { ...says('Hello'), fault: { type: 'silence', at: 1 } } as const
-    const { gateway, upstream } = await gatewayBefore(reply, {}, { limits: { requestSeconds: 0.3 } })
+    const { gateway, upstream } = await gatewayBefore(reply, {}, { limits: { requestSeconds: 2 } })
     const answer = await send(gateway, api, api.request({ stream: true }))
     const seen = api.readStream(answer.text)
     expect(seen.text).toBe('Hello')
     expect(seen.error?.type).toBe(api.failures.timeout[1])
-    expect(seen.error?.message).toContain('longer than 0.3 seconds (limits.requestSeconds)')
+    expect(seen.error?.message).toContain('longer than 2 seconds (limits.requestSeconds)')
     await eventually(() => expect(upstream.closedEarly).toBe(1))
   })
 

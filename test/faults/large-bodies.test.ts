@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { type RunningGateway, startGateway } from '../gateway-fixture.ts'
-import { type Answer, type Api, apis, eventually, expectFailure, send } from './api.ts'
+import { type Answer, type Api, apis, expectFailure, send } from './api.ts'
 
 const megabyte = 1024 ** 2
 const limit = 4

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { type GatewayFixtureOptions, gatewayForTest, upstreamServerForTest } from '../gateway-fixture.ts'
 import { type ServerReply, says } from '../upstream-server.ts'
-import { apis, eventually, expectFailure, open, piecesOf, readUntil, requestLine, send } from './api.ts'
+import { apis, expectFailure, open, piecesOf, readUntil, requestLine, send } from './api.ts'
 
 const message = /^The gateway is shutting down/
 const plans: NonNullable<GatewayFixtureOptions['plan']>[] = ['prompted', 'native']

@@ -98,8 +98,10 @@ export async function startStandIn(
   return { requests, ...(await listenLocally(server)) }
 }
 
-/** Has a server listen on a free port of 127.0.0.1. Closing it leaves no connection open. */
+/** Has a server listen on a free port of 127.0.0.1. It closes no connection by itself, however slow the machine; `close` closes all. */
 export async function listenLocally(server: Server): Promise<{ url: string; close(): Promise<void> }> {
+  // Otherwise it closes idle connections after 5 s, and a client that sends just then sees a reset.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../../test/draws.ts'
 import type { Tool } from '../../conversation/index.ts'
 import { tool } from '../acceptance/case.ts'
 import type { Block } from '../format.ts'
@@ -103,7 +104,7 @@ export function readsGarbageAlike(name: string, blocks: readonly Block[], words:
         const calls = whole.status === 'broken' ? whole.calls.slice(0, -1) : whole.calls
         for (const call of calls) expect(() => JSON.parse(call.slice(call.indexOf(' ')))).not.toThrow()
       }),
-      { numRuns: 300 },
+      { numRuns: 20 * lawRuns },
     )
   })
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../../test/draws.ts'
 import { AnycallError } from '../../conversation/index.ts'
 import { decodeCountTokens, decodeRequest } from './decode.ts'
 
@@ -207,7 +208,7 @@ describe('a request', () => {
           expect(error).toMatchObject({ kind: 'invalid-request', param: expect.any(String) })
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 30 * lawRuns },
     )
   })
 })

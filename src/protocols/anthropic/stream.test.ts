@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../../test/draws.ts'
 import { AnycallError, type FinishReason, ReplyCollector, type ReplyEvent } from '../../conversation/index.ts'
 import type { ReplyContext } from '../protocol.ts'
 import { encodeReply, thinkingSignature } from './encode.ts'
@@ -322,7 +323,7 @@ describe('whole and streamed replies', () => {
         })
         expect(content).toEqual(expected)
       }),
-      { numRuns: 300 },
+      { numRuns: 20 * lawRuns },
     )
   })
 
@@ -336,7 +337,7 @@ describe('whole and streamed replies', () => {
             expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(value))).toBe(value)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 15 * lawRuns },
     )
   })
 })

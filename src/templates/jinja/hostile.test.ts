@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileTemplate } from './template.ts'
+import { scaled, testLimits } from './test-limits.ts'
 
 const many = 100_000
 
@@ -54,9 +55,15 @@ const endless: Readonly<Record<string, string>> = {
 
 describe('a hostile template ends with an error, soon', () => {
   test.each(Object.entries(endless))('%s', (_, source) => {
-    const compiled = compileTemplate(source)
-    const result = compiled.type === 'error' ? compiled : compiled.template.render({})
+    const compiled = compileTemplate(scaled(source))
+    const result = compiled.type === 'error' ? compiled : compiled.template.render({}, { limits: testLimits })
     expect(result).toMatchObject({ type: 'error', message: expect.stringMatching(/./) })
+  })
+
+  test('the default limits end loops in loops', () => {
+    const compiled = compileTemplate(endless['loops in loops'] ?? '')
+    const result = compiled.type === 'error' ? compiled : compiled.template.render({})
+    expect(result).toMatchObject({ type: 'error', reason: 'budget' })
   })
 
   test('markup that no tag closes takes time in step with its length', () => {
