@@ -132,11 +132,11 @@ async function* watched(events, record) {
 
 /** @param {string} name of the model @param {import('./gguf/requests.mjs').Ask} ask */
 async function run(name, ask) {
-  counts.requests++
   let fault
   try {
     const answer = await answerOf(await gateway.fetch(requestOf(name, ask)), ask)
     if (answer.isCut) {
+      counts.requests++
       counts.cut++
       if (flags.show) console.log(`${name}, ${JSON.stringify(ask)}: cut: ${JSON.stringify(written.get(name)?.text)}`)
       return
@@ -150,6 +150,7 @@ async function run(name, ask) {
   } catch (error) {
     fault = error instanceof Error ? error.message : String(error)
   }
+  counts.requests++
   if (fault === undefined) return
   const record = written.get(name)
   failed(
@@ -175,9 +176,11 @@ const waiting = [
   ...own.map((model) => ({ model, asks })),
   ...others.map((model) => ({ model, asks: some(model.name) })),
 ]
-let isStopped = false
+// Requests that are under way are not counted: their servers may have been told to end as well.
 process.once('SIGTERM', () => {
-  isStopped = true
+  report()
+  rmSync(files, { recursive: true })
+  process.exit(1)
 })
 
 /** Some of the requests, others for each template, and the same when it is asked alone. @param {string} name */
@@ -189,12 +192,12 @@ function some(name) {
 }
 
 async function work() {
-  for (let next = waiting.shift(); next && !isStopped; next = waiting.shift()) {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
     const since = performance.now()
     const tokens = counts.tokens
     const stop = await engine.start(next.model)
     // One after another: the engine has the prompt, and the grammar, from the time before.
-    for (const ask of next.asks) for (let time = 0; time < times && !isStopped; time++) await run(next.model.name, ask)
+    for (const ask of next.asks) for (let time = 0; time < times; time++) await run(next.model.name, ask)
     await stop()
     if (flags.show) console.log(next.model.name, Math.round(performance.now() - since), 'ms', counts.tokens - tokens)
   }
@@ -203,12 +206,7 @@ await Promise.all(Array.from({ length: atOnce }, work))
 await gateway.close()
 rmSync(files, { recursive: true })
 
-const seconds = (performance.now() - started) / 1000
-console.log(
-  `${models.length} templates, ${counts.requests} requests, ${counts.tokens} tokens in ${seconds.toFixed(0)} s (seed ${seed}): ${counts.calls} calls, ` +
-    `${counts.parallel} replies with several, ${counts.reasoned} with reasoning, ${counts.freeCalls} of ${counts.free} free replies with calls, ` +
-    `${counts.cut} cut by the token limit, ${counts.failures} failures`,
-)
+report()
 if (counts.cut > counts.requests / fewestForCut) failed('too many replies were cut')
 if (only === undefined && (counts.parallel === 0 || counts.reasoned === 0 || counts.freeCalls === 0))
   failed('something was never tried')
@@ -225,4 +223,13 @@ async function engineOf(name) {
     console.log(`left out: llama-server cannot be had here: ${error.message}`)
     process.exit(0)
   }
+}
+
+function report() {
+  const seconds = (performance.now() - started) / 1000
+  console.log(
+    `${models.length} templates, ${counts.requests} requests, ${counts.tokens} tokens in ${seconds.toFixed(0)} s (seed ${seed}): ${counts.calls} calls, ` +
+      `${counts.parallel} replies with several, ${counts.reasoned} with reasoning, ${counts.freeCalls} of ${counts.free} free replies with calls, ` +
+      `${counts.cut} cut by the token limit, ${counts.failures} failures`,
+  )
 }
