@@ -18,6 +18,10 @@ const dependencies = {
   ai7: 'npm:ai@7.0.173',
   hono: '4.13.19',
   '@hono/node-server': '2.1.9',
+  express: '5.3.0',
+  next: '16.4.6',
+  react: '19.3.1',
+  'react-dom': '19.3.1',
   zod: '^4.6.7',
   '@types/node': '^20.19.43',
 }

@@ -1,43 +1,16 @@
 // @ts-check
 // The places where the programs run: a runtime's command, a bundle on Node, workerd, and a page's globals.
-import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import vm from 'node:vm'
+import { start } from './command.mjs'
 import { gatewayChecks } from './gateway-client.mjs'
-import { app, root } from './install.mjs'
+import { app } from './install.mjs'
 import { bundleAlone } from './package-checks.mjs'
+import { mounted, runChecks, serveAndAsk, serverOf } from './servers.mjs'
 
-/** @typedef {{ name: string, ok: boolean, said?: string }} Result */
-/** @typedef {{ command: string, args: string[], env?: Record<string, string> }} Command */
-
-const longestMs = 120_000
-
-/** @param {Command} runtime @param {readonly string[]} args @param {string} [folder] */
-function start({ command, args: before, env }, args, folder = app) {
-  const child = spawn(command, [...before, ...args], {
-    cwd: folder,
-    env: { ...process.env, NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  const timer = setTimeout(() => child.kill('SIGKILL'), longestMs)
-  const over = new Promise((resolve) => {
-    child.once('close', () => {
-      clearTimeout(timer)
-      resolve(undefined)
-    })
-  })
-  return { child, over, said: () => ({ out, err }) }
-}
+/** @typedef {import('./command.mjs').Result} Result */
+/** @typedef {import('./command.mjs').Command} Command */
 
 /** Runs `run.mjs`, which prints a line of JSON for each program. @param {Command} runtime @param {readonly string[]} args @param {string} [folder] @returns {Promise<Result[]>} */
 async function runPrograms(runtime, args, folder) {
@@ -51,65 +24,6 @@ async function runPrograms(runtime, args, folder) {
   return results.length > 0 ? results : [{ name: 'the programs start', ok: false, said: err.slice(0, 1500) }]
 }
 
-/** @param {Record<string, () => Promise<void>>} checks @returns {Promise<Result[]>} */
-async function runChecks(checks) {
-  /** @type {Result[]} */
-  const results = []
-  for (const [name, check] of Object.entries(checks)) {
-    try {
-      await check()
-      results.push({ name: `server, ${name}`, ok: true })
-    } catch (error) {
-      results.push({ name: `server, ${name}`, ok: false, said: String(error).slice(0, 1500) })
-    }
-  }
-  return results
-}
-
-/** The server that docs/runtimes.md shows under a heading, with these addresses. @param {string} heading @param {string} upstream @param {number} port */
-function serverOf(heading, upstream, port) {
-  const [, section = ''] = readFileSync(join(root, 'docs/runtimes.md'), 'utf8').split(`\n## ${heading}\n`)
-  const code = /^```js\n([\s\S]*?)^```$/m.exec(section)?.[1]
-  if (code === undefined) throw new Error(`docs/runtimes.md has no server under "${heading}"`)
-  // The model of the check writes its calls in this form.
-  return code
-    .replace('http://127.0.0.1:11434', upstream)
-    .replace('port: 8787', `port: ${port}`)
-    .replace("plan: 'prompted'", "plan: 'prompted', dialect: 'tool-call-json'")
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
-
-/** Serves as docs/runtimes.md shows it, and asks that server. @param {string} heading @param {Command} runtime @param {string} upstream */
-async function serveAndAsk(heading, runtime, upstream) {
-  const port = await freePort()
-  const file = `server-${heading.toLowerCase()}.mjs`
-  writeFileSync(join(app, file), serverOf(heading, upstream, port))
-  const { child, over, said } = start(runtime, [file])
-  const url = `http://127.0.0.1:${port}`
-  try {
-    for (let wait = 0; wait < 200; wait++) {
-      if (child.exitCode !== null || (await fetch(`${url}/health`).catch(() => undefined))?.ok) break
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-    const results = await runChecks(gatewayChecks((path, init) => fetch(`${url}${path}`, init), upstream))
-    return results.map((result) =>
-      result.ok ? result : { ...result, said: `${result.said}\n${said().err.slice(0, 800)}` },
-    )
-  } finally {
-    child.kill('SIGKILL')
-    await over
-  }
-}
-
 /** @param {string} name @param {Command} runtime @param {string} upstream @returns {Promise<Result[]>} */
 export async function onCommand(name, runtime, upstream) {
   // The gateway's permissions are those that the page names; the package `ai` asks for the machine's name besides.
@@ -119,14 +33,7 @@ export async function onCommand(name, runtime, upstream) {
     ...(await runPrograms(programs, ['run.mjs', upstream])),
     ...(await serveAndAsk(heading, runtime, upstream)),
   ]
-  if (heading === 'Node') {
-    const mounted = await serveAndAsk('Hono', runtime, upstream)
-    results.push({
-      name: 'mounted in Hono',
-      ok: mounted.every(({ ok }) => ok),
-      said: mounted.map(({ said = '' }) => said).join('\n'),
-    })
-  }
+  if (heading === 'Node') results.push(...(await mounted(runtime, upstream)))
   const version = start(programs, [join('node_modules/anycall/dist/main.mjs'), '--version'])
   await version.over
   results.push({

@@ -1,9 +1,10 @@
 // @ts-check
-// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--asks N] [--seed N] [--show]`, and with `--engine llama-server`, or as
+// A real engine: `npm run e2e:gguf [-- --template NAME] [--templates FOLDER] [--asks N] [--times N] [--seed N] [--show]`, and with `--engine llama-server`, or as
 // `npm run e2e:llama-server`, a real server of one: Debian's, unpacked into .cache/; where that cannot be had, it says so and does nothing. Models with random weights, made here for
 // each chat template, are asked for calls through the whole gateway, by plan `templated`: held to the grammar of its template
 // even noise must write calls that are valid against the tools' schemas, each time. The templates are the project's own and those
-// of a folder, which are asked less: --asks says how often. The seed is that of ANYCALL_SEED, or drawn anew; it is printed, and what fails with the
+// of a folder, which are asked less: --asks says how often. --times asks each that often in a row, where the engine has the prompt already and only
+// writes anew. SIGTERM ends a run early, with its figures. The seed is that of ANYCALL_SEED, or drawn anew; it is printed, and what fails with the
 // command that repeats it. node-llama-cpp is installed into .cache/ where it is not there.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,6 +24,7 @@ const { values: flags } = parseArgs({
     template: { type: 'string' },
     templates: { type: 'string' },
     asks: { type: 'string', default: '3' },
+    times: { type: 'string', default: '1' },
     seed: { type: 'string', default: process.env.ANYCALL_SEED ?? String(Math.floor(Math.random() * 1_000_000)) },
     show: { type: 'boolean', default: false },
     engine: { type: 'string', default: 'in-process' },
@@ -30,8 +32,14 @@ const { values: flags } = parseArgs({
 })
 /** Of a folder's templates there are many, so each may be asked less. */
 const asksOfFolder = Number(flags.asks)
+/** How often each of them is asked: what is written is another each time. */
+const times = Number(flags.times)
 /** As many requests at once: one for each of two processors. */
 const atOnce = 2
+/** By default engines leave out what is less than a twentieth as likely as a marker: most characters. A server is told so when it starts. */
+const rareTokens = { minP: 0 }
+/** What hangs is found; a machine that has much else to do is none. */
+const requestSeconds = 900
 /** A reply may be cut where noise does not come to its end: not more than one in as many. */
 const fewestForCut = 20
 
@@ -67,14 +75,22 @@ const config = library.parseConfig(
   {
     upstreams: Object.fromEntries(upstreamEntries),
     models: models.map(({ name }) => ({ match: name, upstream: name, plan: 'templated' })),
-    limits: { requestSeconds: 120 },
+    limits: { requestSeconds },
   },
   { file: 'the test', env: {} },
 )
 
-const counts = { requests: 0, calls: 0, parallel: 0, reasoned: 0, free: 0, freeCalls: 0, cut: 0, tokens: 0 }
-/** @type {string[]} */
-const failures = []
+const counts = {
+  requests: 0,
+  calls: 0,
+  parallel: 0,
+  reasoned: 0,
+  free: 0,
+  freeCalls: 0,
+  cut: 0,
+  tokens: 0,
+  failures: 0,
+}
 /** What each request's model wrote, and with which seed, by request id. @type {Map<string, { seed: number, text: string }>} */
 const written = new Map()
 const upstreams = new Map([...library.createUpstreams(config)].map(([name, upstream]) => [name, seeded(upstream)]))
@@ -82,7 +98,7 @@ const gateway = library.createGateway({
   config,
   upstreams,
   log: (/** @type {string} */ level, /** @type {string} */ event, /** @type {object} */ fields) => {
-    if (event === 'upstream.constraint-refused') failures.push(`${event}: ${JSON.stringify(fields)}`)
+    if (event === 'upstream.constraint-refused') failed(`${event}: ${JSON.stringify(fields)}`)
     if (flags.show && level !== 'debug') console.log(level, event, fields)
   },
 })
@@ -96,7 +112,8 @@ function seeded(upstream) {
       const own = next++
       const record = { seed: own, text: '' }
       written.set(upstream.name, record)
-      const events = await upstream.generate({ ...request, sampling: { ...request.sampling, seed: own } }, context)
+      const sampling = { ...request.sampling, ...rareTokens, seed: own }
+      const events = await upstream.generate({ ...request, sampling }, context)
       return watched(events, record)
     },
   }
@@ -115,11 +132,11 @@ async function* watched(events, record) {
 
 /** @param {string} name of the model @param {import('./gguf/requests.mjs').Ask} ask */
 async function run(name, ask) {
-  counts.requests++
   let fault
   try {
     const answer = await answerOf(await gateway.fetch(requestOf(name, ask)), ask)
     if (answer.isCut) {
+      counts.requests++
       counts.cut++
       if (flags.show) console.log(`${name}, ${JSON.stringify(ask)}: cut: ${JSON.stringify(written.get(name)?.text)}`)
       return
@@ -133,17 +150,24 @@ async function run(name, ask) {
   } catch (error) {
     fault = error instanceof Error ? error.message : String(error)
   }
+  counts.requests++
   if (fault === undefined) return
   const record = written.get(name)
-  failures.push(
+  failed(
     `${name}, ${JSON.stringify(ask)}: ${fault}\n  seed ${record?.seed} wrote ${JSON.stringify(record?.text)}\n  again: ${repeatOf(name)}`,
   )
+}
+
+/** Told at once: a run may be stopped before its end. @param {string} what */
+function failed(what) {
+  counts.failures++
+  console.log(`failed: ${what}`)
 }
 
 /** The command that asks one model the same. @param {string} name */
 function repeatOf(name) {
   const folder = flags.templates === undefined ? '' : ` --templates ${flags.templates} --asks ${flags.asks}`
-  return `node test/e2e/gguf.mjs --engine ${flags.engine} --seed ${seed} --template ${name}${folder} --show`
+  return `node test/e2e/gguf.mjs --engine ${flags.engine} --seed ${seed} --times ${flags.times} --template ${name}${folder} --show`
 }
 
 console.log(`seed ${seed}`)
@@ -152,6 +176,12 @@ const waiting = [
   ...own.map((model) => ({ model, asks })),
   ...others.map((model) => ({ model, asks: some(model.name) })),
 ]
+// Requests that are under way are not counted: their servers may have been told to end as well.
+process.once('SIGTERM', () => {
+  report()
+  rmSync(files, { recursive: true })
+  process.exit(1)
+})
 
 /** Some of the requests, others for each template, and the same when it is asked alone. @param {string} name */
 function some(name) {
@@ -166,7 +196,8 @@ async function work() {
     const since = performance.now()
     const tokens = counts.tokens
     const stop = await engine.start(next.model)
-    for (const ask of next.asks) await run(next.model.name, ask)
+    // One after another: the engine has the prompt, and the grammar, from the time before.
+    for (const ask of next.asks) for (let time = 0; time < times; time++) await run(next.model.name, ask)
     await stop()
     if (flags.show) console.log(next.model.name, Math.round(performance.now() - since), 'ms', counts.tokens - tokens)
   }
@@ -175,17 +206,11 @@ await Promise.all(Array.from({ length: atOnce }, work))
 await gateway.close()
 rmSync(files, { recursive: true })
 
-const seconds = (performance.now() - started) / 1000
-console.log(
-  `${models.length} templates, ${counts.requests} requests, ${counts.tokens} tokens in ${seconds.toFixed(0)} s (seed ${seed}): ${counts.calls} calls, ` +
-    `${counts.parallel} replies with several, ${counts.reasoned} with reasoning, ${counts.freeCalls} of ${counts.free} free replies with calls, ` +
-    `${counts.cut} cut by the token limit, ${failures.length} failures`,
-)
-for (const failure of failures) console.log(`failed: ${failure}`)
-if (counts.cut > counts.requests / fewestForCut) failures.push('too many replies were cut')
+report()
+if (counts.cut > counts.requests / fewestForCut) failed('too many replies were cut')
 if (only === undefined && (counts.parallel === 0 || counts.reasoned === 0 || counts.freeCalls === 0))
-  failures.push('something was never tried')
-process.exitCode = failures.length > 0 ? 1 : 0
+  failed('something was never tried')
+process.exitCode = counts.failures > 0 ? 1 : 0
 
 /** @param {string} name @returns {Promise<import('./gguf/engines.mjs').Engine>} */
 async function engineOf(name) {
@@ -198,4 +223,13 @@ async function engineOf(name) {
     console.log(`left out: llama-server cannot be had here: ${error.message}`)
     process.exit(0)
   }
+}
+
+function report() {
+  const seconds = (performance.now() - started) / 1000
+  console.log(
+    `${models.length} templates, ${counts.requests} requests, ${counts.tokens} tokens in ${seconds.toFixed(0)} s (seed ${seed}): ${counts.calls} calls, ` +
+      `${counts.parallel} replies with several, ${counts.reasoned} with reasoning, ${counts.freeCalls} of ${counts.free} free replies with calls, ` +
+      `${counts.cut} cut by the token limit, ${counts.failures} failures`,
+  )
 }
