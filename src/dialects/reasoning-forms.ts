@@ -41,6 +41,7 @@ type FormName =
   | 'gemma'
   | 'apertus'
   | 'solar'
+  | 'solarOpen2'
   | 'kimi'
   | 'plamo'
   | 'k2Horizon'
@@ -81,6 +82,8 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   apertus: special('<|inner_prefix|>', '<|inner_suffix|>'),
   /** Solar Open. */
   solar: special('<|think|>', '<|end|>'),
+  /** Solar Open 2. */
+  solarOpen2: special('<|think:start|>', '<|think:end|>'),
   /** Kimi K3. */
   kimi: special('<|open|>think<|sep|>', '<|close|>think<|sep|>'),
   /** K2 Horizon, by how much it is to think. */

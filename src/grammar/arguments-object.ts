@@ -3,7 +3,14 @@ import type { CallArguments } from './call-arguments.ts'
 import { EntityDecoder } from './entities.ts'
 
 /** Under which keys calls have their arguments. */
-export const envelopeKeys: ReadonlySet<string> = new Set(['input', 'parameters', 'arguments', 'args', 'params'])
+export const envelopeKeys: ReadonlySet<string> = new Set([
+  'input',
+  'parameters',
+  'arguments',
+  'args',
+  'params',
+  'properties',
+])
 
 const nameKey = 'name'
 

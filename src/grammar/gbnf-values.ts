@@ -1,4 +1,5 @@
 import type { JsonObject } from '../conversation/index.ts'
+import { envelopeKeys } from './arguments-object.ts'
 import { charsOf, either, empty, type Gbnf, inOrder, text, times } from './gbnf.ts'
 import { CharSet } from './gbnf-chars.ts'
 import { canEnd } from './gbnf-endless.ts'
@@ -18,8 +19,6 @@ const nothing: Gbnf = charsOf(CharSet.none)
 const maxDepth = 30
 /** A tuple may end before each of its items, which takes as many texts of all before it. */
 const longestTuple = 32
-/** Keys under which readers look for all arguments, where the tool has none of that name. */
-const envelopeKeys: readonly string[] = ['input', 'parameters', 'arguments', 'args', 'params']
 
 const leftOut = 'schemas that are too large or too deep: what is left of them may be anything'
 

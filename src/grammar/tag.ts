@@ -90,11 +90,12 @@ const begunPrefixes: Record<Prefix, string> = {
 
 /** How a tag begins: what is looked for in a text. */
 export function tagOpener(tag: Tag): { whole: string; begun: string } {
-  const { bracket, close, name, behind } = partsOf(tag)
-  const end = `(?=[${behind}${tag.prefix === 'vendor' ? '>\uff1e\u3009' : '>'}])`
+  const { bracket, close, name, behind, glued } = partsOf(tag)
+  const end = `(?=[${behind}${tag.prefix === 'vendor' ? '>\uff1e\u3009' : '>'}]${glued && `|${glued}`})`
   const head = `${bracket}${close}`
   const prefix = begunPrefixes[tag.prefix]
-  const begunNames = tag.prefix === 'none' ? begunName(tag.names) : `(?:${prefix}|${prefixOf(tag)}${begunNameOf(tag)})`
+  const begunNames =
+    tag.prefix === 'none' ? begunName(gluedNames(tag)) : `(?:${prefix}|${prefixOf(tag)}${begunNameOf(tag)})`
   const begunHead =
     tag.side === 'close' ? `(?:$|${bracket}(?:$|${slashOf(tag)}${begunNames}$))` : `(?:$|${bracket}${begunNames}$)`
   return { whole: `${head}${prefixOf(tag)}${name}${end}`, begun: begunHead }
@@ -115,7 +116,7 @@ function begunName(names: readonly string[]): string {
 
 /** A tag as the machine meets it. */
 export function tagTerminal(tag: Tag): Terminal {
-  const { bracket, close, name, behind, end } = partsOf(tag)
+  const { bracket, close, name, behind, end, glued } = partsOf(tag)
   const opener = tagOpener(tag)
   const isVendor = tag.prefix === 'vendor'
   const firstChars = isVendor ? ['<', '\uff1c', '\u3008'] : ['<']
@@ -124,11 +125,11 @@ export function tagTerminal(tag: Tag): Terminal {
   const body =
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}`
-      : `(?=[${behind}]|${end})(?<attributes>${inner}{0,${longestAttributes}}?)`
+      : `(?=[${behind}]|${end}${glued && `|${glued}`})(?<attributes>${inner}{0,${longestAttributes}}?)`
   const begunBody =
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}${isVendor ? '[|\uff5c\u2016]?' : ''}$`
-      : `(?:[${behind}]${inner}{0,${longestAttributes - 1}})?$`
+      : `(?:(?:[${behind}]${glued && `|${glued}`})${inner}{0,${longestAttributes - 1}})?$`
   const before = aheadOf(tag)
   const uncaptured = body.replace('(?<attributes>', '(?:')
   const readers = Object.entries(tag.attributes).map(([as, names]) => attributeReader(as as Capture, names))
@@ -168,15 +169,33 @@ function aheadOf({ before }: Tag): { whole: string; begun: (tag: string) => stri
   return { whole, begun: (tag) => `|${tag}(?<!/\\s{0,8}>)${begunSource(before)}` }
 }
 
-function partsOf(tag: Tag): { bracket: string; close: string; name: string; behind: string; end: string } {
+/** The tag's names, and each with an attribute's behind it that the tag needs: MiniCPM 5 leaves out the blank, `<functionname="f">`. */
+function gluedNames({ names, attributes, needs }: Tag): string[] {
+  const needed = needs.flatMap((need) => attributes[need] ?? [])
+  return [...names, ...names.flatMap((name) => needed.map((attribute) => name + attribute))]
+}
+
+interface TagParts {
+  bracket: string
+  close: string
+  name: string
+  behind: string
+  /** An attribute that the tag needs, right behind its name. */
+  glued: string
+  end: string
+}
+
+function partsOf(tag: Tag): TagParts {
+  const needed = tag.needs.flatMap((need) => tag.attributes[need] ?? [])
   const kind = tag.prefix === 'vendor' ? 'vendor' : 'plain'
   return {
     // A bracket before a closing tag may be the end of a value: `<` is an operator.
     bracket: tag.side === 'close' ? left[kind].replace('{1,2}', '') : left[kind],
     close: tag.side === 'close' ? slash[kind] : '',
     name: `(?:${[...tag.names, ...(kind === 'vendor' ? misspelt(tag.names) : [])].join('|')})`,
-    // What may stand behind the name. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
-    behind: kind === 'vendor' ? '\\s\\u3000/|\uff5c\u2016' : '\\s\\u3000/',
+    // What may stand behind the name; a blank may stand as byte-level tokenizers have it, U+0120. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
+    behind: kind === 'vendor' ? '\\s\\u3000/|\uff5c\u2016' : '\\s\\u3000\\u0120/',
+    glued: kind === 'plain' && needed.length > 0 ? `(?:${needed.join('|')})=` : '',
     end: right[kind],
   }
 }

@@ -23,6 +23,12 @@ export function readValue(state: JsonState, text: string, char: string, place: n
     state.expect = char === '{' && !isSet ? 'key' : 'value'
     return place + 1
   }
+  // Between delimiters of a family's own strings may stand bare, and an empty one is nothing: `{city:,days:3}` (Gemma 4).
+  if (frame?.isArray === false && (char === ',' || char === '}') && typeof state.style.delimiters?.[0] === 'string') {
+    state.repaired('bare-string', place)
+    state.gotBareString('', place)
+    return place
+  }
   if (isCloser(char, isPython)) {
     // A brace that ends an array means an object around it; where nothing is open, nothing ends.
     return frame?.isArray ? state.closeBracket(char, place) : state.stop()

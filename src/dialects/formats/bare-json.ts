@@ -43,9 +43,17 @@ export function bareCalls(keys?: Parameters<typeof jsonCall>[0]): Block {
 
 export const bareCallsBlock: Block = bareCalls()
 
-/** One call, or a list of them, behind other words in its line. */
+/** One call, several with a comma or a semicolon between them, or a list, behind other words in the line. */
 export const embeddedCallBlock: Block = {
-  tree: seq(token(toolsTag, ahead(embeddedCallStart)), jsonCall(undefined, { isBare: true }), strayClose, turnEnd),
+  tree: seq(
+    token(toolsTag, ahead(embeddedCallStart)),
+    some(
+      jsonCall(undefined, { isBare: true }),
+      sequence(space(), oneOf(';', ','), space(' '), ahead(embeddedCallStart)),
+    ),
+    strayClose,
+    turnEnd,
+  ),
   place: 'phrase',
   isWhole: true,
 }

@@ -1,4 +1,5 @@
 import {
+  chars,
   close,
   closeTag,
   type Expression,
@@ -19,7 +20,7 @@ import {
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
-import { between, blank, calls, fenced, line, parisCall, turnEnd } from './json-parts.ts'
+import { between, blank, calls, fenced, line, noCalls, parisCall, turnEnd } from './json-parts.ts'
 
 /** Formats in which all calls of a turn are one list, or lines, between two markers. */
 
@@ -43,6 +44,8 @@ const sectionLines = seq(
   close(closeTag('tool_calls')),
 )
 
+const noSection = noCalls('<tool_calls>', '</tool_calls>')
+
 export const minimaxM1: FormatData = {
   name: 'minimax-m1',
   families: 'MiniMax-M1',
@@ -58,6 +61,7 @@ export const jamba: FormatData = {
   source: 'the chat template of AI21-Jamba-1.5',
   example: `<tool_calls>[${parisCall()}]</tool_calls>`,
   blocks: [{ tree: sectionTags, place: 'anywhere' }],
+  markers: [noSection],
 }
 
 export const apriel: FormatData = {
@@ -68,7 +72,7 @@ export const apriel: FormatData = {
   blocks: [{ tree: sectionTags, place: 'anywhere' }],
   reasoning: [reasoningForms.think],
   // What stands before is reasoning without a mark of its own.
-  markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>'],
+  markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>', noSection],
   // Hunyuan-A13B.
   answers: [{ open: '<answer>', close: '</answer>' }],
 }
@@ -80,6 +84,7 @@ export const nemotronNano: FormatData = {
   example: `<TOOLCALL>[${parisCall()}]</TOOLCALL>`,
   blocks: [{ tree: seq(openTag('TOOLCALL'), list(), close(closeTag('TOOLCALL'))), place: 'anywhere' }],
   reasoning: [reasoningForms.think],
+  markers: [noCalls('<TOOLCALL>', '</TOOLCALL>')],
 }
 
 export const granite: FormatData = {
@@ -96,7 +101,7 @@ export const granite: FormatData = {
     { tree: seq(openTag('tool_call'), list(), close(closeTag('tool_call'))), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.think, reasoningForms.granite, reasoningForms.graniteShort],
-  markers: ['<|end_of_text|>'],
+  markers: ['<|end_of_text|>', noCalls('<|tool_call|>')],
   // Granite 3.3, and Granite 4.0 H Small.
   namedCalls: { lines: true },
   // Granite 3.2 and 3.3, which think.
@@ -127,7 +132,7 @@ export const openpangu: FormatData = {
     { tree: seq('<|tool_call_start|>', list(), blank, close('<|tool_call_end|>')), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.pangu],
-  markers: ['[unused10]'],
+  markers: ['[unused10]', noCalls('[unused11]', '[unused12]'), noCalls('<|tool_call_start|>', '<|tool_call_end|>')],
   separator: '',
 }
 
@@ -141,10 +146,16 @@ export const apertus: FormatData = {
   example: '<|tools_prefix|>[{"get_weather": {"city": "Paris", "days": 3}}]<|tools_suffix|>',
   blocks: [{ tree: seq('<|tools_prefix|>', list(nameAsKey), close('<|tools_suffix|>')), place: 'anywhere' }],
   reasoning: [reasoningForms.apertus],
-  markers: ['<|assistant_end|>'],
+  markers: ['<|assistant_end|>', noCalls('<|tools_prefix|>', '<|tools_suffix|>')],
 }
 
 const cohereKeys = { name: 'tool_name', arguments: 'parameters', id: 'tool_call_id', order: ['tool_call_id'] }
+
+/** Around what is cited: `<co>in 1969</co: 0:[1,2]>` with the call and its results, `<co: 1>in 1969</co: 1>` of Command R+. */
+const citationMarks: readonly Pattern[] = [
+  sequence('<co', maybe(sequence(':', space(), chars('\\d,', 1, 32))), '>'),
+  sequence('</co', maybe(sequence(':', chars('\\d:,\\[\\] ', 1, 256))), '>'),
+]
 
 export const cohere: FormatData = {
   name: 'cohere',
@@ -153,7 +164,15 @@ export const cohere: FormatData = {
   example: `<|START_ACTION|>[{"tool_call_id": "0", ${parisCall('tool_name', 'parameters').slice(1)}]<|END_ACTION|>`,
   blocks: [{ tree: seq('<|START_ACTION|>', list(cohereKeys), close('<|END_ACTION|>')), place: 'anywhere' }],
   reasoning: [reasoningForms.cohere],
-  markers: ['<|START_RESPONSE|>', '<|END_RESPONSE|>', '<|START_TEXT|>', '<|END_TEXT|>', '<|END_OF_TURN_TOKEN|>'],
+  markers: [
+    '<|START_RESPONSE|>',
+    '<|END_RESPONSE|>',
+    '<|START_TEXT|>',
+    '<|END_TEXT|>',
+    '<|END_OF_TURN_TOKEN|>',
+    ...citationMarks,
+    noCalls('<|START_ACTION|>', '<|END_ACTION|>'),
+  ],
 }
 
 /** The fence is the format's own, so that it makes no example of what stands in it. */
@@ -170,7 +189,7 @@ export const commandRPlus: FormatData = {
       place: 'phrase',
     },
   ],
-  markers: ['<|END_OF_TURN_TOKEN|>'],
+  markers: ['<|END_OF_TURN_TOKEN|>', ...citationMarks],
 }
 
 export const rwkv: FormatData = {

@@ -34,6 +34,11 @@ export function fenced(...json: Expression[]): Expression {
 }
 export const fenceClose: Expression = tolerated(token(space(), '```'))
 
+/** A list of no calls between its markers: the model says that it calls nothing. */
+export function noCalls(open: string, close?: string): Pattern {
+  return sequence(open, space(), '[', space(), ']', ...(close === undefined ? [] : [space(), close]))
+}
+
 /** With what arguments as JSON begin: an object, or a string that holds one. */
 export const objectStart: Pattern = oneOf('{', '\uff5b', '"{')
 

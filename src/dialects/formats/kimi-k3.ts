@@ -101,8 +101,9 @@ export const kimiK3: FormatData = {
   reasoning: [reasoningForms.kimi],
   markers: [
     '<|open|>message role="assistant"<|sep|>',
-    '<|open|>response<|sep|>',
-    '<|close|>response<|sep|>',
+    // With blanks next to special tokens, as some servers decode them.
+    sequence('<|open|>', space(), 'response', space(), '<|sep|>'),
+    sequence('<|close|>', space(), 'response', space(), '<|sep|>'),
     '<|close|>message<|sep|>',
     '<|end_of_msg|>',
   ],

@@ -16,7 +16,7 @@ import {
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
-import { calls, fenced, objectStart, parisArguments, turnEnd } from './json-parts.ts'
+import { calls, fenced, noCalls, objectStart, parisArguments, turnEnd } from './json-parts.ts'
 
 /** A name may have any character but those that end it. */
 const name = capture('name', '^\\[\\]{}<>\\s"\'', 128)
@@ -83,6 +83,6 @@ export const mistral: FormatData = {
     { tree: nameAlone, place: 'anywhere' },
   ],
   reasoning: [reasoningForms.mistral],
-  markers: ['</s>', '[/TOOL_CALLS]'],
+  markers: ['</s>', '[/TOOL_CALLS]', noCalls('[TOOL_CALLS]')],
   separator: '',
 }

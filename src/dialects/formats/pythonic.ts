@@ -25,6 +25,7 @@ import {
 } from '../../grammar/index.ts'
 import type { JsonStyle } from '../../json/index.ts'
 import type { Block, FormatData } from '../format.ts'
+import { noCalls } from './json-parts.ts'
 
 const python: JsonStyle = { python: true }
 /** Names with dots are methods of a namespace, as LFM2's training has them: `Calendar.create_event`. */
@@ -71,6 +72,7 @@ export function argumentsUpTo(before: PatternLike, style: JsonStyle = python, ga
       ),
       dictionary,
     ),
+    tolerated(token(space(), oneOf(']', '}'), space(), ahead(')'))),
     close(')', before),
   )
 }
@@ -213,5 +215,5 @@ export const lfm2: FormatData = {
       place: 'anywhere',
     },
   ],
-  markers: ['<|im_end|>'],
+  markers: ['<|im_end|>', noCalls('<|tool_call_start|>', lfmEnd)],
 }

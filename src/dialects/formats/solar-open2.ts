@@ -32,5 +32,5 @@ export const solarOpen2: FormatData = {
       place: 'anywhere',
     },
   ],
-  reasoning: [reasoningForms.solar],
+  reasoning: [reasoningForms.solarOpen2, reasoningForms.solar],
 }

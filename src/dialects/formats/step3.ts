@@ -1,4 +1,16 @@
-import { close, type Expression, type Pattern, seq, some, space, token, tolerated } from '../../grammar/index.ts'
+import {
+  chars,
+  close,
+  type Expression,
+  maybe,
+  type Pattern,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { barMarker } from './deepseek.ts'
 import { gap, invocation } from './invocation.ts'
@@ -10,11 +22,21 @@ function marker(...words: string[]): Pattern {
 const end = marker('tool', 'call', 'end')
 const sectionEnd = marker('tool', 'calls', 'end')
 const invoke = invocation({ elements: ['steptml:invoke'], parameters: ['steptml:parameter'], between: '' })
+const separator = marker('tool', 'sep')
+/** What kind of tool is called. Models leave it out, and write the tool's name in its line as well, as DeepSeek has it. */
+const kind: Pattern = sequence(
+  'function',
+  space(),
+  separator,
+  space(),
+  maybe(sequence(chars('\\w.:-', 1, 128), '\n', space())),
+)
 const one: Expression = seq(
-  token(marker('tool', 'call', 'begin'), space(), 'function', space(), marker('tool', 'sep'), space()),
+  token(marker('tool', 'call', 'begin'), space(), maybe(kind, true)),
   invoke,
   gap(),
   close(end),
+  tolerated(gap(), token(separator)),
 )
 
 export const step3: FormatData = {
