@@ -1,7 +1,9 @@
-import { RecentMap, type Tool } from '../conversation/index.ts'
+import { isJsonObject, RecentMap, type Tool } from '../conversation/index.ts'
 import {
   ahead,
   call,
+  capture,
+  captured,
   chars,
   close,
   jsonArguments,
@@ -12,10 +14,12 @@ import {
   type Pattern,
   seq,
   sequence,
+  some,
   space,
   textEnd,
   token,
   tolerated,
+  value,
 } from '../grammar/index.ts'
 import type { Block } from './format.ts'
 import { bareJson } from './formats/bare-json.ts'
@@ -33,6 +37,8 @@ export interface NamedCalls {
   lastLines?: boolean
   /** `[{"f": {"a": 1}}]`: the tool's name is the key of its arguments. */
   keyed?: boolean
+  /** `<f><a>1</a></f>`: the tool and each argument name an element, as Cline and its kin ask for. */
+  elements?: boolean
   /** `I'll use the f tool with {…}`. */
   naturalLanguage?: boolean
   /** `{"name": "f", "input": {…}}` without any marker, in formats that do not have it anyway. */
@@ -51,10 +57,14 @@ const none: readonly Block[] = []
 
 /** Blocks that begin with a tool's name: they are made for the tools, because only their names say where to look. */
 export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
-  const { unmarked, loose, lines, lastLines, keyed, naturalLanguage, bareJson } = wanted
-  const flags = [unmarked, loose, lines, lastLines, keyed, naturalLanguage, bareJson]
+  const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson } = wanted
+  const flags = [unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson]
   if (tools.length === 0 || !flags.includes(true)) return none
-  const parts = wanted.lastLines ? tools.map((tool) => [tool.name, requiredOf(tool)]) : tools.map(({ name }) => name)
+  const parts = tools.map((tool) => [
+    tool.name,
+    ...(lastLines ? [requiredOf(tool)] : []),
+    ...(elements ? [propertiesOf(tool)] : []),
+  ])
   return remembered.of(JSON.stringify([flags, parts]), () => createBlocks(tools, wanted))
 }
 
@@ -69,6 +79,7 @@ function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Bloc
     ...(wanted.loose ? [pythonLines(name, lineOf(name, keyed))] : []),
     ...(wanted.lastLines ? [pythonLines(name, lastLine(tools, name))] : []),
     ...(wanted.keyed ? [keyedList(toName(name))] : []),
+    ...(wanted.elements ? toolElements(tools, name) : []),
     ...(wanted.naturalLanguage ? phrases(name) : []),
     ...(wanted.bareJson ? bareJsonAsked : []),
   ]
@@ -94,6 +105,32 @@ function looseBlocks(name: Pattern): Block[] {
 function keyedList(name: Pattern): Block {
   const head = sequence('[', space(), '{', space(), '"', name, '"', space(), ':', space(), '{')
   return { tree: seq(token(ahead(head)), jsonCalls({ name: undefined, arguments: 'arguments' })), place: 'line' }
+}
+
+const elementName = /^[\w.-]{1,64}$/
+
+/**
+ * An element that is named like a tool, with an argument of that tool first in it. Where nothing is known of the tool's
+ * arguments, its name must be one that no markup has.
+ */
+function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
+  const heads = tools.flatMap((tool) => {
+    const keys = propertiesOf(tool).filter((key) => elementName.test(key))
+    const isKnown = elementName.test(tool.name) && (keys.length > 0 || tool.name.includes('_'))
+    const key = keys.length > 0 ? oneOf(...keys) : chars('\\w.-', 1, 64)
+    return isKnown ? [sequence(tool.name, '>', space(), '<', key, '>')] : []
+  })
+  if (heads.length === 0) return []
+  const argument = seq(
+    token(space(), '<', capture('key', '\\w.-'), '>'),
+    value(sequence('</', captured('key'), '>'), { encoding: 'markup' }),
+  )
+  const one = call(token('<', name, '>'), some(argument), token(space()), close(sequence('</', captured('name'), '>')))
+  return [{ tree: seq(token(ahead(sequence('<', oneOf(...heads)))), one), place: 'phrase' }]
+}
+
+function propertiesOf({ schema }: Tool): string[] {
+  return isJsonObject(schema.properties) ? Object.keys(schema.properties) : []
 }
 
 /** The arguments of a call on one line, up to its end. */

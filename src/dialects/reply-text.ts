@@ -247,7 +247,8 @@ export class ReplyText {
       this.#follow(end)
       this.#out.text(this.#seam.close(end))
     } else if (!this.#hasText && !isHead) {
-      // The text after a marker that no text came before begins with its first word.
+      // The text after a marker that no text came before begins with its first word, if on a line of its own.
+      this.#follow(end)
       this.#source.take(end, 'marker')
     }
   }

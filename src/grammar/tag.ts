@@ -1,5 +1,6 @@
 import { begunSource } from './begun-pattern.ts'
 import { LazyRegExp } from './lazy-reg-exp.ts'
+import { lookAlike, lookAlikes } from './look-alikes.ts'
 import { type Capture, type Captures, type Pattern, type PatternLike, patternOf } from './pattern.ts'
 import { wholeSource } from './pattern-source.ts'
 import { attributeReader, otherAttributes } from './tag-attributes.ts'
@@ -57,16 +58,23 @@ const longestPadding = 20
 
 /** Models write the brackets of tags doubled, and full-width when they think in Chinese. */
 const left = { plain: '<', vendor: '[<\uff1c\u3008]{1,2}' }
-const right = { plain: '>', vendor: '[|\uff5c\u2016]?[>\uff1e\u3009]' }
-const slash = { plain: '/', vendor: '[/\uff0f]' }
-
 const bars = '|\uff5c\u2016'
+/** Punctuation and symbols that models put in a bar's place: no quotes, brackets, slashes, and no word joiner. */
+const symbols =
+  '\\u0002\\u2010-\\u2017\\u2020-\\u2027\\u2030-\\u2038\\u203b-\\u2043\\u2047-\\u205e\\u2190-\\u2bff\\u3001-\\u3003\\u3012\\u3013\\u301c\\uff01\\uff03-\\uff06\\uff0a-\\uff0e\\uff1a\\uff1b\\uff1f\\uff20\\uff3c\\uff3e-\\uff40'
+/** The bracket may be left out behind a bar that ends the line. */
+const right = { plain: '>', vendor: `(?:[${bars}${symbols}]?[>\uff1e\u3009]|[${bars}](?=[ \\t]{0,8}\\r?\\n))` }
+const slash = { plain: '/', vendor: `[${symbols}]?[/\uff0f]` }
+
 /** DSML's letters, or what models make of them, once or twice. */
 const behindDsml = `${bars}_:\\-\\s\\u3000\u2581`
 const dsml = `DS[A-Za-z]{0,24}(?:[${behindDsml}]{1,3}DS[A-Za-z]{0,24})?`
 /** What a vendor's prefix is made of, and the marks that end it; a bar is none of its characters. */
 const word = `[^\\s<>"'=/\\\\${bars}\uff1c\uff1e\u2060]`
-const marked = '(?<=[_:!\u2581\u203b\\u3001\\uff01\\u0002\\udc00-\\udfff])'
+const marked = `(?<=[_:!\u2581\\udc00-\\udfff${symbols}])`
+
+/** `agent - tool_calls` */
+const dashed = '[\\w.]{1,24}\\s-\\s'
 
 /**
  * What stands before a tag's name: an XML name space (`ns:`), or what vendors and models put there: `|DSML|`, `abc|`,
@@ -77,7 +85,7 @@ const prefixes: Record<Prefix, string> = {
   none: '',
   namespace: '(?:[A-Za-z][\\w.-]{0,30}:)?',
   family: '(?:[A-Za-z][\\w.-]{0,30}[_:|-])',
-  vendor: `(?:(?:\\s?[${bars}]{1,2}\\s?)?${dsml}[${behindDsml}]{0,3}|[${bars}]{0,2}${word}{1,48}?(?:${marked}|[${bars}](?:${word}{1,24}?(?:${marked}|[${bars}]))?)|[${bars}]{1,2})?`,
+  vendor: `(?:(?:\\s?[${bars}]{1,2}\\s?)?${dsml}[${behindDsml}]{0,3}|[${bars}]{0,2}${word}{1,48}?(?:${marked}|[${bars}](?:${word}{1,24}?(?:${marked}|[${bars}]))?)|[${bars}]{1,2}|${dashed})?`,
 }
 
 /** What may become a prefix at the end of a text, where no name can have begun yet. */
@@ -85,19 +93,19 @@ const begunPrefixes: Record<Prefix, string> = {
   none: '',
   namespace: '[^\\s<>"\'=\u2060]{0,50}',
   family: '[^\\s<>"\'=\u2060]{0,50}',
-  vendor: `(?:[^\\s<>"'=\u2060]{0,50}|(?:\\s|\\s?[${bars}]{1,2}\\s?)?(?:D|DS[A-Za-z]{0,24}(?:[${behindDsml}]{1,3}(?:D|DS[A-Za-z]{0,24}[${behindDsml}]{0,3})?)?)?)`,
+  vendor: `(?:[^\\s<>"'=\u2060]{0,50}|[\\w.]{1,24}\\s(?:-\\s?)?|(?:\\s|\\s?[${bars}]{1,2}\\s?)?(?:D|DS[A-Za-z]{0,24}(?:[${behindDsml}]{1,3}(?:D|DS[A-Za-z]{0,24}[${behindDsml}]{0,3})?)?)?)`,
 }
 
 /** How a tag begins: what is looked for in a text. */
 export function tagOpener(tag: Tag): { whole: string; begun: string } {
   const { bracket, close, name, behind, glued } = partsOf(tag)
-  const end = `(?=[${behind}${tag.prefix === 'vendor' ? '>\uff1e\u3009' : '>'}]${glued && `|${glued}`})`
+  const end = `(?=[${behind}${tag.prefix === 'vendor' ? `>\uff1e\u3009${symbols}` : '>'}]${glued && `|${glued}`})`
   const head = `${bracket}${close}`
   const prefix = begunPrefixes[tag.prefix]
   const begunNames =
     tag.prefix === 'none' ? begunName(gluedNames(tag)) : `(?:${prefix}|${prefixOf(tag)}${begunNameOf(tag)})`
   const begunHead =
-    tag.side === 'close' ? `(?:$|${bracket}(?:$|${slashOf(tag)}${begunNames}$))` : `(?:$|${bracket}${begunNames}$)`
+    tag.side === 'close' ? `(?:$|${bracket}(?:$|${begunSlash(tag)}${begunNames}$))` : `(?:$|${bracket}${begunNames}$)`
   return { whole: `${head}${prefixOf(tag)}${name}${end}`, begun: begunHead }
 }
 
@@ -107,11 +115,13 @@ function prefixOf({ prefix, side }: Tag): string {
 
 /** The beginning of the tag's name, or of one by which it is known behind a vendor's bar. */
 function begunNameOf({ names, prefix }: Tag): string {
-  return prefix === 'vendor' ? `(?:${[begunName(names), ...misspelt(names)].join('|')})` : begunName(names)
+  const isVendor = prefix === 'vendor'
+  return isVendor ? `(?:${[begunName(names, lookAlike), ...misspelt(names)].join('|')})` : begunName(names)
 }
 
-function begunName(names: readonly string[]): string {
-  return `(?:${names.map((name) => [...name].reduceRight((rest, char) => `(?:$|${char}${rest})`, '')).join('|')})`
+function begunName(names: readonly string[], source: (char: string) => string = (char) => char): string {
+  const begun = (name: string) => [...name].reduceRight((rest, char) => `(?:$|${source(char)}${rest})`, '')
+  return `(?:${names.map(begun).join('|')})`
 }
 
 /** A tag as the machine meets it. */
@@ -192,9 +202,9 @@ function partsOf(tag: Tag): TagParts {
     // A bracket before a closing tag may be the end of a value: `<` is an operator.
     bracket: tag.side === 'close' ? left[kind].replace('{1,2}', '') : left[kind],
     close: tag.side === 'close' ? slash[kind] : '',
-    name: `(?:${[...tag.names, ...(kind === 'vendor' ? misspelt(tag.names) : [])].join('|')})`,
-    // What may stand behind the name; a blank may stand as byte-level tokenizers have it, U+0120. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
-    behind: kind === 'vendor' ? '\\s\\u3000/|\uff5c\u2016' : '\\s\\u3000\\u0120/',
+    name: `(?:${(kind === 'vendor' ? [...tag.names.map(lookAlikes), ...misspelt(tag.names)] : tag.names).join('|')})`,
+    // What may come after the name; a blank may be written as byte-level tokenizers have it, U+0120. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
+    behind: kind === 'vendor' ? '\\s\\u3000\u2581/|\uff5c\u2016' : '\\s\\u3000\\u0120/',
     glued: kind === 'plain' && needed.length > 0 ? `(?:${needed.join('|')})=` : '',
     end: right[kind],
   }
@@ -210,8 +220,9 @@ export function nameBeginnings(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.slice(0, 3)))]
 }
 
-function slashOf(tag: Tag): string {
-  return tag.prefix === 'vendor' ? slash.vendor : slash.plain
+/** The slash, or with a vendor's mark before it what may become one. */
+function begunSlash(tag: Tag): string {
+  return tag.prefix === 'vendor' ? `(?:[${symbols}]$|${slash.vendor})` : slash.plain
 }
 
 /** The tag as it is written. */

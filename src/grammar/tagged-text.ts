@@ -1,6 +1,7 @@
 import { gapAt, mayFollow } from './behind-value.ts'
 import type { Value } from './expression.ts'
 import { LazyRegExp } from './lazy-reg-exp.ts'
+import { lookAlike } from './look-alikes.ts'
 import type { ModelText } from './model-text.ts'
 import type { ValueEnd } from './program.ts'
 import { Scanner } from './scanner.ts'
@@ -21,15 +22,29 @@ export interface ValueTarget {
   expects(key: string): boolean
 }
 
-const cdataOpener = '<![CDATA['
-const cdataCloser = ']]>'
-/** White space, and a CDATA section that begins behind it. */
-const cdataAhead = /\s{0,64}<!\[CDATA\[/y
-const cdataBegun = /\s{0,64}(?:$|<(?:$|!(?:$|\[(?:$|C(?:$|D(?:$|A(?:$|T(?:$|A$))))))))/y
-const anyCdata = new Scanner([
-  { whole: '\\]\\]>', begun: '\\](?:$|\\]$)', firstChars: [']'] },
-  { whole: '<!\\[CDATA\\[', begun: '<(?:$|!(?:$|\\[(?:$|C(?:$|D(?:$|A(?:$|T(?:$|A$)))))))', firstChars: ['<'] },
+/** Opens and closes a CDATA section, with the brackets and letters that models drift to where their tags' do (DeepSeek V4). */
+const cdataOpener = cdataSource([
+  '[<\uff1c\u3008]',
+  '[!\uff01\u3001]',
+  '\\[',
+  '[\u200b\ufeff]?',
+  ...[...'CDATA'].map(lookAlike),
+  '\\[',
 ])
+const cdataCloser = cdataSource(['\\]', '\\]', '[>\uff1e\u3009]'])
+const closerLength = ']]>'.length
+/** White space, and a CDATA section that begins behind it. */
+const cdataAhead = new LazyRegExp(`\\s{0,64}${cdataOpener.whole}`, 'iy')
+const cdataBegun = new LazyRegExp(`\\s{0,64}(?:$|${cdataOpener.begun})`, 'iy')
+const openerAhead = new LazyRegExp(cdataOpener.whole, 'iy')
+const openerBegun = new LazyRegExp(`$|${cdataOpener.begun}`, 'iy')
+const anyCdata = new Scanner([
+  { ...cdataCloser, firstChars: [']'] },
+  { ...cdataOpener, firstChars: ['<', '\uff1c', '\u3008'] },
+])
+/** Closing tags with which a reply may end behind a section that is never closed, and how long they may be. */
+const closersOnly = /(?:<\/[^<>]{1,80}>\s{0,32}){0,4}(?:<\/?[^<>]{0,80})?$/y
+const longestClosers = 400
 /** No name of a format's tag is longer. */
 const longestTagName = 64
 /** So much of a value is remembered, to see what stands before a tag in it. */
@@ -252,25 +267,50 @@ export class TaggedText {
     return end < source.text.length
   }
 
+  /**
+   * The place of the value's own closing marker where nothing but closing tags follows to the end of what is in hand: if the
+   * reply ends so, the section was never closed.
+   */
+  #closersFrom({ text, place }: ModelText): number | undefined {
+    const [own] = this.#ends
+    const from = Math.max(place, text.length - longestClosers)
+    for (let at = text.indexOf('</', from); own && at >= 0; at = text.indexOf('</', at + 1)) {
+      closersOnly.lastIndex = at
+      if (!closersOnly.test(text)) continue
+      return own.terminal.whole.testAt(text, at) || own.terminal.begun.testAt(text, at) ? at : undefined
+    }
+    return undefined
+  }
+
   #readCdata(source: ModelText): void {
     const found = anyCdata.find(source.text, source.place, source.isFinal && !source.isCut)
+    const closers =
+      this.#depth === 0 && !source.isCut && found?.type !== 'found' ? this.#closersFrom(source) : undefined
+    if (closers !== undefined) {
+      this.#value?.push(source.take(closers, 'argument'))
+      if (!source.isFinal) return
+      this.#target.unclosed(source.offset)
+      this.#state = 'text'
+      return
+    }
     const limit = found ? found.index : source.text.length
     this.#value?.push(source.take(limit, 'argument'))
     if (found?.type !== 'found') {
       this.#dropRest(source)
       return
     }
-    if (source.text.startsWith(cdataOpener, limit)) {
+    const nested = source.match(openerAhead, limit)
+    if (nested) {
       this.#depth++
-      this.#value?.push(source.take(limit + cdataOpener.length, 'argument'))
+      this.#value?.push(source.take(limit + nested[0].length, 'argument'))
       return
     }
-    const behind = limit + cdataCloser.length
-    const rest = source.text.slice(behind, behind + cdataOpener.length)
-    if (!source.isFinal && rest.length < cdataOpener.length && cdataOpener.startsWith(rest)) return
+    const behind = limit + closerLength
+    if (!source.isFinal && source.match(openerBegun, behind)) return
     // A section that was split because its text holds the closer: `]]]]><![CDATA[>`.
-    if (rest === cdataOpener) {
-      source.take(behind + cdataOpener.length, 'marker')
+    const further = source.match(openerAhead, behind)
+    if (further) {
+      source.take(behind + further[0].length, 'marker')
       return
     }
     const end = this.#depth > 0 ? undefined : this.#endAt(source, behind + gapAt(source, behind))
@@ -289,6 +329,12 @@ export class TaggedText {
     source.take(end.at, 'marker')
     this.#end()
   }
+}
+
+/** The sources of a marker's parts one after another, and of what may become it at the end of a text. */
+function cdataSource([first = '', ...parts]: readonly string[]): { whole: string; begun: string } {
+  const begun = parts.slice(0, -1).reduceRight((rest, part) => `(?:$|${part}${rest})`, '$')
+  return { whole: [first, ...parts].join(''), begun: `${first}${begun}` }
 }
 
 function findMarks(ends: readonly ValueEnd[], mayDouble: boolean): Marks {

@@ -11,6 +11,8 @@ export interface Element {
 const maxDepth = 50
 const maxElements = 20_000
 const tag = /<(\/?)([\p{L}_][\p{L}\p{N}_.:-]*)(?:\s[^<>]*?)?(\/?)>|<!\[CDATA\[/gu
+/** Line breaks between elements that a page wrote as HTML, such as DeepSeek's. */
+const htmlBreak = /(?<=^|>)\s{0,64}<br\s{0,4}\/?>\s{0,64}(?=<|$)/gi
 const cdataEnd = ']]>'
 const entity = /&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});/g
 const entities: ReadonlyMap<string, string> = new Map([
@@ -32,7 +34,8 @@ interface OpenElement {
  * text as it stands. The result has the elements for children; undefined when a tag has no partner, text stands beside
  * the elements, or there are too many or too deep.
  */
-export function readMarkup(text: string): Element | undefined {
+export function readMarkup(source: string): Element | undefined {
+  const text = source.includes('<br') ? source.replace(htmlBreak, '\n') : source
   const root: OpenElement = { element: { name: '', source: text, text: '', children: [] }, start: 0 }
   const stack = [root]
   let place = 0

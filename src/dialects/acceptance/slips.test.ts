@@ -268,6 +268,65 @@ testCases('tags of DSML that are misspelt', [
 
 const gemmaCall = (args: string) => `<|tool_call>call:search(${args})<tool_call|>`
 
+/** A call of `run` in DSML, with one of its arguments in CDATA. */
+const drifted = (open: string, close: string, end: string, [from, to]: readonly [string, string]) =>
+  [
+    `<${open}tool_calls${end}`,
+    `<${open}invoke name="run"${end}`,
+    `<${open}parameter name="command"${end}${from}ls -l${to}${close}parameter${end}`,
+    `${close}invoke${end}`,
+    `${close}tool_calls${end}`,
+  ].join('\n')
+const cdata = ['<![CDATA[', ']]>'] as const
+
+testCases('tags of DSML with other marks, letters and brackets', [
+  ...[
+    {
+      id: 'S70a',
+      title: 'marks before the slash and in CDATA',
+      text: drifted('！DSML！', '<！/DSML！', '>', ['<！[CDATA[', ']]>']),
+    },
+    { id: 'S70b', title: 'commas', text: drifted('、DSML、', '<、/DSML、', '>', ['<、[CDATA[', ']]>']) },
+    { id: 'S70c', title: 'a symbol for a control character', text: drifted('DSML␂', '</DSML␂', '>', cdata) },
+    { id: 'S70d', title: 'a symbol before the bracket', text: drifted('DSML', '</DSML', '※>', cdata) },
+    {
+      id: 'S70e',
+      title: 'full-width letters and brackets',
+      text: drifted('ｄＳＭＬ｜', '</ｄＳＭＬ｜', '＞', ['<![CDATA[', ']]＞']),
+    },
+    { id: 'S70f', title: 'Chinese angle brackets', text: drifted('DSM｜', '〈/DSM｜', '>', ['〈![CDATA[', ']]〉']) },
+    { id: 'S70g', title: 'a word and a dash', text: drifted('agent - ', '</agent - ', '>', cdata) },
+    {
+      id: 'S70h',
+      title: 'letters of other alphabets',
+      text: drifted('|DSML|', '</|DSML|', '>', ['<![\ufeffСDАTА[', ']]>'])
+        .replaceAll('tool_calls', 'toοl＿calls')
+        .replaceAll('invoke name', 'invοkе nаme'),
+    },
+    {
+      id: 'S70i',
+      title: "SentencePiece's blank between attributes",
+      text: drifted('｜DSML▁', '</｜DSML▁', '>', cdata).replaceAll(' name', '▁name'),
+    },
+    {
+      id: 'S70j',
+      title: 'a section tag that its line ends',
+      text: drifted('|DSML|', '</|DSML|', '>', cdata).replace('tool_calls>', 'tool_calls| '),
+    },
+    {
+      id: 'S70k',
+      title: 'a CDATA section that the reply ends without closing',
+      text: drifted('|DSML|', '</|DSML|', '>', ['<![CDATA[', '']),
+    },
+  ].map((row) => ({
+    ...row,
+    dialect: 'dsml' as const,
+    source: 'ds2api stream-tool-sieve.test.js, DeepSeek V4',
+    tools: [tool('run', { command: 'string' })],
+    reply: [call('run', { command: 'ls -l' })],
+  })),
+])
+
 testCases('parentheses around arguments that have names', [
   {
     id: 'AC61a',

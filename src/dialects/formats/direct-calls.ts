@@ -146,14 +146,32 @@ const toolCallBrackets: Block = {
   place: 'anywhere',
 }
 
-/** What LM Studio asks models without a form of their own for; some put the name before the arguments. */
-const requestEnd: Pattern = oneOf('[END_TOOL_REQUEST]', '[TOOL_REQUEST_END]')
+/** What LM Studio asks models without a form of their own for; some put the name before the arguments, or mix up the ends. */
+const requestEnd: Pattern = oneOf('[END_TOOL_REQUEST]', '[TOOL_REQUEST_END]', '[END_TOOL_RESULT]')
 const toolRequest: Block = {
   tree: choice(
     seq('[TOOL_REQUEST]', token(space()), jsonCalls(), close(requestEnd)),
     call(token('[TOOL_REQUEST]', space(), name, space(), ahead(objectStart)), json, token(space()), close(requestEnd)),
   ),
   place: 'anywhere',
+}
+
+/** A fence whose word says that what is in it is meant: prompts ask for it, where others ask for tags. */
+const namedFence: Block = {
+  tree: seq(
+    token(
+      '```',
+      oneOf('tool_call', 'tool_calls', 'toolcall', 'tool-call', 'function_call'),
+      chars(' \\t', 0, 8),
+      '\n',
+      space(),
+    ),
+    token(ahead(oneOf('{', '['))),
+    jsonCalls(),
+    token(space()),
+    close('```'),
+  ),
+  place: 'line',
 }
 
 /** A label as LangChain reads it, with or without a number, and bold where the model writes Markdown. */
@@ -227,6 +245,7 @@ export const directCalls: readonly Block[] = [
   unicode,
   toolCallBrackets,
   toolRequest,
+  namedFence,
   fields,
   bracketed,
   react,

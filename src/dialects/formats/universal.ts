@@ -51,5 +51,5 @@ export const universal: FormatData = {
   reasoning: Object.values(reasoningForms),
   markers: [...new Set(formats.flatMap(({ markers }) => markers ?? []))],
   userMessages: formats.flatMap(({ userMessages }) => userMessages ?? []),
-  namedCalls: { unmarked: true, lastLines: true, keyed: true },
+  namedCalls: { unmarked: true, lastLines: true, keyed: true, elements: true },
 }

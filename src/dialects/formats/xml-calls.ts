@@ -29,7 +29,7 @@ const wrappers = ['tool_call', 'function_call', 'tool_use', 'ccx_tool']
 /** Elements around several. */
 const sections = ['tool_calls', 'function_calls', 'tool_uses']
 /** Elements that hold the tool's name. */
-const nameElements = ['name', 'tool_name', 'function', 'function_name', 'tool', 'ccx_name']
+const nameElements = ['name', 'tool_name', 'tool_call_name', 'function', 'function_name', 'tool', 'ccx_name']
 const namespace = { prefix: 'namespace' } as const
 const parameters = ['parameter', 'argument', 'param', 'arg']
 
