@@ -329,6 +329,7 @@ function read(tree: Expression, text: string): string[] {
     },
     knows: () => true,
     offers: () => true,
+    lateId: () => {},
     argument: (json) => {
       calls[calls.length - 1] += json
     },
