@@ -126,7 +126,11 @@ const quotedList: Expression = seq(
 /** Models that were told of Hermes' tags and have learnt Python: for the universal reader. */
 export const pythonInTags: Block = {
   tree: seq(
-    token('<tool_call>', space(), ahead(sequence(maybe('['), space(), chars('\\w.-', 1, 256), surelyBefore('</tool_call>')))),
+    token(
+      '<tool_call>',
+      space(),
+      ahead(sequence(maybe('['), space(), chars('\\w.-', 1, 256), surelyBefore('</tool_call>'))),
+    ),
     markedList('</tool_call>'),
     close('</tool_call>'),
   ),
