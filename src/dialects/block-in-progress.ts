@@ -136,6 +136,10 @@ export class BlockInProgress implements CallSink {
     return admission.tool
   }
 
+  lateId(id: string): void {
+    if (this.#decision.type === 'admitted') this.#context.out.lateId(id)
+  }
+
   #tellEarly(): void {
     for (const [code, message, offset] of this.#early) this.#context.out.notice(code, message, offset, offset)
     this.#early = []

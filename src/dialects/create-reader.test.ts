@@ -45,6 +45,24 @@ describe('a reader', () => {
     expect([...reader.push('a'), ...reader.end()][0]).toEqual({ type: 'text', text: 'a' })
   })
 
+  it('takes an id that comes after the arguments where calls are given out whole', () => {
+    const call = (n: number, id: string) => `{"name": "f", "arguments": {"n": ${n}}, "id": "${id}"}`
+    const text = `[TOOL_CALLS][${call(1, 'abcdefghi')}, ${call(2, 'abcdefghi')}, ${call(3, 'not an id')}, ${call(4, 'jklmnopqr')}]`
+    const idsOf = (options: { delivery: 'live' | 'whole'; modelIds?: boolean }, pieces: readonly string[]) => {
+      let made = 0
+      const tools = [{ name: 'f', schema }]
+      const reader = createReader({ tools, dialect: 'mistral', newCallId: () => `new_${made++}`, ...options })
+      const events = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]
+      return events.flatMap((event) => (event.type === 'call-start' ? [event.id] : []))
+    }
+    for (const pieces of [[text], [...text]]) {
+      expect(idsOf({ delivery: 'whole' }, pieces)).toEqual(['abcdefghi', 'new_0', 'new_1', 'jklmnopqr'])
+      // The start of a call was given out before its id came.
+      expect(idsOf({ delivery: 'live' }, pieces)).toEqual(['new_0', 'new_1', 'new_2', 'new_3'])
+      expect(idsOf({ delivery: 'whole', modelIds: false }, pieces)).toEqual(['new_0', 'new_1', 'new_2', 'new_3'])
+    }
+  })
+
   it('is a stream whose events are collected as batches are', async () => {
     const pieces = () => {
       const left = [text.slice(0, 30), text.slice(30)]

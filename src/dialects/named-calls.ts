@@ -103,7 +103,8 @@ function looseBlocks(name: Pattern): Block[] {
 }
 
 function keyedList(name: Pattern): Block {
-  const head = sequence('[', space(), '{', space(), '"', name, '"', space(), ':', space(), '{')
+  const quote = oneOf('"', "'")
+  const head = sequence('[', space(), '{', space(), quote, name, quote, space(), ':', space(), '{')
   return { tree: seq(token(ahead(head)), jsonCalls({ name: undefined, arguments: 'arguments' })), place: 'line' }
 }
 

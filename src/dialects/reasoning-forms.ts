@@ -23,7 +23,7 @@ function words(open: string, ...close: string[]): ReasoningForm {
 }
 
 /** The tags of most models; any of them may stand at a reply's head. */
-export const thinkTags: readonly ReasoningForm[] = ['think', 'thinking', 'reasoning', 'analysis'].map(tag)
+export const thinkTags: readonly ReasoningForm[] = ['think', 'thinking', 'thought', 'reasoning', 'analysis'].map(tag)
 
 type FormName =
   | 'think'

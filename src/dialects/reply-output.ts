@@ -4,6 +4,8 @@ import { MarkRestorer, type Marks } from './marks.ts'
 /** The shape of ids that clients take. */
 const callId = /^[A-Za-z0-9_.:-]{1,128}$/
 
+type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
+
 /** Collects the reply events of one push, merged where they touch, with neutralised marks put back. */
 export class ReplyOutput {
   readonly #newCallId: () => string
@@ -15,6 +17,8 @@ export class ReplyOutput {
   #events: ReplyEvent[] = []
   /** The events of a call that is not whole yet, where calls are given out whole. */
   #held: ReplyEvent[] | undefined
+  /** The start of that call, which gets its id when it is given out; `id` is the model's own. */
+  #started: { start: CallStart; id: string | undefined } | undefined
   readonly #ids = new Set<string>()
   #calls = 0
   #completeCalls = 0
@@ -52,12 +56,27 @@ export class ReplyOutput {
   startCall(tool: Tool, id?: string): number {
     this.flush()
     const index = this.#calls++
+    const start: CallStart = { type: 'call-start', index, id: '', name: tool.name }
+    if (this.isWhole) {
+      this.#held = []
+      this.#started = { start, id }
+    } else {
+      start.id = this.#idFor(id)
+    }
+    this.#target.push(start)
+    return index
+  }
+
+  /** The model's id for the call that is being read came after its name: too late where the start of the call was given out. */
+  lateId(id: string): void {
+    if (this.#started) this.#started.id ??= id
+  }
+
+  #idFor(id: string | undefined): string {
     const isFree = this.#takesIds && id !== undefined && callId.test(id) && !this.#ids.has(id)
     const given = isFree ? id : this.#newCallId()
     this.#ids.add(given)
-    if (this.isWhole) this.#held = []
-    this.#target.push({ type: 'call-start', index, id: given, name: tool.name })
-    return index
+    return given
   }
 
   argument(index: number, json: string): void {
@@ -71,12 +90,15 @@ export class ReplyOutput {
   endCall(index: number, complete: boolean, raw: string): void {
     const held = this.#held
     this.#held = undefined
+    const started = this.#started
+    this.#started = undefined
     if (held && !complete) {
       this.#calls--
       this.text(raw)
       this.#give(held.filter((event) => event.type === 'notice'))
       return
     }
+    if (started) started.start.id = this.#idFor(started.id)
     if (held) this.#give(held)
     if (complete) this.#completeCalls++
     this.#events.push({ type: 'call-end', index, complete })

@@ -7,6 +7,8 @@ export interface CallSink {
    * call is refused, and then only read past.
    */
   name(name: string, id?: string): Tool | undefined
+  /** The model's id for the call that was named last, where it comes after the name. */
+  lateId(id: string): void
   /** True when the tool that goes by that name takes an argument of that key. */
   knows(name: string, key: string): boolean
   /** True when there is a tool that goes by that name. */

@@ -27,7 +27,6 @@ interface Kept {
 
 /** One call while its object is read: arguments that come before the name are kept until it is known. */
 export class EnvelopeCall {
-  id: string | undefined
   /** There once the name was told. */
   arguments: CallArguments | undefined
   /** Arguments that are themselves written as a JSON string. */
@@ -38,6 +37,8 @@ export class EnvelopeCall {
   /** Members that mean nothing in a call. */
   strangers = 0
   readonly #context: CallContext
+  /** The first that the object has. */
+  #id: string | undefined
   /** The name, while it is not told yet. */
   #name: string | undefined
   /** Arguments before the name, as JSON text. */
@@ -82,6 +83,13 @@ export class EnvelopeCall {
     if (!this.#context.isBare || this.hasArguments) this.tell()
   }
 
+  gotId(id: string): void {
+    if (this.#id !== undefined) return
+    this.#id = id
+    // Mistral writes it after the arguments.
+    if (this.arguments) this.#context.sink.lateId(id)
+  }
+
   beginArguments(): void {
     this.hasArguments = true
     this.#isUndecided = this.#context.isBare && this.#name !== undefined
@@ -107,7 +115,7 @@ export class EnvelopeCall {
       return
     }
     const { sink, offset, told } = this.#context
-    const tool = sink.name(this.#name, this.id)
+    const tool = sink.name(this.#name, this.#id)
     told()
     this.#name = undefined
     this.arguments = new CallArguments(tool, sink, () => this.#replayed ?? offset())

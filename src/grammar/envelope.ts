@@ -204,7 +204,7 @@ export class Envelope implements JsonSink {
     if (slot === 'name') {
       this.#named()
       call.gotName(unescapeJson(this.#string).trim())
-    } else if (slot === 'id') call.id ??= unescapeJson(this.#string).trim()
+    } else if (slot === 'id') call.gotId(unescapeJson(this.#string).trim())
     else if (slot === 'arguments' && call.encoded) {
       const { json, offset } = call.encoded
       call.encoded = undefined
@@ -219,7 +219,7 @@ export class Envelope implements JsonSink {
     }
     const call = this.#open.at(-1)
     if (this.#slot === 'beside') this.#target.literal(json)
-    if (this.#slot === 'id' && call) call.id ??= json
+    if (this.#slot === 'id' && call) call.gotId(json)
     if (this.#slot === 'arguments' && call) {
       // A null in place of arguments is a call without any.
       if (json !== 'null') this.#refuseArguments()
@@ -269,7 +269,7 @@ export class Envelope implements JsonSink {
   }
 
   #meetStranger(key: string, call: EnvelopeCall): void {
-    if (this.#isAround && this.#frames.length === 1) return
+    if (this.#isAround && this.#open.length === 1 && this.#frames.at(-1) === 'call') return
     call.strangers++
     if (call.arguments) {
       const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key

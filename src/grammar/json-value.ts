@@ -102,6 +102,7 @@ export class JsonValue {
         take(this.#isClosing ? 0 : 1)
         sink.endCall(complete)
       },
+      lateId: (id) => sink.lateId(id),
       knows: (name, key) => sink.knows(name, key),
       offers: (name) => sink.offers(name),
       argument: (json) => sink.argument(json),

@@ -35,6 +35,7 @@ function read(format: Expression, text: string, size: number): { status: string;
     },
     knows: (_name, key) => key === 'city',
     offers: () => true,
+    lateId: () => {},
     argument: (json) => {
       calls[calls.length - 1] += json
     },
@@ -165,6 +166,7 @@ test('tells where a name stands, not where its letters do', () => {
     name: () => weather,
     knows: () => false,
     offers: () => true,
+    lateId: () => {},
     argument: () => {},
     endCall: () => {},
     notice: () => {},

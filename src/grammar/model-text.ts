@@ -185,7 +185,9 @@ export class ModelText {
     // Most that is looked for does not even begin here.
     if (first !== undefined && terminal.mustBegin && !terminal.mustBegin.includes(first)) return undefined
     if (!this.isFinal && this.text.length - at < terminal.longest && this.match(terminal.begun, at)) return 'begun'
-    return this.match(terminal.whole, at) ?? undefined
+    const whole = this.match(terminal.whole, at)
+    // One that is longer would not have been waited for.
+    return whole && whole[0].length <= terminal.longest ? whole : undefined
   }
 
   /** True when the rest of the text, from `at`, may be the beginning of one of `literals`, in any case. */

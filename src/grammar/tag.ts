@@ -56,6 +56,21 @@ const longestAttributes = 600
 /** White space before the `>` of a closing tag. */
 const longestPadding = 20
 
+/** The inside of a value in quotes: brackets are its own but for one that begins a tag, before which a quote was left open. */
+function quotedBy(quote: string): string {
+  return `${quote}(?:[^${quote}<]|<(?![\\w/|\uff5c])){0,${longestAttributes}}`
+}
+
+/** What is between a tag's name and its end, a value in quotes as one; `end` are the brackets that end it. */
+function attributesOf(end: string): { one: string; begun: string } {
+  const [double, single] = [quotedBy('"'), quotedBy("'")]
+  const sign = '=[\\s=]{0,8}'
+  return {
+    one: `(?:[^=${end}]|${sign}(?:${double}"|${single}'|[^\\s"'=${end}]))`,
+    begun: `(?:${sign}(?:${double}|${single})?)?`,
+  }
+}
+
 /** Models write the brackets of tags doubled, and full-width when they think in Chinese. */
 const left = { plain: '<', vendor: '[<\uff1c\u3008]{1,2}' }
 const bars = '|\uff5c\u2016'
@@ -130,16 +145,16 @@ export function tagTerminal(tag: Tag): Terminal {
   const opener = tagOpener(tag)
   const isVendor = tag.prefix === 'vendor'
   const firstChars = isVendor ? ['<', '\uff1c', '\u3008'] : ['<']
-  const inner = isVendor ? '[^<>\uff1c\uff1e\u3008\u3009]' : '[^<>]'
+  const attributes = attributesOf(isVendor ? '<>\uff1c\uff1e\u3008\u3009' : '<>')
   const head = `${bracket}${close}${prefixOf(tag)}${name}`
   const body =
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}`
-      : `(?=[${behind}]|${end}${glued && `|${glued}`})(?<attributes>${inner}{0,${longestAttributes}}?)`
+      : `(?=[${behind}]|${end}${glued && `|${glued}`})(?<attributes>${attributes.one}{0,${longestAttributes}}?)`
   const begunBody =
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}${isVendor ? '[|\uff5c\u2016]?' : ''}$`
-      : `(?:(?:[${behind}]${glued && `|${glued}`})${inner}{0,${longestAttributes - 1}})?$`
+      : `(?:(?:[${behind}]${glued && `|${glued}`})${attributes.one}{0,${longestAttributes - 1}}${attributes.begun})?$`
   const before = aheadOf(tag)
   const uncaptured = body.replace('(?<attributes>', '(?:')
   const readers = Object.entries(tag.attributes).map(([as, names]) => attributeReader(as as Capture, names))

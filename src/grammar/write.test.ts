@@ -306,7 +306,7 @@ test.each<[what: string, tree: Expression, json: string, text: string]>([
 })
 
 test('escapes names and keys that no form of the format can hold', () => {
-  expect(writeCalls(entities, [{ name: 'a"b', arguments: '{"c d<":1}' }], [])).toBe(
+  expect(writeCalls(entities, [{ name: 'a"b', arguments: '{"c d\\"":1}' }], [])).toBe(
     '<f n="a_b" id="call_0"><p k="c_d_">1</p></f>',
   )
 })
@@ -329,6 +329,7 @@ function read(tree: Expression, text: string): string[] {
     },
     knows: () => true,
     offers: () => true,
+    lateId: () => {},
     argument: (json) => {
       calls[calls.length - 1] += json
     },

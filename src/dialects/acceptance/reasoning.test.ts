@@ -1,4 +1,4 @@
-import { call } from './case.ts'
+import { type AcceptanceCase, call } from './case.ts'
 import { testCases } from './test-table.ts'
 import { run, weather } from './tools.ts'
 
@@ -94,4 +94,30 @@ testCases('reasoning ends where it ends, and calls in it are as the caller wants
     tools: [weather],
     reply: [{ think: 'I look.' }, paris],
   },
+])
+
+testCases('names that models give the tags of their reasoning', [
+  ...['thought', 'Thought', 'thinking', 'reasoning', 'seed:think'].map(
+    (tag, index): AcceptanceCase => ({
+      id: `AC67${'abcde'.charAt(index)}`,
+      title: `<${tag}>`,
+      source: 'zed-industries/zed#58042; Seed-OSS',
+      dialect: 'universal',
+      text: `<${tag}>I look.</${tag}>\nDone.`,
+      tools: [weather],
+      reply: [{ think: 'I look.' }, 'Done.'],
+    }),
+  ),
+  ...['[/THINK]', '<channel|>', '</think>', '</thought>', '◁/think▷', '<|END_THINKING|>'].map(
+    (closer, index): AcceptanceCase => ({
+      id: `AC68${'abcdef'.charAt(index)}`,
+      title: `${closer} closes what the prompt has opened`,
+      source: 'Magistral, Gemma 4, Qwen3, Kimi VL, Command A',
+      dialect: 'universal',
+      text: `I look.${closer}Done.`,
+      tools: [weather],
+      options: { reasoning: 'open' },
+      reply: [{ think: 'I look.' }, 'Done.'],
+    }),
+  ),
 ])

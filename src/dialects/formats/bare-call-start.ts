@@ -78,8 +78,9 @@ const besideMember = sequence(
   space(),
 )
 
-/** An object around calls. */
+/** An object around calls, alone or in a list. */
 export const aroundCallsStart: Pattern = sequence(
+  maybe(openList),
   brace,
   maybe(besideMember),
   maybe(besideMember),

@@ -14,6 +14,7 @@ import {
   sequence,
   space,
   token,
+  tolerated,
 } from '../../grammar/index.ts'
 import type { FormatData } from '../format.ts'
 import { reasoningForms } from '../reasoning-forms.ts'
@@ -58,19 +59,25 @@ const inAnalysis = message(channel('analysis'), 'to=functions.', name, content)
 const channels = free(oneOf('<|channel|>commentary', '<|channel|>analysis'))
 const inRoleOfAnyChannel = message('to=functions.', name, channels, content)
 
-/** What is left of a header of which the server dropped the special tokens. */
-const untokened: Expression = call(
-  token(
-    maybe('assistant'),
-    oneOf('commentary', 'analysis'),
-    ' to=functions.',
-    capture('name', '\\w.-', 128),
-    chars(' \\t', 0, 2),
-    maybe(oneOf('json', 'code')),
-    ahead('{'),
-  ),
-  jsonArguments(),
+/** What is left of a header of which the server dropped the special tokens, from the name to the arguments. */
+const untokenedName = sequence(
+  capture('name', '\\w.-', 128),
+  chars(' \\t', 0, 2),
+  maybe(oneOf('json', 'code')),
+  space(),
+  ahead('{'),
 )
+/** The same of the header of the answer that follows. */
+const untokenedFinal = tolerated(token(space(), 'assistantfinal'))
+const untokened: Expression = seq(
+  call(
+    token(maybe(sequence('assistant', maybe(' '))), oneOf('commentary', 'analysis'), ' to=functions.', untokenedName),
+    jsonArguments(),
+  ),
+  untokenedFinal,
+)
+/** The prompt has begun the header, or the channel's name was dropped as well. */
+const untokenedInRole: Expression = seq(call(token('to=functions.', untokenedName), jsonArguments()), untokenedFinal)
 
 export const harmony: FormatData = {
   name: 'harmony',
@@ -82,6 +89,7 @@ export const harmony: FormatData = {
     { tree: inRole, place: 'anywhere' },
     { tree: inRoleBegun, place: 'line' },
     { tree: untokened, place: 'anywhere' },
+    { tree: untokenedInRole, place: 'line' },
   ],
   alsoWritten: [
     { tree: inChannel, place: 'anywhere' },

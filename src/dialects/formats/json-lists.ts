@@ -87,13 +87,17 @@ export const nemotronNano: FormatData = {
   markers: [noCalls('<TOOLCALL>', '</TOOLCALL>')],
 }
 
+/** Granite 3.1 and later have the singular. */
+const graniteMark = (slash: string): Pattern => sequence(`<|${slash}tool_call`, maybe('s'), '|>')
+const [opener, closer] = [graniteMark(''), graniteMark('/')]
+
 export const granite: FormatData = {
   name: 'granite',
   families: 'Granite 3, Granite 20B function calling',
   source: 'the chat template of granite-3.1-8b-instruct, and that of granite-20b-functioncalling',
   example: `<|tool_call|>[${parisCall()}]`,
   blocks: [
-    { tree: seq('<|tool_call|>', list(), tolerated(token(space(), '<|/tool_call|>')), turnEnd), place: 'anywhere' },
+    { tree: seq(token(opener), list(), tolerated(token(space(), closer)), turnEnd), place: 'anywhere' },
     {
       tree: seq(openTag('function_call'), list(), tolerated(blank, closeTag('function_call'))),
       place: 'anywhere',

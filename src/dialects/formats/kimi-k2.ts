@@ -32,8 +32,10 @@ const index: Pattern = { type: 'capture', as: 'index', of: chars('0-9', 1, 6, '0
 const argumentMark = '<|tool_call_argument_begin|>'
 const callEnd = '<|tool_call_end|>'
 const argumentBegin = sequence(space(), argumentMark)
+/** Where the markers are dropped, the arguments follow the id. */
+const bareArguments = sequence(space(), ahead(oneOf('{"', '{}')))
 /** A call without arguments may lack their marker. */
-const argumentBeginOrEnd = sequence(space(), oneOf(argumentMark, ahead(callEnd)))
+const argumentBeginOrEnd = oneOf(sequence(space(), oneOf(argumentMark, ahead(callEnd))), bareArguments)
 
 function head(...id: PatternLike[]): ReturnType<typeof token> {
   return token(space(), '<|tool_call_begin|>', space(), ...id, argumentBeginOrEnd)
@@ -67,23 +69,19 @@ function section(one: Expression): Expression {
   return seq(optional(token(sectionBegin)), some(one), close(sectionEnd))
 }
 
-/** What stands behind the id of a call whose other markers were dropped: its arguments. */
-const bareArguments = sequence(space(), ahead(oneOf('{"', '{}')))
 const unopenedEnd = oneOf(argumentBegin, bareArguments)
 const unopenedStart = sequence('functions.', chars('^<>{}|\\s"', 1, 128), ':', chars('0-9', 1, 6), unopenedEnd)
 
 /** Calls without their opening markers, which servers drop as special tokens, and models forget. */
-const unopened: Expression = seq(
-  token(ahead(unopenedStart)),
-  some(
-    call(token(space(), 'functions.', name, ':', index, unopenedEnd), blank, fenced(jsonArguments()), {
-      type: 'close',
-      of: token(callEnd),
-      mayBeMissing: true,
-    }),
-  ),
-  tolerated(token(space(), sectionEnd)),
+const unopened: Expression = some(
+  call(token(space(), 'functions.', name, ':', index, unopenedEnd), blank, fenced(jsonArguments()), {
+    type: 'close',
+    of: token(callEnd),
+    mayBeMissing: true,
+  }),
 )
+const unopenedAlone = seq(token(ahead(unopenedStart)), unopened, tolerated(token(space(), sectionEnd)))
+const unopenedInSection = seq(token(sectionBegin, space(), ahead(unopenedStart)), unopened, close(sectionEnd))
 
 export const kimiK2: FormatData = {
   name: 'kimi-k2',
@@ -93,7 +91,8 @@ export const kimiK2: FormatData = {
   blocks: [
     { tree: section(named), place: 'anywhere' },
     { tree: section(choice(namedInside, named)), place: 'anywhere' },
-    { tree: unopened, place: 'phrase' },
+    { tree: unopenedInSection, place: 'anywhere' },
+    { tree: unopenedAlone, place: 'phrase' },
   ],
   reasoning: [reasoningForms.think],
   // Text between two calls of a section leaves its end without a beginning, and a section may hold none.

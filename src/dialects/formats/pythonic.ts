@@ -100,7 +100,12 @@ const noArguments: Pattern = sequence(
 const firstKey: Pattern = sequence(chars(key, 1, 128), space(), '=', chars(' \\t', 0, 4), chars('^=\\s', 1, 1))
 /** A dictionary of all arguments. */
 const firstMemberKey: Pattern = sequence('{', space(), oneOf('"', "'"))
-const surelyCall: Pattern = sequence('(', space(), ahead(oneOf(noArguments, firstKey, '**{', firstMemberKey)))
+const surely = (nothing: Pattern): Pattern =>
+  sequence('(', space(), ahead(oneOf(nothing, firstKey, '**{', firstMemberKey)))
+const surelyCall: Pattern = surely(noArguments)
+/** The same where the call ends with a marker and not with the list. */
+const surelyBefore = (end: PatternLike): Pattern =>
+  surely(oneOf(noArguments, sequence(')', chars('\\])', 0, 2), space(), end)))
 export function bareListOf(style: JsonStyle, gap?: string): Expression {
   return seq(
     token('[', space(), ahead(sequence(chars('\\w.-', 1, 256), surelyCall))),
@@ -114,7 +119,7 @@ const bareList: Expression = bareListOf(python)
 /** The same with each call as a string: `['f(a=1)']`. */
 const quote: Pattern = oneOf('"', "'")
 const quotedList: Expression = seq(
-  token('[', space(), ahead(sequence(quote, chars('\\w.-', 1, 256), surelyCall))),
+  token('[', space(), ahead(sequence(quote, chars('\\w.-', 1, 256), surelyBefore(quote)))),
   some(call(token(quote, name, '(', space()), argumentsUpTo(quote), token(quote)), comma),
   tolerated(token(space(), ',', space(), ahead(']'))),
   close(']'),
@@ -123,7 +128,11 @@ const quotedList: Expression = seq(
 /** Models that were told of Hermes' tags and have learnt Python: for the universal reader. */
 export const pythonInTags: Block = {
   tree: seq(
-    token('<tool_call>', space(), ahead(sequence(maybe('['), space(), chars('\\w.-', 1, 256), surelyCall))),
+    token(
+      '<tool_call>',
+      space(),
+      ahead(sequence(maybe('['), space(), chars('\\w.-', 1, 256), surelyBefore('</tool_call>'))),
+    ),
     markedList('</tool_call>'),
     close('</tool_call>'),
   ),
@@ -134,7 +143,7 @@ const codeLine: Pattern = sequence(space('\n'), maybe('print('))
 /** Gemma 3's prompt asks for calls in a fence of this name, whose code prints what they give: for the universal reader. */
 export const toolCode: Block = {
   tree: seq(
-    token('```tool_code', ahead(sequence(codeLine, maybe('['), chars('\\w.-', 1, 256), surelyCall))),
+    token('```tool_code', ahead(sequence(codeLine, maybe('['), chars('\\w.-', 1, 256), surelyBefore('```')))),
     some(
       seq(
         call(token(codeLine, maybe('['), name, '(', space()), argumentsUpTo(oneOf('```', '\n'))),

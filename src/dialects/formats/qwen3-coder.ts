@@ -9,6 +9,7 @@ import {
   jsonArguments,
   jsonCalls,
   maybe,
+  notAhead,
   oneOf,
   type Pattern,
   type PatternLike,
@@ -33,10 +34,18 @@ const tagEnd: Pattern = oneOf('>', ahead(oneOf('\n', '\r\n')))
 
 /** `<function=f>` with `<parameter=a>` inside. `lines`: a value stands on lines of its own. */
 function functionCall(lines: boolean): Expression {
+  return choice(withArguments(lines), call(selfClosed))
+}
+
+/** `<function=f/>`, a call without arguments. */
+const selfClosed = token('<function=', maybe('"'), capture('name', '^<>"/\\s'), maybe('"'), space(), '/>')
+
+function withArguments(lines: boolean): Expression {
   return seq(
     call(
       token(
         '<function=',
+        notAhead(sequence(chars('^<>/\\s', 1, 256), space(), '/>')),
         maybe('"'),
         capture('name', '^<>"\\n'),
         maybe('"'),
@@ -69,9 +78,14 @@ function functionCall(lines: boolean): Expression {
 const qwenEnd: Pattern = oneOf('</tool_call>', '</seed:tool_call>')
 const seedEnd: Pattern = oneOf('</seed:tool_call>', '</tool_call>')
 
+/** A line of words, or a word right before the tag: in prose about the tags neither stands there. */
+const said: Expression = tolerated(
+  token(oneOf(sequence(chars('^<>{}\\n', 1, 200), space('\n')), chars('\\w', 1, 20)), ahead('<function=')),
+)
+
 function section(open: string, closer: Pattern, one: Expression): Expression {
-  // Each call has a section of its own, but models put several into one.
-  return seq(open, gap('\n'), one, tolerated(some(seq(gap(), one))), gap('\n'), close(closer), again(closer))
+  // Each call has a section of its own, but models put several into one, and a word before the first.
+  return seq(open, gap('\n'), said, one, tolerated(some(seq(gap(), one))), gap('\n'), close(closer), again(closer))
 }
 
 export const qwenCall: Expression = functionCall(true)

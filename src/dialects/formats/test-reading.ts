@@ -29,6 +29,7 @@ export function readBlock(
     },
     knows: (name, key) => Object.hasOwn(Object(toolOf(name).schema.properties), key),
     offers: (name) => toolOf(name) !== anyTool,
+    lateId: () => {},
     argument: (json) => {
       calls[calls.length - 1] += json
     },
