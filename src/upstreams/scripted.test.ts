@@ -6,7 +6,7 @@ import { messagesOf } from './upstream.ts'
 
 const ask = (text: string, more: Partial<MessagesRequest> = {}): MessagesRequest => ({
   type: 'messages',
-  model: 'anycall-stand-in',
+  model: 'anycall-scripted',
   messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
   sampling: {},
   ...more,
@@ -25,10 +25,10 @@ const textOf = (events: readonly UpstreamEvent[]) =>
 test('has one model', async () => {
   const model = upstream()
   expect({ name: model.name, type: model.type }).toEqual({ name: 's', type: 'scripted' })
-  expect(await model.models()).toEqual([{ id: 'anycall-stand-in' }])
+  expect(await model.models()).toEqual([{ id: 'anycall-scripted' }])
 })
 
-describe('following', () => {
+describe('by itself it', () => {
   test('answers in small pieces, one a batch, then usage and finish', async () => {
     const batches: UpstreamEvent[][] = []
     for await (const batch of await upstream().generate(ask('Hello there'), context())) batches.push(batch)
@@ -39,7 +39,7 @@ describe('following', () => {
       expect(textOf(piece)).toMatch(/^\s{0,4}\S{1,6}$/)
     }
     const written = textOf(pieces.flat())
-    expect(written).toContain('stand-in')
+    expect(written).toContain('scripted model')
     expect(batches.at(-1)).toEqual([
       {
         type: 'usage',
@@ -80,12 +80,12 @@ describe('playback', () => {
     ])
   })
 
-  test('plays the n-th for the n-th request, and follows the prompt after the last', async () => {
+  test('plays the n-th for the n-th request, and replies by itself after the last', async () => {
     const model = upstream([{ pieces: ['first'] }, { pieces: ['second'] }])
     const texts: string[] = []
     for (let n = 0; n < 3; n++) texts.push(textOf(await collect(await model.generate(ask('x'), context()))))
     expect(texts.slice(0, 2)).toEqual(['first', 'second'])
-    expect(texts[2]).toContain('stand-in')
+    expect(texts[2]).toContain('scripted model')
   })
 
   test('asks a function with the number and the request', async () => {

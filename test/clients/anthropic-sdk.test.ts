@@ -144,7 +144,7 @@ describe.each(settings)('by $name', (setting) => {
     const second = await turn()
     expect(second.stop_reason).toBe('end_turn')
     expect(textOf(second)).toBe(threeTurns[1])
-    expect(lastText(shownMessages(1))).toMatch(/Paris: clear, 5 degrees[\s\S]*Tokyo: clear, 5 degrees/)
+    expect(prompts()[1]).toMatch(/Paris: clear, 5 degrees[\s\S]*Tokyo: clear, 5 degrees/)
 
     messages.push(ask('And what time is it in Rome?'))
     const third = await turn()

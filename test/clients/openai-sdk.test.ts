@@ -156,7 +156,7 @@ describe.each(settings)('by $name', (setting) => {
     const second = await turn()
     expect(second.finish_reason).toBe('stop')
     expect(second.message.content).toBe(threeTurns[1])
-    expect(lastText(shownMessages(1))).toMatch(/Paris: clear, 5 degrees[\s\S]*Tokyo: clear, 5 degrees/)
+    expect(prompts()[1]).toMatch(/Paris: clear, 5 degrees[\s\S]*Tokyo: clear, 5 degrees/)
 
     messages.push(ask('And what time is it in Rome?'))
     const third = await turn()

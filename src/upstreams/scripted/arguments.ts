@@ -22,25 +22,31 @@ const textOfFormat: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** Arguments that the schema of a tool admits, with the required members alone. The same schema gives the same arguments. */
-export function makeArguments(schema: JsonObject): JsonObject {
-  const made = new Making(schema).value(schema, 0, 0)
+/**
+ * Arguments that the schema of a tool admits, with the required members alone. The same schema gives the same arguments.
+ * `notice` is told what of the schema they may not fit.
+ */
+export function makeArguments(schema: JsonObject, notice: (what: string) => void = () => {}): JsonObject {
+  const made = new Making(schema, notice).value(schema, 0, 0)
   return isJsonObject(made) ? made : {}
 }
 
 /** The values of one call. */
 class Making {
   readonly #variants: SchemaVariants
+  readonly #notice: (what: string) => void
   #left = maxValues
 
-  constructor(root: JsonObject) {
-    this.#variants = new SchemaVariants(root, () => {})
+  constructor(root: JsonObject, notice: (what: string) => void) {
+    this.#notice = notice
+    this.#variants = new SchemaVariants(root, notice)
   }
 
   /** `index` is the place in a list, whose elements may have to differ. */
   value(schema: JsonValue | undefined, depth: number, index: number): JsonValue {
     if (depth > maxDepth || this.#left-- <= 0) return null
     const variants = this.#variants.of(schema)
+    if (variants.length === 0) this.#notice('a schema admits nothing')
     const given = isJsonObject(schema) ? givenIn(schema).filter((value) => variants.some(admits(value))) : []
     const likely = variants.filter((variant) => !admits(null)(variant) || variant.type === 'any')
     const choices = likely.length > 0 ? likely : variants
