@@ -1,4 +1,4 @@
-import { findPlay, type Play, type Playback, perform } from './scripted/playback.ts'
+import { findPlay, type Play, type Playback, perform, playText } from './scripted/playback.ts'
 import { replyTo, type ScriptedReply, writeReply } from './scripted/reply.ts'
 import type { Abilities, GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from './upstream.ts'
 import { notTaken } from './upstream-error.ts'
@@ -16,6 +16,9 @@ export interface ScriptedUpstreamOptions {
   /** What it says that it can be asked for; only what is played can answer more than messages. */
   abilities?: Abilities
 }
+
+/** Characters of a piece: about a token. */
+const pieceSize = 4
 
 /** The one model that it has. */
 export const scriptedModel = 'anycall-scripted'
@@ -52,14 +55,10 @@ function write({ name, replies = [] }: ScriptedUpstreamOptions, request: Generat
   const { source } = asked.context
   const given = replies[asked.index] ?? {}
   const isEmpty = given.text === undefined && given.calls === undefined
-  const pieces = cutIntoPieces(writeReply(isEmpty ? replyTo(source?.conversation) : given, source))
+  const written = writeReply(isEmpty ? replyTo(source?.conversation) : given, source)
+  const { pieces } = playText(written, pieceSize)
   if (request.maxTokens === undefined || pieces.length <= request.maxTokens) return { pieces }
   return { pieces: pieces.slice(0, request.maxTokens), finish: 'length' }
-}
-
-/** Pieces of about a token: a word or a few characters of one, with the space before it. */
-function cutIntoPieces(text: string): string[] {
-  return text.match(/\s{0,4}\S{1,6}|\s{1,4}/gu) ?? []
 }
 
 /** The stream whose first batch was already taken, so that a failure before it is a failure of `generate`. */

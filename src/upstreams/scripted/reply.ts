@@ -30,7 +30,7 @@ export function replyTo(conversation: Conversation | undefined): ScriptedReply {
 export function writeReply({ text = '', calls = [] }: ScriptedReply, source: PromptSource | undefined): string {
   if (source === undefined) return text
   return source.writeReply([
-    ...(text === '' ? [] : [{ type: 'text' as const, text: calls.length > 0 ? `${text}\n` : text }]),
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
     ...calls.map(({ name, arguments: made }, index) => ({
       type: 'call' as const,
       id: `${index}`,
