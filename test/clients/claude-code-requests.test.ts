@@ -342,7 +342,7 @@ describe('requests besides', () => {
   ])('with the key of %s', async (_, key) => {
     const gateway = await gatewayForTest({ config: { keys: ['key-1'] } })
     const response = await post(`${gateway.url}/v1/messages?beta=true`, usual, { ...claudeCodeHeaders, ...key })
-    expect(toldByStream(readAnthropicStream(await readSse(response))).stopReason).toBe('end_turn')
+    expect(toldByStream(readAnthropicStream(await readSse(response))).stopReason).toBe('tool_use')
   })
 
   test('the billing line is in no prompt, wherever the client puts it', async () => {
