@@ -40,7 +40,7 @@ function shown(): Set<string> {
     }
     for (const [key, member] of Object.entries(value)) {
       if (path === 'upstreams') add(member, `upstreams.${isJsonObject(member) ? String(member.type) : key}`)
-      else if (/^upstreams\.[\w-]+\.(?:headers|models)$/.test(path)) add(member, `${path}.*`)
+      else if (/^upstreams\.[\w-]+\.(?:headers|models|replies\.calls\.arguments)$/.test(path)) add(member, `${path}.*`)
       else add(member, path === '' ? key : `${path}.${key}`)
     }
   }

@@ -10,7 +10,7 @@ import { type ServerScript, startUpstreamServer, type UpstreamServer } from './u
 export interface GatewayFixtureOptions {
   /**
    * What stands behind every model name: an upstream, or the base URL (with `/v1`) of an OpenAI-compatible server.
-   * Default: the stand-in, which follows its prompt.
+   * Default: the scripted model, by itself.
    */
   upstream?: Upstream | string
   /** More of the server's entry in the configuration: timeouts, retries, key. Only with a base URL. */

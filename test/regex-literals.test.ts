@@ -33,12 +33,10 @@ const reviewed: Readonly<Record<string, readonly [count: number, why: string]>> 
   'upstreams/openai-chat-refusals.ts': [3, 'the text of an error'],
   'upstreams/output-limit.ts': [6, 'the text of an error'],
 }
-/** The stand-in model of demos and tests. */
-const standIn = /^upstreams\/scripted(?:\/|\.ts$)/
 
 const source = join(import.meta.dirname, '..', 'src')
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)(?:test|fake)-/.test(file) && !standIn.test(file),
+  (file) => file.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)(?:test|fake)-/.test(file),
 )
 
 function literalsOf(file: string): readonly { source: string; flags: string }[] {

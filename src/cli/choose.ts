@@ -77,13 +77,13 @@ function take({ found, missed }: Discovery, model: string | undefined): Found {
     }
   }
   const places = missed.map(({ server, reason }) => `  ${server.name}, port ${server.port}: ${reason}`)
-  // The stand-in is for a first look. Under the name of a model that was asked for, it would pass for that model.
+  // The scripted model is for a first look. Under the name of a model that was asked for, it would pass for that model.
   if (model !== undefined) throw new FlagError(noServerFor(model, places))
   return {
-    name: 'stand-in',
+    name: 'scripted',
     upstream: { type: 'scripted' },
     notes: [
-      'Upstream: the built-in stand-in, which is not a language model, as no model server was found here:',
+      'Upstream: the built-in scripted model, which is not a language model, as no model server was found here:',
       ...places,
       '  Start one of them, or name another with --upstream URL.',
     ],
@@ -95,7 +95,7 @@ function noServerFor(model: string, places: readonly string[]): string {
     ? `--model: ${model}: there is no such file, and no model server was found here that could have a model of that name:`
     : `--model: ${model}: no model server was found here that could have it:`
   const advice =
-    '  Start one of them, or name another with --upstream URL. Without --model, a built-in stand-in answers.'
+    '  Start one of them, or name another with --upstream URL. Without --model, a built-in scripted model answers.'
   return [what, ...places, advice].join('\n')
 }
 
@@ -126,7 +126,7 @@ async function modelFileRules({
 
 /** What an upstream is, for a person. */
 function placeOf(name: string, settings: UpstreamConfig | undefined): string {
-  if (settings === undefined || settings.type === 'scripted') return `${name}, the built-in stand-in`
+  if (settings === undefined || settings.type === 'scripted') return `${name}, the built-in scripted model`
   if (settings.type === 'gguf') return `the model file ${settings.file}, run in this process`
   return 'url' in settings ? settings.url : `${name}, of type ${settings.type}`
 }

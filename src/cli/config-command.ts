@@ -78,7 +78,7 @@ export function describeConfig(config: GatewayConfig): string {
     .join('')
 }
 
-const foundAtStart = `the first of ${localServers.map(({ name }) => name).join(', ')} that has models, else the stand-in`
+const foundAtStart = `the first of ${localServers.map(({ name }) => name).join(', ')} that has models, else the scripted model`
 const asListed = 'names that an upstream lists as they are, every other name to the first model of the first upstream'
 
 function keys(config: GatewayConfig): string {
@@ -94,7 +94,7 @@ function pages({ cors }: GatewayConfig): string[] {
 }
 
 function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {
-  if (upstream.type === 'scripted') return `${name}: the stand-in, which is not a language model`
+  if (upstream.type === 'scripted') return `${name}: the scripted model, which is not a language model`
   if (upstream.type === 'gguf') return `${name}: the model file ${upstream.file}, run in this process`
   const { timeouts } = upstream
   return [

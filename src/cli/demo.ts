@@ -1,5 +1,6 @@
 import type { JsonObject } from '../conversation/index.ts'
 import { parseConfig } from '../gateway/config.ts'
+import type { ScriptedReply } from '../upstreams/scripted.ts'
 import type { Upstream, UpstreamEvent } from '../upstreams/upstream.ts'
 import { messagesOf } from '../upstreams/upstream.ts'
 import type { Io } from './io.ts'
@@ -25,15 +26,24 @@ export interface DemoFlags {
   dialect?: string
 }
 
+/** What the model says first; then it tells the results by itself. */
+const firstReply: ScriptedReply = {
+  text: 'I will look up both.',
+  calls: [
+    { name: 'get_weather', arguments: { city: 'Paris' } },
+    { name: 'get_weather', arguments: { city: 'Tokyo' } },
+  ],
+}
+
 /**
- * Shows one whole round trip through the gateway, against the stand-in: what the client sends, the prompt that the model
+ * Shows one whole round trip through the gateway, against the scripted model: what the client sends, the prompt that the model
  * gets, the text that it writes, and what the client gets; then the same with the tools' results.
  */
 export async function demo(flags: DemoFlags, io: Io, rooms: Rooms): Promise<number> {
   const config = parseConfig(
     {
-      upstreams: { 'stand-in': { type: 'scripted' } },
-      models: [{ match: '*', upstream: 'stand-in', ...(flags.dialect !== undefined && { dialect: flags.dialect }) }],
+      upstreams: { scripted: { type: 'scripted', replies: [firstReply] } },
+      models: [{ match: '*', upstream: 'scripted', ...(flags.dialect !== undefined && { dialect: flags.dialect }) }],
     },
     { file: 'demo', env: {}, dialects: rooms.dialects },
   )

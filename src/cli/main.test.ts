@@ -36,7 +36,7 @@ function anycall(args: readonly string[], stdout: Output, stderr: Output): Child
   return child
 }
 
-/** Serves the stand-in; gives the gateway's URL. */
+/** Serves; gives the gateway's URL. */
 async function serving(stderr: Output): Promise<{ child: ChildProcess; url: string }> {
   // Nothing listens on port 9: who is asked for models answers, and the log has something to say.
   const child = anycall(['serve', '--upstream', 'http://127.0.0.1:9', '--port', '0'], 'pipe', stderr)

@@ -109,7 +109,7 @@ models:
 
 listen     0.0.0.0:80, 2 keys
 upstreams  local: openai-chat at http://h/v1, a key, 1 header, retries 2, timeouts 5 s connect, 600 s first byte, 120 s idle
-           demo: the stand-in, which is not a language model
+           demo: the scripted model, which is not a language model
 models     claude-* -> local, model qwen (auto, dialect toolify, earlier reasoning dropped)
            a, b -> demo (auto)
 limits     bodies of 32 MB and 250000 values, 512 MB of them at once
@@ -242,7 +242,7 @@ describe('serve', () => {
       ['no.gguf', 'there is no such file, and no model server was found here that could have a model of that name:'],
       ['models/no.gguf', 'there is no such file, and no model server was found here that could have'],
       ['qwen2.5:7b', 'no model server was found here that could have it:'],
-    ])('or another model (%s) that nothing here has is an error, and not the stand-in', async (name, message) => {
+    ])('or another model (%s) that nothing here has is an error, and not the scripted model', async (name, message) => {
       const world = fakeWorld()
       const servers = [{ id: 'local', name: 'Local', port: 9 }]
       expect(await anycall(world, ['serve', '--port', '0', '--model', name], servers)).toBe(2)
@@ -343,7 +343,7 @@ upstreams: { demo: { type: scripted } }
 models: [{ match: x, upstream: demo, model: y }]
 limits: { toolCount: 7 }
 log: { level: error }`)
-    const kept = fakeWorld({}, { scripted: ['stand-in'] })
+    const kept = fakeWorld({}, { scripted: ['anycall-scripted'] })
     await serveOnce(kept, ['--config', path])
     expect(kept.config).toMatchObject({
       keys: ['from-file'],
@@ -359,7 +359,7 @@ log: { level: error }`)
     expect(Object.keys(over.config?.upstreams ?? {})).toEqual(['upstream'])
     expect(over.config?.models.map((rule) => rule.match)).toEqual([['qwen'], ['*']])
 
-    const env = fakeWorld({ ANYCALL_KEY: 'from-env', ANYCALL_CONFIG: path }, { scripted: ['stand-in'] })
+    const env = fakeWorld({ ANYCALL_KEY: 'from-env', ANYCALL_CONFIG: path }, { scripted: ['anycall-scripted'] })
     await serveOnce(env, ['--model', 'z'])
     expect(env.config).toMatchObject({
       keys: ['from-env'],
@@ -397,15 +397,15 @@ log: { level: error }`)
     }
   })
 
-  test('else the stand-in, which says what was tried', async () => {
-    const world = fakeWorld({}, { scripted: ['stand-in-model'] })
+  test('else the scripted model, which says what was tried', async () => {
+    const world = fakeWorld({}, { scripted: ['scripted-model'] })
     const empty = await serveHttp((_, response) => response.end('{"data":[]}'))
     try {
       const out = await serveOnce(world, [], [{ id: 'one', name: 'One', port: portOf(empty) }])
-      expect(out).toContain('Upstream: the built-in stand-in, which is not a language model')
+      expect(out).toContain('Upstream: the built-in scripted model, which is not a language model')
       expect(out).toContain(`One, port ${portOf(empty)}: has no models`)
-      expect(out).toContain('claude --model stand-in-model')
-      expect(world.config?.upstreams).toEqual({ 'stand-in': { type: 'scripted' } })
+      expect(out).toContain('claude --model scripted-model')
+      expect(world.config?.upstreams).toEqual({ scripted: { type: 'scripted' } })
     } finally {
       empty.close()
     }
@@ -444,7 +444,7 @@ upstreams: { demo: { type: scripted } }
 models:
   - { match: a, upstream: demo, plan: templated, template: ${basename(template)} }
   - { match: b, upstream: demo }`)
-    const world = fakeWorld({}, { scripted: ['stand-in'] })
+    const world = fakeWorld({}, { scripted: ['anycall-scripted'] })
     await serveOnce(world, ['--config', path])
     expect(world.config?.models.map((rule) => rule.template)).toEqual([template, undefined])
     expect([...(world.templates ?? [])].map(([name, { source }]) => [name, source.slice(0, 15)])).toEqual([
@@ -464,7 +464,7 @@ upstreams: { demo: { type: scripted } }
 models:
   - { match: b, upstream: demo }
   - { match: ["x-*", y], upstream: demo, template: ${basename(template)} }`)
-    const world = fakeWorld({}, { scripted: ['stand-in'] })
+    const world = fakeWorld({}, { scripted: ['anycall-scripted'] })
     const args = command === 'serve' ? ['serve', '--port', '0', '--config', path] : ['config', 'check', path]
     expect(await anycall(world, args)).toBe(1)
     expect(world.err).toContain(`The configuration is wrong:\n${path}: models[1].template: ${template}: ${expected}`)

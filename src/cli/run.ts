@@ -49,7 +49,7 @@ function createProgram(context: CommandContext): Command {
 
 const examples = `
 Examples:
-  anycall serve                                              with a model server on this machine, else a stand-in
+  anycall serve                                              with a model server on this machine, else a scripted model
   anycall serve --upstream http://127.0.0.1:8000/v1          with a server of your choice
   anycall serve --model ./model.gguf                         with a model file, in this process
   anycall serve --config anycall.yaml                        with a configuration file

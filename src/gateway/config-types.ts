@@ -1,4 +1,5 @@
 import type { Delivery, ReaderOptions } from '../dialects/index.ts'
+import type { ScriptedReply } from '../upstreams/scripted.ts'
 
 /** The configuration of a gateway, every default filled in. */
 export interface GatewayConfig {
@@ -131,9 +132,11 @@ export interface GgufConfig {
   sequences: number
 }
 
-/** The embedded stand-in. */
+/** The scripted model of this package. */
 export interface ScriptedConfig {
   type: 'scripted'
+  /** The replies to the first requests, in turn; an empty one, and after the last: its own. */
+  replies?: ScriptedReply[]
 }
 
 /** Seconds. */

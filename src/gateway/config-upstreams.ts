@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { JsonValue } from '../conversation/index.ts'
 import { choice, expected, maxSeconds, number, section, whole } from './config-fields.ts'
 import type { UpstreamConfig } from './config-types.ts'
 
@@ -46,6 +47,22 @@ const http = { url, key: z.exactOptional(key), headers, timeouts, retries }
 function text(noun: string): z.ZodString {
   return z.string(expected(noun)).min(1, expected(noun))
 }
+
+const scriptedReply = section({
+  text: z.exactOptional(z.string(expected('a text'))),
+  calls: z.exactOptional(
+    z.array(
+      section({
+        name: text('the name of a tool'),
+        arguments: z.record(
+          z.string(),
+          z.custom<JsonValue>(() => true),
+        ),
+      }),
+      expected('a list of calls'),
+    ),
+  ),
+})
 
 const fromFile: ReadonlySet<string> = new Set(['config-file', 'session-token'])
 
@@ -120,7 +137,10 @@ const types = [
     gpuLayers: z.exactOptional(whole(0, 10_000)),
     sequences: whole(1, 256).default(2),
   }),
-  section({ type: z.literal('scripted') }),
+  section({
+    type: z.literal('scripted'),
+    replies: z.exactOptional(z.array(scriptedReply, expected('a list of replies'))),
+  }),
 ] as const
 
 /** Their names, as errors list them. */

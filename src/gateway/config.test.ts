@@ -238,7 +238,7 @@ describe('what is wrong', () => {
       { upstreams: { a: { type: 'openai' } } },
       [`upstreams.a.type: expected one of ${upstreamTypes.join(', ')}, got "openai"; did you mean openai-chat?`],
     ],
-    [{ upstreams: { a: { ...demo, url: 'http://h' } } }, ['upstreams.a.url: not a known key; there is type']],
+    [{ upstreams: { a: { ...demo, url: 'http://h' } } }, ['upstreams.a.url: not a known key; there is type, replies']],
     [
       { upstreams: { a: { type: 'openai-chat' } } },
       ['upstreams.a.url: expected an http:// or https:// URL, got nothing'],

@@ -12,7 +12,7 @@ interface Made {
   contexts: GenerationContext[]
 }
 
-/** A gateway before an upstream that plays one reply again and again; without one, the stand-in follows its prompt. */
+/** A gateway before an upstream that plays one reply again and again; without one, the scripted model replies by itself. */
 function gatewayBefore(play?: Play | Upstream['generate'], config: Record<string, unknown> = {}): Made {
   const contexts: GenerationContext[] = []
   const scripted = createScriptedUpstream({ name: 'test', ...(typeof play === 'object' && { play: () => play }) })

@@ -1,6 +1,6 @@
 import { newId } from '../conversation/index.ts'
 import type { Delivery, Reader } from '../dialects/index.ts'
-import type { ChatMessage, GenerationContext } from '../upstreams/upstream.ts'
+import type { ChatMessage, GenerationContext, PromptSource } from '../upstreams/upstream.ts'
 import { generateLogged } from './debug-log.ts'
 import { fitted } from './go-on.ts'
 import { callIdsOf, conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
@@ -17,6 +17,10 @@ export const prompted: Plan = {
     const { tools, toolChoice, parallelCalls, stopSequences } = conversation
     const trigger = await triggerOf(request)
     const messages = promptOf(request, trigger)
+    const source: PromptSource = {
+      conversation,
+      writeReply: (parts) => dialect.renderAssistant(parts, { trigger }, tools),
+    }
     const limits = limitsOf(request)
     const readerOf = (delivered: Delivery): Reader =>
       dialect.createReader({
@@ -29,7 +33,7 @@ export const prompted: Plan = {
         newCallId: () => newId(callIdPrefix),
       })
     const generate = (prompt: ChatMessage[]) =>
-      generateLogged(upstream, { type: 'messages', ...limits, messages: prompt }, context)
+      generateLogged(upstream, { type: 'messages', ...limits, messages: prompt }, { ...context, source })
     const reader = new SentCallsReader({
       tools,
       toolChoice,

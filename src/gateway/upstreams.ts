@@ -47,7 +47,7 @@ function createUpstream(name: string, config: UpstreamConfig, transport: HttpTra
       return createGgufUpstream({ name, ...settings })
     }
     case 'scripted':
-      return createScriptedUpstream({ name })
+      return createScriptedUpstream({ name, ...(config.replies && { replies: config.replies }) })
     case 'openai-chat':
       return createOpenAIChatUpstream({
         ...httpOptions(name, config, transport),

@@ -24,6 +24,7 @@ export {
 } from './reply-shape.ts'
 export { printReplyStructuralTag } from './reply-structural-tag.ts'
 export { type Found, Scanner, type Sought } from './scanner.ts'
+export { SchemaVariants, type Variant } from './schema-variants.ts'
 export { printStructuralTag, type StructuralTag } from './structural-tag.ts'
 export { closeTag, nameBeginnings, openTag, type Tag } from './tag.ts'
 export { patternTerminal, type Terminal } from './terminal.ts'

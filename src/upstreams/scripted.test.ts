@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { AnycallError } from '../conversation/index.ts'
+import { AnycallError, type Conversation } from '../conversation/index.ts'
 import { createScriptedUpstream, type Play, type Playback, playText } from './scripted.ts'
-import type { MessagesRequest, UpstreamEvent } from './upstream.ts'
+import type { MessagesRequest, PromptSource, UpstreamEvent } from './upstream.ts'
 import { messagesOf } from './upstream.ts'
 
 const ask = (text: string, more: Partial<MessagesRequest> = {}): MessagesRequest => ({
   type: 'messages',
-  model: 'anycall-stand-in',
+  model: 'anycall-scripted',
   messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
   sampling: {},
   ...more,
@@ -25,10 +25,10 @@ const textOf = (events: readonly UpstreamEvent[]) =>
 test('has one model', async () => {
   const model = upstream()
   expect({ name: model.name, type: model.type }).toEqual({ name: 's', type: 'scripted' })
-  expect(await model.models()).toEqual([{ id: 'anycall-stand-in' }])
+  expect(await model.models()).toEqual([{ id: 'anycall-scripted' }])
 })
 
-describe('following', () => {
+describe('by itself it', () => {
   test('answers in small pieces, one a batch, then usage and finish', async () => {
     const batches: UpstreamEvent[][] = []
     for await (const batch of await upstream().generate(ask('Hello there'), context())) batches.push(batch)
@@ -36,10 +36,10 @@ describe('following', () => {
     expect(pieces.length).toBeGreaterThan(5)
     for (const piece of pieces) {
       expect(piece).toHaveLength(1)
-      expect(textOf(piece)).toMatch(/^\s{0,4}\S{1,6}$/)
+      expect(textOf(piece)).toMatch(/^.{1,4}$/)
     }
     const written = textOf(pieces.flat())
-    expect(written).toContain('stand-in')
+    expect(written).toContain('scripted model')
     expect(batches.at(-1)).toEqual([
       {
         type: 'usage',
@@ -64,6 +64,34 @@ describe('following', () => {
   })
 })
 
+test('plays replies with calls as the prompt has them, then replies by itself', async () => {
+  const paris = { name: 'get_weather', arguments: { city: 'Paris' } }
+  const model = createScriptedUpstream({
+    name: 's',
+    replies: [{ text: 'I look.', calls: [paris] }, {}, { text: 'Done.' }],
+  })
+  const conversation: Conversation = {
+    ...{ model: 'm', system: '', turns: [], tools: [], toolChoice: { type: 'auto' }, parallelCalls: true },
+    ...{ stopSequences: [], sampling: {} },
+  }
+  const writeReply: PromptSource['writeReply'] = (parts) => JSON.stringify(parts)
+  const said: unknown[] = []
+  for (let n = 0; n < 4; n++) {
+    const source: PromptSource = { conversation, writeReply }
+    said.push(JSON.parse(textOf(await collect(await model.generate(ask('x'), { ...context(), source })))))
+  }
+  const itself = [{ type: 'text', text: expect.stringContaining('scripted model') }]
+  expect(said).toEqual([
+    [
+      { type: 'text', text: 'I look.' },
+      { type: 'call', id: '0', name: 'get_weather', arguments: '{"city":"Paris"}' },
+    ],
+    itself,
+    [{ type: 'text', text: 'Done.' }],
+    itself,
+  ])
+})
+
 describe('playback', () => {
   test('plays pieces, reasoning, finish and usage as given', async () => {
     const play: Play = {
@@ -80,12 +108,12 @@ describe('playback', () => {
     ])
   })
 
-  test('plays the n-th for the n-th request, and follows the prompt after the last', async () => {
+  test('plays the n-th for the n-th request, and replies by itself after the last', async () => {
     const model = upstream([{ pieces: ['first'] }, { pieces: ['second'] }])
     const texts: string[] = []
     for (let n = 0; n < 3; n++) texts.push(textOf(await collect(await model.generate(ask('x'), context()))))
     expect(texts.slice(0, 2)).toEqual(['first', 'second'])
-    expect(texts[2]).toContain('stand-in')
+    expect(texts[2]).toContain('scripted model')
   })
 
   test('asks a function with the number and the request', async () => {

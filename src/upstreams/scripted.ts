@@ -1,26 +1,31 @@
-import { writeReply } from './scripted/model.ts'
-import { findPlay, type Play, type Playback, perform } from './scripted/playback.ts'
+import { findPlay, type Play, type Playback, perform, playText } from './scripted/playback.ts'
+import { replyTo, type ScriptedReply, writeReply } from './scripted/reply.ts'
 import type { Abilities, GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from './upstream.ts'
 import { notTaken } from './upstream-error.ts'
 
 export { type Fault, type Piece, type Play, type Playback, playText } from './scripted/playback.ts'
+export type { ScriptedReply } from './scripted/reply.ts'
 
 export interface ScriptedUpstreamOptions {
   /** Its name in the configuration. */
   name: string
-  /** What to play instead of following the prompt. */
+  /** The replies to the first requests, in turn, as the dialect of the prompt writes them; an empty one: its own. */
+  replies?: readonly ScriptedReply[]
+  /** What to play before all else, piece by piece. */
   play?: Playback
   /** What it says that it can be asked for; only what is played can answer more than messages. */
   abilities?: Abilities
 }
 
-/** The one model that the stand-in has. */
-export const standInModel = 'anycall-stand-in'
+/** Characters of a piece: about a token. */
+const pieceSize = 4
+
+/** The one model that it has. */
+export const scriptedModel = 'anycall-scripted'
 
 /**
- * The embedded stand-in for a model server: no network, no clock, no chance. The same request gives the same pieces.
- * It follows its prompt as a small model would (it finds the tools and the way to call them in the text), or plays
- * what it is given.
+ * A model in this process: no network, no clock, no chance. The same requests give the same pieces. It plays what it is given;
+ * else it calls the tool that the user names, or the first one, and tells what the tool returned.
  */
 export function createScriptedUpstream(options: ScriptedUpstreamOptions): Upstream {
   let requests = 0
@@ -28,26 +33,32 @@ export function createScriptedUpstream(options: ScriptedUpstreamOptions): Upstre
     name: options.name,
     type: 'scripted',
     abilities: options.abilities ?? { requests: ['messages'] },
-    models: async () => [{ id: standInModel }],
+    models: async () => [{ id: scriptedModel }],
     async generate(request: GenerationRequest, context: GenerationContext) {
       const index = requests++
       const given = options.play === undefined ? undefined : findPlay(options.play, index, request)
-      const events = perform(given ?? follow(options.name, request), request, context.signal)
+      const play = given ?? write(options, request, { index, context })
+      const events = perform(play, request, context.signal)
       return resume(await events.next(), events)
     },
   }
 }
 
-function follow(name: string, request: GenerationRequest): Play {
-  if (request.type !== 'messages') throw notTaken(name, request)
-  const pieces = cutIntoPieces(writeReply(request.messages))
-  if (request.maxTokens === undefined || pieces.length <= request.maxTokens) return { pieces }
-  return { pieces: pieces.slice(0, request.maxTokens), finish: 'length' }
+interface Asked {
+  /** How many requests came before. */
+  index: number
+  context: GenerationContext
 }
 
-/** Pieces of about a token: a word or a few characters of one, with the space before it. */
-function cutIntoPieces(text: string): string[] {
-  return text.match(/\s{0,4}\S{1,6}|\s{1,4}/gu) ?? []
+function write({ name, replies = [] }: ScriptedUpstreamOptions, request: GenerationRequest, asked: Asked): Play {
+  if (request.type !== 'messages') throw notTaken(name, request)
+  const { source } = asked.context
+  const given = replies[asked.index] ?? {}
+  const isEmpty = given.text === undefined && given.calls === undefined
+  const written = writeReply(isEmpty ? replyTo(source?.conversation) : given, source)
+  const { pieces } = playText(written, pieceSize)
+  if (request.maxTokens === undefined || pieces.length <= request.maxTokens) return { pieces }
+  return { pieces: pieces.slice(0, request.maxTokens), finish: 'length' }
 }
 
 /** The stream whose first batch was already taken, so that a failure before it is a failure of `generate`. */

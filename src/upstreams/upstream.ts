@@ -1,4 +1,5 @@
 import type {
+  AssistantPart,
   Conversation,
   FinishReason,
   ImagePart,
@@ -67,8 +68,17 @@ export interface GenerationContext {
   /** Another upstream is ready to answer instead: where this one asks to be left alone for a while, it is not waited for. */
   hasAlternative?: boolean
   log: Log
+  /** What a request of messages was written from, for an upstream in this process. What is sent to a server does not have it. */
+  source?: PromptSource
   /** Given where prompts and the model's text are logged: the keys that must not stand there. */
   secrets?: readonly string[]
+}
+
+/** A conversation that was written as messages, in a dialect. */
+export interface PromptSource {
+  conversation: Conversation
+  /** A reply to it as the dialect writes it. */
+  writeReply(parts: readonly AssistantPart[]): string
 }
 
 /** Structured logging: an event's name and its fields; never a key. */

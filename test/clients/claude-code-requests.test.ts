@@ -12,11 +12,11 @@ import {
 } from './claude-code.ts'
 import { objectOf } from './json.ts'
 import type { CallWriter, WrittenCall } from './model-writing.ts'
-import { playedModel, replayedCalls, type Writing } from './played-model.ts'
+import { playedModel, replayedCalls, scripted, type Writing } from './played-model.ts'
 import { messageText, type Setting, settings, toolify } from './settings.ts'
 import { post, readSse } from './sse.ts'
 
-const start = async (setting: Setting, write?: Writing) => {
+const start = async (setting: Setting, write: Writing) => {
   const { upstream, ...model } = playedModel(setting, write)
   const gateway = await gatewayForTest({ upstream, ...setting.rule })
   return {
@@ -109,7 +109,7 @@ describe.each(settings)('a session by $name', (setting) => {
   })
 
   test('tells the model each of the 24 tools whole', async () => {
-    const { send, requests, messages } = await start(setting)
+    const { send, requests, messages } = await start(setting, scripted(['Hello!']))
     await readSse(await send(mainRequest(firstMessages('Hello!'))))
     const system = messageText(messages(0)[0] ?? { role: 'system', parts: [] })
     expect(claudeCodeTools).toHaveLength(24)
@@ -123,8 +123,9 @@ describe.each(settings)('a session by $name', (setting) => {
     expect(requests[0]).toMatchObject({ maxTokens: 64_000, reasoning: { enabled: true, effort: 'high' } })
   })
 
-  test('by the stand-in: it asks for the command, and answers with its output', async () => {
-    const { send } = await start(setting)
+  test('a command that the model asks for, and its output', async () => {
+    const bash = [{ name: 'Bash', input: { command: 'echo marker-7' } }]
+    const { send, messages: shownMessages } = await start(setting, scripted([bash, 'It printed its marker.']))
     const messages = firstMessages('Run the shell command `echo marker-7` and tell me its output.')
     const first = readAnthropicStream(await readSse(await send(mainRequest(messages))))
     expect(toldByStream(first)).toMatchObject({
@@ -137,9 +138,10 @@ describe.each(settings)('a session by $name', (setting) => {
     )
     const second = readAnthropicStream(await readSse(await send(mainRequest(messages, 1))))
     expect(toldByStream(second)).toMatchObject({
-      content: [{ type: 'text', text: expect.stringContaining('marker-7') }],
+      content: [{ type: 'text', text: 'It printed its marker.' }],
       stopReason: 'end_turn',
     })
+    expect(shownMessages(1).slice(-1).map(messageText).join('')).toContain('marker-7')
   })
 })
 
@@ -309,7 +311,7 @@ describe('requests besides', () => {
       { messages: [{ role: 'user', content: 'foo' }], tools: [webSearch] },
     ],
   ])('counting %s', async (_, body) => {
-    const { send, requests } = await start(toolify)
+    const { send, requests } = await start(toolify, scripted([]))
     const response = await send({ model: 'claude-opus-4-8', ...body }, '/v1/messages/count_tokens?beta=true')
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ input_tokens: expect.any(Number) })
@@ -317,7 +319,7 @@ describe('requests besides', () => {
   })
 
   test('counting 15 at a time: the parts are less than the whole', async () => {
-    const { send } = await start(toolify)
+    const { send } = await start(toolify, scripted([]))
     const count = async (body: JsonObject) => {
       const response = await send({ model: 'm', ...body }, '/v1/messages/count_tokens?beta=true')
       return Number(objectOf(await response.json()).input_tokens)
@@ -329,7 +331,7 @@ describe('requests besides', () => {
   })
 
   test('the knock at the door', async () => {
-    const { gateway } = await start(toolify)
+    const { gateway } = await start(toolify, scripted([]))
     const response = await fetch(`${gateway.url}/`, { method: 'HEAD', headers: { 'user-agent': 'Bun/1.4.0' } })
     expect(response.status).toBe(200)
   })
@@ -340,7 +342,7 @@ describe('requests besides', () => {
   ])('with the key of %s', async (_, key) => {
     const gateway = await gatewayForTest({ config: { keys: ['key-1'] } })
     const response = await post(`${gateway.url}/v1/messages?beta=true`, usual, { ...claudeCodeHeaders, ...key })
-    expect(toldByStream(readAnthropicStream(await readSse(response))).stopReason).toBe('end_turn')
+    expect(toldByStream(readAnthropicStream(await readSse(response))).stopReason).toBe('tool_use')
   })
 
   test('the billing line is in no prompt, wherever the client puts it', async () => {

@@ -7,11 +7,12 @@ import OpenAI, {
 } from 'openai'
 import { describe, expect, test } from 'vitest'
 import { AnycallError } from '../../src/conversation/index.ts'
+import type { ChatMessage } from '../../src/upstreams/upstream.ts'
 import { eventually } from '../eventually.ts'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
 import { says } from '../upstream-server.ts'
 import { objectOf } from './json.ts'
-import { playedModel, replayedCalls, type Writing } from './played-model.ts'
+import { playedModel, replayedCalls, type Script, scripted, type Writing } from './played-model.ts'
 import { messageText, settings, toolify } from './settings.ts'
 import { runTool, openaiTools as tools } from './travel-tools.ts'
 
@@ -44,9 +45,13 @@ function runCalls(message: OpenAI.ChatCompletionMessage): Message[] {
   }))
 }
 
+const weatherIn = (...cities: string[]) => cities.map((city) => ({ name: 'get_weather', input: { city } }))
+const timeInRome = [{ name: 'get_time', input: { city: 'Rome' } }]
+const threeTurns = [weatherIn('Paris', 'Tokyo'), 'Clear in both.', timeInRome, 'It is 14:05.']
+const lastText = (messages: readonly ChatMessage[]) => messages.slice(-1).map(messageText).join('')
+
 describe.each(settings)('by $name', (setting) => {
-  const following = () => playing()
-  const playing = async (write?: Writing) => {
+  const playing = async (write: Writing) => {
     const { upstream, ...played } = playedModel(setting, write)
     const gateway = await gatewayForTest({ upstream, ...setting.rule })
     return { client: clientOf(gateway), ...played }
@@ -126,7 +131,7 @@ describe.each(settings)('by $name', (setting) => {
   })
 
   test.each(['whole', 'streamed'])('a tool loop of three turns with two parallel calls, %s', async (form) => {
-    const { client, prompts } = await following()
+    const { client, prompts, messages: shownMessages } = await playing(scripted(threeTurns))
     const messages: Message[] = [
       { role: 'system', content: 'Be brief.' },
       ask('What is the weather in Paris and Tokyo?'),
@@ -151,8 +156,8 @@ describe.each(settings)('by $name', (setting) => {
     messages.push(...runCalls(first.message))
     const second = await turn()
     expect(second.finish_reason).toBe('stop')
-    expect(second.message.content).toContain('Paris: clear, 5 degrees')
-    expect(second.message.content).toContain('Tokyo: clear, 5 degrees')
+    expect(second.message.content).toBe(threeTurns[1])
+    expect(prompts()[1]).toMatch(/Paris: clear, 5 degrees[\s\S]*Tokyo: clear, 5 degrees/)
 
     messages.push(ask('And what time is it in Rome?'))
     const third = await turn()
@@ -161,7 +166,8 @@ describe.each(settings)('by $name', (setting) => {
     const last = await turn()
     expect(last.finish_reason).toBe('stop')
     expect(callsOf(last.message)).toEqual([])
-    expect(last.message.content).toContain('Rome: 14:05')
+    expect(last.message.content).toBe(threeTurns[3])
+    expect(lastText(shownMessages(3))).toContain('Rome: 14:05')
 
     const ids = [...callsOf(first.message), ...callsOf(third.message)].map((call) => call.id)
     expect(new Set(ids).size).toBe(3)
@@ -172,7 +178,9 @@ describe.each(settings)('by $name', (setting) => {
   })
 
   test.each([true, false])('the tool runner of the SDK, stream: %s', async (stream) => {
-    const { client } = await following()
+    const { client, messages: shownMessages } = await playing(
+      scripted([weatherIn('Paris', 'Tokyo'), weatherIn('Rome'), 'Done.']),
+    )
     const asked: unknown[] = []
     const weather = {
       type: 'function' as const,
@@ -192,7 +200,8 @@ describe.each(settings)('by $name', (setting) => {
     const runner = stream
       ? client.chat.completions.runTools({ ...params, stream: true })
       : client.chat.completions.runTools(params)
-    expect(await runner.finalContent()).toContain('Rome: clear, 4 degrees')
+    expect(await runner.finalContent()).toBe('Done.')
+    expect(lastText(shownMessages(2))).toContain('Rome: clear, 4 degrees')
     expect(asked).toEqual([{ city: 'Paris' }, { city: 'Tokyo' }, { city: 'Rome' }])
   })
 
@@ -233,7 +242,7 @@ describe.each(settings)('by $name', (setting) => {
   })
 
   test('what Qwen Code and OpenCode send: contents as parts or null, results as parts', async () => {
-    const { client, requests, messages } = await following()
+    const { client, requests, messages } = await playing(scripted(['So it does.']))
     const answer = await client.chat.completions.create({
       model,
       tools,
@@ -251,35 +260,36 @@ describe.each(settings)('by $name', (setting) => {
         { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 'It rains.\n' }] },
       ],
     })
-    expect(answer.choices[0]?.message.content).toContain('It rains.')
+    expect(answer.choices[0]?.message.content).toBe('So it does.')
+    expect(lastText(messages(0))).toContain('It rains.')
     expect(messages(0).map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user'])
     expect(requests[0]?.maxTokens).toBe(8000)
   })
 
   describe('tool_choice', () => {
-    const weatherInTwo = 'What is the weather in Paris and Tokyo?'
+    const two = weatherIn('Paris', 'Tokyo')
     const one: Choice = { type: 'function', function: { name: 'get_time' } }
     const allowed = (mode: 'auto' | 'required'): Choice => ({
       type: 'allowed_tools',
       allowed_tools: { mode, tools: [{ type: 'function', function: { name: 'get_time' } }] },
     })
-    test.each<[string, Choice | undefined, boolean | undefined, string, string[]]>([
-      ['left out', undefined, undefined, 'Hello!', []],
-      ['left out', undefined, undefined, weatherInTwo, ['get_weather', 'get_weather']],
-      ['auto', 'auto', true, weatherInTwo, ['get_weather', 'get_weather']],
-      ['required', 'required', undefined, 'Hello, Paris!', [expect.stringMatching(/^\w+$/)]],
-      ['a function', one, undefined, 'What is the weather in Paris?', ['get_time']],
-      ['none', 'none', undefined, weatherInTwo, []],
-      ['allowed tools, required', allowed('required'), undefined, 'What is the weather in Paris?', ['get_time']],
-      ['allowed tools, auto', allowed('auto'), undefined, 'Hello!', []],
-      ['one at a time', undefined, false, weatherInTwo, ['get_weather']],
-      ['required, one at a time', 'required', false, weatherInTwo, ['get_weather']],
-    ])('%s: %j, parallel_tool_calls: %s, asked "%s"', async (_, choice, parallel, asked, names) => {
-      const { client } = await following()
+    test.each<[string, Choice | undefined, boolean | undefined, Script, string[]]>([
+      ['left out', undefined, undefined, ['Hello!'], []],
+      ['left out', undefined, undefined, [two], ['get_weather', 'get_weather']],
+      ['auto', 'auto', true, [two], ['get_weather', 'get_weather']],
+      ['required, asked for twice', 'required', undefined, ['Hello!', timeInRome], ['get_time']],
+      ['a function', one, undefined, [timeInRome], ['get_time']],
+      ['none', 'none', undefined, [two], []],
+      ['allowed tools, required', allowed('required'), undefined, [timeInRome], ['get_time']],
+      ['allowed tools, auto', allowed('auto'), undefined, ['Hello!'], []],
+      ['one at a time', undefined, false, [two], ['get_weather']],
+      ['required, one at a time', 'required', false, [two], ['get_weather']],
+    ])('%s: %j, parallel_tool_calls: %s, the model writes %j', async (_, choice, parallel, script, names) => {
+      const { client } = await playing(scripted(script))
       const completion = await client.chat.completions
         .stream({
           model,
-          messages: [ask(asked)],
+          messages: [ask('The weather, or the time?')],
           tools,
           ...(choice !== undefined && { tool_choice: choice }),
           ...(parallel !== undefined && { parallel_tool_calls: parallel }),
@@ -308,7 +318,7 @@ describe.each(settings)('by $name', (setting) => {
   })
 
   test('a developer message is part of the system prompt', async () => {
-    const { client, messages } = await following()
+    const { client, messages } = await playing(scripted(['A verse.']))
     await client.chat.completions.create({
       model,
       messages: [{ role: 'developer', content: 'Answer in verse.' }, ask('Hi')],

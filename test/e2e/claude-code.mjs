@@ -1,5 +1,5 @@
 // @ts-check
-// Runs the real Claude Code, headless, against the gateway with its stand-in model, with no network but loopback.
+// Runs the real Claude Code, headless, against the gateway with its scripted model, with no network but loopback.
 // Plain JavaScript, because Node 20 does not read TypeScript and this must run without a build of its own.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
-import { writeReply } from '../../src/upstreams/scripted/model.ts'
 import type { ChatMessage } from '../../src/upstreams/upstream.ts'
 import { type ObedientReply, obey, type Seen } from './obedient-model.ts'
+import { readToolifyPrompt, resultsIn, writeToolify } from './obedient-prompt.ts'
 
 /** A message of a chat, whatever API it came by. */
 export interface SeenMessage {
@@ -13,7 +13,7 @@ export interface SeenMessage {
 
 export interface SeenChat {
   messages: readonly SeenMessage[]
-  /** Undefined: the request has none, and the model follows its prompt. */
+  /** Undefined: the request has none; a prompt may tell of some. */
   tools: Seen['tools'] | undefined
   isForced: boolean
   /** At most one call in a reply. */
@@ -21,14 +21,10 @@ export interface SeenChat {
 }
 
 /**
- * What the model says in a chat. With tools it does what it is told; without, it follows its prompt, so that a prompt
- * which describes tools gets the calls in the text.
+ * What the model says in a chat. Tools that its prompt describes, and not the request, are called in the text.
  */
 export function replyTo({ messages, tools, isForced, isSingle = false }: SeenChat): ObedientReply {
-  if (tools === undefined) {
-    const chat = messages.map(({ role, text }): ChatMessage => ({ role, parts: [{ type: 'text', text }] }))
-    return { text: writeReply(chat), calls: [] }
-  }
+  if (tools === undefined) return { text: followPrompt(messages), calls: [] }
   const seen: Seen = { asked: '', tools, results: [], isForced }
   for (const { role, text, results = [] } of messages) {
     if (role !== 'user') continue
@@ -37,6 +33,16 @@ export function replyTo({ messages, tools, isForced, isSingle = false }: SeenCha
   }
   const reply = obey(seen)
   return isSingle ? { ...reply, calls: reply.calls.slice(0, 1) } : reply
+}
+
+function followPrompt(messages: readonly SeenMessage[]): string {
+  const system = messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])).join('\n')
+  const prompt = readToolifyPrompt(system)
+  const said = messages.findLast(({ role }) => role === 'user')?.text ?? ''
+  if (prompt === undefined) return obey({ asked: said, tools: [], results: [], isForced: false }).text
+  const { tools, demand, trigger } = prompt
+  const asked = demand === undefined ? said : `${said}\n${demand}`
+  return writeToolify(obey({ asked, tools, results: resultsIn(said), isForced: false }), trigger)
 }
 
 /** Pieces of a text or of JSON, as many as an API says that there may be. */

@@ -26,8 +26,8 @@ export type Fault =
   | { type: 'hang' }
 
 /**
- * What is played for the n-th request (counted from 0). Where there is nothing for a request, the stand-in follows the
- * prompt, so that a list of one fault is a fault and then an ordinary reply.
+ * What is played for the n-th request (counted from 0). Where there is nothing for a request, the model replies by itself, so
+ * that a list of one fault is a fault and then an ordinary reply.
  */
 export type Playback = readonly Play[] | ((index: number, request: GenerationRequest) => Play | undefined)
 

@@ -58,7 +58,7 @@ function findBinary() {
 export async function runClient({ gatewayUrl, home, cwd, prompt, args, env }) {
   const binary = findBinary()
   if (binary === undefined) throw new Error('Claude Code is not installed')
-  const flags = ['--output-format', 'stream-json', '--verbose', '--model', 'anycall-stand-in']
+  const flags = ['--output-format', 'stream-json', '--verbose', '--model', 'anycall-scripted']
   const child = start(binary, ['-p', prompt, ...flags, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,12 +12,12 @@ const stopLimitMs = 10_000
 
 /**
  * Starts `anycall serve` on a free port.
- * @param {{ folder: string, args: readonly string[] }} options `folder` is its home, where its configuration is written
+ * @param {{ folder: string, args: readonly string[], replies: readonly object[] }} options `folder` is its home, where its configuration is written
  */
-export async function startGateway({ folder, args }) {
+export async function startGateway({ folder, args, replies }) {
   // Named, so that a model server that happens to run on this machine is not taken instead.
   const config = join(folder, 'anycall.json')
-  writeFileSync(config, JSON.stringify({ upstreams: { 'stand-in': { type: 'scripted' } } }))
+  writeFileSync(config, JSON.stringify({ upstreams: { scripted: { type: 'scripted', replies } } }))
   const child = start(process.execPath, [builtCommand, 'serve', '--config', config, '--port', '0', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],

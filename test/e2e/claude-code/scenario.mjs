@@ -53,11 +53,11 @@ export async function runScenario(scenario, env) {
  * @param {import('./scenarios.mjs').Scenario} scenario
  * @param {{ folder: string, cwd: string, env: Record<string, string> }} place
  */
-async function runTurns({ turns, tools, gatewayArgs }, { folder, cwd, env }) {
+async function runTurns({ turns, tools, gatewayArgs, replies }, { folder, cwd, env }) {
   const problems = []
   const said = []
   const transcripts = []
-  const gateway = await startGateway({ folder, args: gatewayArgs })
+  const gateway = await startGateway({ folder, args: gatewayArgs, replies })
   let stopped
   try {
     for (const { prompt, args = [], ...expected } of turns) {

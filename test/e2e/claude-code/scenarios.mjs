@@ -18,12 +18,15 @@
  * @property {RegExp} [answer]
  */
 
+/** @typedef {{ calls?: readonly { name: string, arguments: Record<string, unknown> }[] }} Reply an empty one: its own */
+
 /**
  * @typedef {object} Scenario
  * @property {string} name
  * @property {readonly string[]} gatewayArgs
  * @property {number} tools the least number of tools that the client must have
  * @property {readonly [number, number]} inputTokens what each request's prompt may count
+ * @property {readonly Reply[]} replies what the model says to the first requests; to all others it tells the results
  * @property {readonly Turn[]} turns
  * @property {Record<string, number>} requests how many requests of the API there must be, by path
  * @property {readonly string[]} notices the codes of what the gateway must have degraded, and nothing else
@@ -40,12 +43,22 @@ const allow = ['--allowedTools', 'Bash,Read,Agent,WebSearch']
 const full = { gatewayArgs: [], tools: 20, inputTokens: [10_000, 60_000], notices: [] }
 const bareTools = { tools: 3, inputTokens: /** @type {const} */ ([500, 5000]) }
 
+/** What the subagent is told. */
+const nested = 'Run the shell command `echo nested-$RANDOM`'
+
 /** @type {(name: string) => ExpectedCall} */
 const echo = (name) => ({
   name: 'Bash',
   input: { command: `echo ${name}-$RANDOM` },
   output: new RegExp(`\\b${name}-\\d+\\b`),
 })
+
+/** @type {(...names: string[]) => Reply} */
+const callEcho = (...names) => ({
+  calls: names.map((name) => ({ name: 'Bash', arguments: { command: `echo ${name}-$RANDOM` } })),
+})
+/** @type {(name: string, given: Record<string, unknown>) => Reply} */
+const call = (name, given) => ({ calls: [{ name, arguments: given }] })
 
 /** @type {Turn} */
 const oneCommand = {
@@ -60,12 +73,14 @@ export const scenarios = [
     ...full,
     ...bareTools,
     name: 'a shell command, three tools (--bare)',
+    replies: [callEcho('marker')],
     turns: [{ ...oneCommand, args: [...allow, '--bare'] }],
     requests: { '/v1/messages': 2 },
   },
   {
     ...full,
     name: 'a shell command, all tools',
+    replies: [callEcho('marker')],
     turns: [oneCommand],
     requests: { '/v1/messages': 2 },
   },
@@ -73,6 +88,7 @@ export const scenarios = [
     ...full,
     name: 'a shell command, dialect tool-call-json',
     gatewayArgs: ['--dialect', 'tool-call-json'],
+    replies: [callEcho('marker')],
     turns: [oneCommand],
     requests: { '/v1/messages': 2 },
   },
@@ -80,6 +96,7 @@ export const scenarios = [
     ...full,
     name: 'a shell command, dialect universal',
     gatewayArgs: ['--dialect', 'universal'],
+    replies: [callEcho('marker')],
     turns: [oneCommand],
     requests: { '/v1/messages': 2 },
   },
@@ -87,12 +104,14 @@ export const scenarios = [
     ...full,
     name: 'a shell command, dialect hermes',
     gatewayArgs: ['--dialect', 'hermes'],
+    replies: [callEcho('marker')],
     turns: [oneCommand],
     requests: { '/v1/messages': 2 },
   },
   {
     ...full,
     name: 'two steps, a file read and then a command',
+    replies: [call('Read', { file_path: secretFile }), callEcho('marker')],
     turns: [
       {
         prompt: `First read the file ${secretFile}, then run the shell command \`echo marker-$RANDOM\`.`,
@@ -105,6 +124,7 @@ export const scenarios = [
   {
     ...full,
     name: 'two commands in one reply',
+    replies: [callEcho('one', 'two')],
     turns: [
       {
         prompt: 'Run the shell commands `echo one-$RANDOM` and `echo two-$RANDOM`.',
@@ -117,6 +137,7 @@ export const scenarios = [
   {
     ...full,
     name: 'a command that fails',
+    replies: [call('Bash', { command: 'cat missing.txt' })],
     turns: [
       {
         prompt: 'Run the shell command `cat missing.txt`.',
@@ -131,6 +152,7 @@ export const scenarios = [
   {
     ...full,
     name: 'a conversation that is taken up again (--continue)',
+    replies: [callEcho('marker'), {}, callEcho('again')],
     turns: [
       oneCommand,
       {
@@ -144,14 +166,15 @@ export const scenarios = [
   {
     ...full,
     name: 'a subagent that runs a command',
+    replies: [call('Agent', { description: 'Runs a command', prompt: nested }), callEcho('nested')],
     turns: [
       {
-        prompt: 'Use the Agent tool with the prompt "Run the shell command `echo nested-$RANDOM`".',
+        prompt: `Use the Agent tool with the prompt "${nested}".`,
         args: allow,
         calls: [
           {
             name: 'Agent',
-            input: { prompt: 'Run the shell command `echo nested-$RANDOM`' },
+            input: { prompt: nested },
             output: /\bnested-\d+\b/,
           },
           echo('nested'),
@@ -165,6 +188,7 @@ export const scenarios = [
     name: 'a web search, with a tool that only Anthropic runs',
     // The search is a request of its own, with a short prompt.
     inputTokens: [20, 60_000],
+    replies: [call('WebSearch', { query: 'tool calling' })],
     turns: [
       {
         prompt: 'Use the WebSearch tool to search for "tool calling".',
@@ -178,6 +202,7 @@ export const scenarios = [
   {
     ...full,
     name: 'tokens counted (/context)',
+    replies: [],
     turns: [{ prompt: '/context', calls: [], answer: /System tools \| 1\d\.\dk \|/ }],
     requests: { '/v1/messages/count_tokens': 14 },
   },
