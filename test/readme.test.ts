@@ -111,7 +111,8 @@ describe('docs/reading.md', () => {
     ['{"id": "call_1", "name": "f"}', { modelIds: false }, ['new_1']],
     ['{"id": "call_1", "name": "f"}</tool_call><tool_call>{"id": "call_1", "name": "f"}', {}, ['call_1', 'new_1']],
     ['{"id": "a b", "name": "f"}', {}, ['new_1']],
-    ['{"name": "f", "arguments": {}, "id": "call_1"}', {}, ['new_1']],
+    ['{"name": "f", "arguments": {}, "id": "call_1"}', {}, ['call_1']],
+    ['{"name": "f", "arguments": {}, "id": "call_1"}', { delivery: 'live' }, ['new_1']],
   ])('is right about the ids of %s, %o', (calls, options, ids) => {
     let made = 0
     const newCallId = () => `new_${++made}`

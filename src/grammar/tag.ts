@@ -84,9 +84,9 @@ const slash = { plain: '/', vendor: `[${symbols}]?[/\uff0f]` }
 /** DSML's letters, or what models make of them, once or twice. */
 const behindDsml = `${bars}_:\\-\\s\\u3000\u2581`
 const dsml = `DS[A-Za-z]{0,24}(?:[${behindDsml}]{1,3}DS[A-Za-z]{0,24})?`
-/** What a vendor's prefix is made of, and the marks that end it; a bar is none of its characters. */
-const word = `[^\\s<>"'=/\\\\${bars}\uff1c\uff1e\u2060]`
-const marked = `(?<=[_:!\u2581\\udc00-\\udfff${symbols}])`
+/** What a vendor's prefix is made of, and the marks that end it. Bars and `▁`, which also begin attributes, are not in it. */
+const word = `[^\\s<>"'=/\\\\${bars}\uff1c\uff1e\u2060\u2581]`
+const marked = `(?:\u2581|(?<=[_:!\\udc00-\\udfff${symbols}]))`
 
 /** `agent - tool_calls` */
 const dashed = '[\\w.]{1,24}\\s-\\s'
@@ -150,7 +150,8 @@ export function tagTerminal(tag: Tag): Terminal {
   const body =
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}`
-      : `(?=[${behind}]|${end}${glued && `|${glued}`})(?<attributes>${attributes.one}{0,${longestAttributes}}?)`
+      : // Only before these characters: what may end the tag is also part of a vendor's prefix, which is repeated as well.
+        `(?<attributes>(?:(?=[${behind}]${glued && `|${glued}`})${attributes.one}{1,${longestAttributes}}?)??)`
   const begunBody =
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}${isVendor ? '[|\uff5c\u2016]?' : ''}$`

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lawRuns } from '../../test/draws.ts'
 import type { JsonValue } from '../conversation/index.ts'
 import { PiecewiseJson } from './parse-pieces.ts'
 import { isLarge, jsonPieces } from './write-pieces.ts'
@@ -37,7 +38,7 @@ test('a text in pieces has the value that it has as a whole, its order of names 
     fc.property(json, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30 }), (text, size, enough) => {
       expect(outcomeOf(() => parse(text, size, enough))).toEqual(outcomeOf(() => JSON.parse(text)))
     }),
-    { numRuns: 1000 },
+    { numRuns: 20 * lawRuns },
   )
 })
 
@@ -55,7 +56,7 @@ test('a text that is broken in one place is no JSON in pieces either, and only t
         expect(outcomeOf(() => parse(broken, 7, enough))).toEqual(outcomeOf(() => JSON.parse(broken)))
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 60 * lawRuns },
   )
 })
 

@@ -257,7 +257,7 @@ describe('its chat API', () => {
       messages: [{ role: 'user', parts }],
       sampling: {},
     })
-    expect(textOf(events)).toContain('You wrote: "Hi"')
+    expect(textOf(events)).toContain('You said: Hi')
     expect(sent('/v1/chat/completions')).toHaveLength(1)
   })
 

@@ -34,13 +34,6 @@ const tagEnd: Pattern = oneOf('>', ahead(oneOf('\n', '\r\n')))
 
 /** `<function=f>` with `<parameter=a>` inside. `lines`: a value stands on lines of its own. */
 function functionCall(lines: boolean): Expression {
-  return choice(withArguments(lines), call(selfClosed))
-}
-
-/** `<function=f/>`, a call without arguments. */
-const selfClosed = token('<function=', maybe('"'), capture('name', '^<>"/\\s'), maybe('"'), space(), '/>')
-
-function withArguments(lines: boolean): Expression {
   return seq(
     call(
       token(
@@ -88,6 +81,11 @@ function section(open: string, closer: Pattern, one: Expression): Expression {
   return seq(open, gap('\n'), said, one, tolerated(some(seq(gap(), one))), gap('\n'), close(closer), again(closer))
 }
 
+/** `<function=f/>`, a call without arguments. */
+const selfClosed: Expression = call(
+  token('<function=', maybe('"'), capture('name', '^<>"/\\s'), maybe('"'), space(), '/>'),
+)
+
 export const qwenCall: Expression = functionCall(true)
 const seedCall = functionCall(false)
 
@@ -111,6 +109,8 @@ export const qwen3Coder: FormatData = {
   blocks: [
     { tree: section('<tool_call>', qwenEnd, qwenCall), place: 'anywhere' },
     { tree: bare(qwenCall, qwenEnd), place: 'line' },
+    { tree: section('<tool_call>', qwenEnd, selfClosed), place: 'anywhere' },
+    { tree: bare(selfClosed, qwenEnd), place: 'line' },
     jsonSection('<tool_call>', qwenEnd),
   ],
   reasoning: [reasoningForms.think],
@@ -126,6 +126,8 @@ export const seedOss: FormatData = {
   blocks: [
     { tree: section('<seed:tool_call>', seedEnd, seedCall), place: 'anywhere' },
     { tree: bare(seedCall, seedEnd), place: 'line' },
+    { tree: section('<seed:tool_call>', seedEnd, selfClosed), place: 'anywhere' },
+    { tree: bare(selfClosed, seedEnd), place: 'line' },
     jsonSection('<seed:tool_call>', seedEnd),
   ],
   reasoning: [reasoningForms.seed],
