@@ -10,7 +10,7 @@ await build({
     gateway: 'src/gateway/index.ts',
     main: 'src/cli/main.ts',
     templates: 'src/templates/index.ts',
-    'no-undici': 'src/upstreams/no-undici.ts',
+    'no-undici': 'src/upstreams/http/no-undici.ts',
   },
   format: 'esm',
   platform: 'node',

@@ -2,15 +2,15 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'conformance/**/*.test.mjs', 'fuzz/**/*.test.mjs'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.mjs'],
     // Ends a test that hangs. It says nothing of speed: a loaded machine may be ten times slower.
     testTimeout: 60_000,
     // Of two cores one alone would be used.
     maxWorkers: '100%',
     // Files share what they import: 230 of them take 90 s in place of 160. Nothing here changes a module's state.
     isolate: false,
-    globalSetup: ['test/draw-seed.ts'],
-    setupFiles: ['test/property-seed.ts'],
+    globalSetup: ['test/support/draw-seed.ts'],
+    setupFiles: ['test/support/property-seed.ts'],
     reporters: ['default'],
   },
 })

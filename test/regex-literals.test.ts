@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { overlapOf } from '../src/grammar/regex-overlap.ts'
+import { overlapOf } from '../src/grammar/regex/overlap.ts'
 
 /** Files with expressions whose repetitions overlap, how many each has, and why no text makes them slow. */
 const reviewed: Readonly<Record<string, readonly [count: number, why: string]>> = {

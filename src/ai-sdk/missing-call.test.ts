@@ -2,7 +2,7 @@ import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { wrapLanguageModel } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { type Said, streamOf, textModel } from './test-model.ts'
+import { type Said, streamOf, textModel } from '../../test/support/ai-sdk/model.ts'
 import { toolCalls } from './tool-calls.ts'
 
 const params: LanguageModelV3CallOptions = {

@@ -1,7 +1,7 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
+import { testDialect } from '../../test/support/ai-sdk/model.ts'
 import { holdsCalls, type PromptOptions, writePrompt } from './prompt.ts'
-import { testDialect } from './test-model.ts'
 
 const options: PromptOptions = {
   dialect: testDialect(),

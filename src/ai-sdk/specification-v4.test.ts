@@ -5,9 +5,9 @@ import type {
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
+import { testDialect, testReader, usage } from '../../test/support/ai-sdk/model.ts'
 import { type PromptOptions, writePrompt } from './prompt.ts'
 import { ReplyParts } from './reply-parts.ts'
-import { testDialect, testReader, usage } from './test-model.ts'
 import { readWhole } from './whole-reply.ts'
 
 // What models of specification v4 (AI SDK 7) send beside what those of v3 do. Its types are not installed: it needs Node 22.

@@ -12,7 +12,7 @@ import {
 } from 'ai'
 import type { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { type Said, textModel, usage } from './test-model.ts'
+import { type Said, textModel, usage } from '../../test/support/ai-sdk/model.ts'
 import { toolCalls } from './tool-calls.ts'
 
 const weather = tool({

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../conversation/index.ts'
-import { parseConfig } from '../gateway/config.ts'
-import type { ScriptedReply } from '../upstreams/scripted.ts'
+import { parseConfig } from '../gateway/config/config.ts'
+import type { ScriptedReply } from '../upstreams/scripted/scripted.ts'
 import type { Upstream, UpstreamEvent } from '../upstreams/upstream.ts'
 import { messagesOf } from '../upstreams/upstream.ts'
-import type { Io } from './io.ts'
-import type { Rooms } from './rooms.ts'
+import type { Io } from './io/io.ts'
+import type { Rooms } from './io/rooms.ts'
 
 const weather = {
   name: 'get_weather',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fakeReading } from './fake-reading.ts'
-import { type FakeWorld, fakeWorld } from './fake-world.ts'
+import { fakeReading } from '../../test/support/cli/fake-reading.ts'
+import { type FakeWorld, fakeWorld } from '../../test/support/cli/fake-world.ts'
 import { run } from './run.ts'
 
 async function dialects(...args: string[]): Promise<FakeWorld & { code: number }> {

@@ -1,7 +1,7 @@
-import { dialectOf } from './dialect-flag.ts'
-import type { Io } from './io.ts'
-import type { DialectFacts } from './reading.ts'
-import { wrapWords } from './wrap-words.ts'
+import type { Io } from './io/io.ts'
+import type { DialectFacts } from './io/reading.ts'
+import { wrapWords } from './io/wrap-words.ts'
+import { dialectOf } from './read/dialect-flag.ts'
 
 export interface DialectsFlags {
   json?: boolean

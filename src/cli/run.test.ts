@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LocalServer } from './discover.ts'
-import { type FakeWorld, fakeWorld, portOf, serveHttp } from './fake-world.ts'
+import { type FakeWorld, fakeWorld, portOf, serveHttp } from '../../test/support/cli/fake-world.ts'
+import { version } from './io/version.ts'
 import { run } from './run.ts'
-import { version } from './version.ts'
+import type { LocalServer } from './serve/discover.ts'
 
 let folder = ''
 beforeAll(() => {

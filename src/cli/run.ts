@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { AnycallError } from '../conversation/index.ts'
-import { ConfigError } from '../gateway/config.ts'
+import { ConfigError } from '../gateway/config/config.ts'
 import { type CommandContext, commands } from './commands.ts'
-import type { ServeOptions } from './serve.ts'
-import { FlagError } from './settings.ts'
-import { version } from './version.ts'
+import { FlagError } from './io/settings.ts'
+import { version } from './io/version.ts'
+import type { ServeOptions } from './serve/serve.ts'
 
 /** Runs `anycall`. `argv` is as the process has it; the result is the exit code: 0, 1 for what failed, 2 for wrong usage. */
 export async function run(argv: readonly string[], options: ServeOptions): Promise<number> {

@@ -8,9 +8,9 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../conversation/index.ts'
-import type { Delivery, Dialect, Reader, SpanRole } from './dialect.ts'
+import type { Delivery, Dialect, Reader, SpanRole } from './format/dialect.ts'
+import type { ReadReport } from './format/report.ts'
 import { dialectNamed, dialectNames } from './registry.ts'
-import type { ReadReport } from './report.ts'
 
 /** How a reply is read. */
 export interface ReadOptions {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { FuzzCase } from '../../fuzz/types.ts'
-import { isThorough } from '../../test/draws.ts'
+import { brokenLaw } from '../../test/support/dialects/fuzz-case.ts'
+import { tools } from '../../test/support/dialects/replies.ts'
+import { isThorough } from '../../test/support/draws.ts'
+import type { FuzzCase } from '../../tools/fuzz/types.ts'
 import { createReader } from './create-reader.ts'
-import { brokenLaw } from './test-fuzz-case.ts'
-import { tools } from './test-replies.ts'
 
 /**
  * Texts that broke a law once: `npm run fuzz` found them and made them small. `what` says what they are about.

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lawRuns } from '../../test/draws.ts'
-import { growthOf, linearGrowth } from '../../test/steps.ts'
+import { lawRuns } from '../../test/support/draws.ts'
+import { growthOf, linearGrowth } from '../../test/support/steps.ts'
 import { createReader, dialects } from './index.ts'
 
 const tools = [

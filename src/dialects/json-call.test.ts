@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { expectReading, type Short, tool } from './test-tables.ts'
-import { toolCallJson } from './tool-call-json.ts'
+import { expectReading, type Short, tool } from '../../test/support/dialects/tables.ts'
+import { toolCallJson } from './prompt/tool-call-json.ts'
 
 const tools = [tool('w', { c: 'string', n: 'integer', o: 'object' }), { name: 'any', description: '', schema: {} }]
 const repaired = (at: number): Short => ({ notice: 'repaired', at: [at, at] })

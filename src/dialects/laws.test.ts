@@ -1,9 +1,5 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lawRuns } from '../../test/draws.ts'
-import { type AssistantPart, ReplyCollector, type ReplyEvent } from '../conversation/index.ts'
-import { ExampleGuard } from './example-guard.ts'
-import { type Dialect, dialects } from './index.ts'
 import {
   callsOf,
   canonical,
@@ -18,7 +14,11 @@ import {
   tools,
   voice,
   wrongTrigger,
-} from './test-replies.ts'
+} from '../../test/support/dialects/replies.ts'
+import { lawRuns } from '../../test/support/draws.ts'
+import { type AssistantPart, ReplyCollector, type ReplyEvent } from '../conversation/index.ts'
+import { type Dialect, dialects } from './index.ts'
+import { ExampleGuard } from './read/examples/example-guard.ts'
 
 const reasons = fc.constantFrom('stop' as const, 'length' as const)
 /** How a text is read: calls live or whole, within reasoning too or not. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { tools } from '../../test/support/dialects/replies.ts'
 import { createReader } from './create-reader.ts'
-import { tools } from './test-replies.ts'
 
 /** Names as models write them in JSON, and what of each is the name. */
 const names: readonly (readonly [written: string, name: string])[] = [

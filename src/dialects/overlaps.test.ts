@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { overlapOf } from '../grammar/regex-overlap.ts'
+import { overlapOf } from '../grammar/regex/overlap.ts'
 
 /**
  * The expressions that are made, not written, while something runs with modules of its own: those that are compiled, and those
@@ -25,8 +25,8 @@ async function expressionsMadeIn(run: () => Promise<void>): Promise<readonly Reg
   return [...made.values()]
 }
 
-vi.mock('../grammar/lazy-reg-exp.ts', async (original) => {
-  const module = await original<typeof import('../grammar/lazy-reg-exp.ts')>()
+vi.mock('../grammar/regex/lazy-reg-exp.ts', async (original) => {
+  const module = await original<typeof import('../grammar/regex/lazy-reg-exp.ts')>()
   class CompiledAtOnce extends module.LazyRegExp {
     constructor(source: string, flags: string) {
       super(source, flags)

@@ -1,8 +1,8 @@
-import type { Dialect } from './dialect.ts'
-import { formatDialect } from './format-dialect.ts'
+import type { Dialect } from './format/dialect.ts'
 import { formats } from './formats/index.ts'
-import { toolCallJson, universal } from './tool-call-json.ts'
-import { toolify } from './toolify.ts'
+import { formatDialect } from './prompt/format-dialect.ts'
+import { toolCallJson, universal } from './prompt/tool-call-json.ts'
+import { toolify } from './prompt/toolify.ts'
 
 /** Dialects with a prompt of their own, made for models that know none; the others have one that is made from their format. */
 const prompted: readonly Dialect[] = [toolify, toolCallJson]

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { voice } from '../../test/support/dialects/replies.ts'
 import type { AssistantPart, JsonObject, ResultPart } from '../conversation/index.ts'
-import { voice } from './test-replies.ts'
-import { toolCallJson } from './tool-call-json.ts'
-import { toolify } from './toolify.ts'
+import { toolCallJson } from './prompt/tool-call-json.ts'
+import { toolify } from './prompt/toolify.ts'
 
 const call = (json: string): AssistantPart => ({ type: 'call', id: 'i', name: 'w', arguments: json })
 const auto = { toolChoice: { type: 'auto' as const }, parallelCalls: true }

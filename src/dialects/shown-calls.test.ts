@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { tool } from '../../test/support/dialects/tables.ts'
 import { parseToolCalls } from './parse-tool-calls.ts'
-import { tool } from './test-tables.ts'
 
 const tools = [tool('search', { q: 'string' })]
 const json = '{"name": "search", "arguments": {"q": "go"}}'

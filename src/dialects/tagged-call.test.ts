@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import { voice } from './test-replies.ts'
-import { expectReading, type Short, tool } from './test-tables.ts'
-import { toolify } from './toolify.ts'
+import { voice } from '../../test/support/dialects/replies.ts'
+import { expectReading, type Short, tool } from '../../test/support/dialects/tables.ts'
+import { toolify } from './prompt/toolify.ts'
 
 const tools = [
   tool('w', { 'c!': 'string', n: 'integer', o: 'object', list: 'array', maybe: ['string', 'null'] }),

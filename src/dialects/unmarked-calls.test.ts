@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readPieces } from './test-replies.ts'
-import { expectReading, type Short, tool } from './test-tables.ts'
-import { toolCallJson, universal } from './tool-call-json.ts'
-import { toolify } from './toolify.ts'
+import { readPieces } from '../../test/support/dialects/replies.ts'
+import { expectReading, type Short, tool } from '../../test/support/dialects/tables.ts'
+import { toolCallJson, universal } from './prompt/tool-call-json.ts'
+import { toolify } from './prompt/toolify.ts'
 
 const tools = [tool('web_search', { 'query!': 'string' })]
 const call: Short = { call: 'web_search', json: '{"query":"a"}' }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { AnycallError } from '../conversation/index.ts'
-import { createScriptedUpstream, type Play } from '../upstreams/scripted.ts'
+import { createScriptedUpstream, type Play } from '../upstreams/scripted/scripted.ts'
 import type { GenerationContext, Log, Upstream } from '../upstreams/upstream.ts'
-import { parseConfig } from './config.ts'
+import { parseConfig } from './config/config.ts'
 import { createGateway, type Gateway } from './gateway.ts'
 
 interface Made {

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lawRuns } from '../../test/draws.ts'
-import { growthOf, linearGrowth } from '../../test/steps.ts'
-import { JsonReader } from './reader.ts'
-import { Shape } from './shape.ts'
+import { lawRuns } from '../../test/support/draws.ts'
+import { cutAt, readPieces } from '../../test/support/json/reading.ts'
+import { growthOf, linearGrowth } from '../../test/support/steps.ts'
+import { JsonReader } from './read/reader.ts'
 import type { JsonStyle } from './style.ts'
-import { cutAt, readPieces } from './test-reading.ts'
 import { JsonText } from './text.ts'
-import { ArgumentWriter } from './writer.ts'
+import { Shape } from './typed/shape.ts'
+import { ArgumentWriter } from './write/writer.ts'
 
 const styles: [string, JsonStyle][] = [
   ['JSON', {}],

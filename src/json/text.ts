@@ -1,4 +1,4 @@
-import { JsonReader } from './reader.ts'
+import { JsonReader } from './read/reader.ts'
 import type { JsonSink } from './sink.ts'
 import type { JsonStyle } from './style.ts'
 

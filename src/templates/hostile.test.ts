@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { scaled, testLimits } from '../../test/support/templates/limits.ts'
 import type { Conversation } from '../conversation/index.ts'
 import {
   analyzeTemplate,
@@ -8,8 +9,7 @@ import {
   renderTemplate,
   templateDialect,
 } from './index.ts'
-import type { BudgetLimits } from './jinja/budget.ts'
-import { scaled, testLimits } from './jinja/test-limits.ts'
+import type { BudgetLimits } from './jinja/python/budget.ts'
 
 function run(
   source: string,

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lawRuns } from '../../test/draws.ts'
+import { callsOf, cut, mergeEvents, type Reading, readPieces, textOf } from '../../test/support/dialects/replies.ts'
+import { lawRuns } from '../../test/support/draws.ts'
+import { testDialect } from '../../test/support/templates/dialect.ts'
+import { comparable, type Message, messages, type Shown, shownOf } from '../../test/support/templates/messages.ts'
+import { testTemplates } from '../../test/support/templates/templates.ts'
 import type { ReplyEvent } from '../conversation/index.ts'
-import { callsOf, cut, mergeEvents, type Reading, readPieces, textOf } from '../dialects/test-replies.ts'
-import { testTemplates } from './analysis/test-templates.ts'
-import { testDialect } from './test-dialect.ts'
-import { comparable, type Message, messages, type Shown, shownOf } from './test-messages.ts'
 
 function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWithHooks<Values>): void {
   fc.assert(property, { numRuns: lawRuns })

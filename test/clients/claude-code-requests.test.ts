@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
-import { gatewayForTest } from '../gateway-fixture.ts'
+import { gatewayForTest } from '../support/gateway-fixture.ts'
 import { readAnthropicStream, type StreamedMessage, toldByStream } from './anthropic-stream.ts'
 import {
   billingLine,

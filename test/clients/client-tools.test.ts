@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, test } from 'vitest'
-import { gatewayForTest } from '../gateway-fixture.ts'
+import { gatewayForTest } from '../support/gateway-fixture.ts'
 import { playedModel } from './played-model.ts'
 import { settings } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { gatewayForTest } from '../gateway-fixture.ts'
+import { gatewayForTest } from '../support/gateway-fixture.ts'
 import { playedModel, replayedCalls } from './played-model.ts'
 import { settings } from './settings.ts'
 import { openaiTools } from './travel-tools.ts'

@@ -1,4 +1,4 @@
-import type { Piece } from '../../src/upstreams/scripted.ts'
+import type { Piece } from '../../src/upstreams/scripted/scripted.ts'
 
 /** What stands around a call in what is written for a server that makes calls itself; no text has these characters. */
 const marks = { name: '\uE000', arguments: '\uE001', end: '\uE002' } as const

@@ -1,6 +1,6 @@
-import { createScriptedUpstream, type Play, playText } from '../../src/upstreams/scripted.ts'
+import { createScriptedUpstream, type Play, playText } from '../../src/upstreams/scripted/scripted.ts'
 import type { ChatMessage, GenerationRequest, Upstream } from '../../src/upstreams/upstream.ts'
-import { upstreamName } from '../gateway-fixture.ts'
+import { upstreamName } from '../support/gateway-fixture.ts'
 import type { CallWriter, WrittenCall } from './model-writing.ts'
 import type { Setting } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/conversation/index.ts'
-import { type Play, playText } from '../../src/upstreams/scripted.ts'
+import { type Play, playText } from '../../src/upstreams/scripted/scripted.ts'
 import type { CallWriter } from './model-writing.ts'
 
 /** One shape of a reply: what the model writes, and what of it a client must see, in whatever protocol. */

@@ -1,6 +1,6 @@
-import type { PlanName } from '../../src/gateway/config.ts'
+import type { PlanName } from '../../src/gateway/config/config.ts'
 import type { ChatTemplate } from '../../src/templates/index.ts'
-import type { Piece } from '../../src/upstreams/scripted.ts'
+import type { Piece } from '../../src/upstreams/scripted/scripted.ts'
 import type { Abilities, ChatMessage, GenerationRequest } from '../../src/upstreams/upstream.ts'
 import { messagesOf } from '../../src/upstreams/upstream.ts'
 import { chatTemplate, messagesIn, renderConversation, thought, turnOf } from './chat-template.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
-import { eventually } from '../eventually.ts'
-import type { LogLine, RunningGateway } from '../gateway-fixture.ts'
+import { eventually } from '../support/eventually.ts'
+import type { LogLine, RunningGateway } from '../support/gateway-fixture.ts'
 
 /** A reply as a client sees it, whole or streamed. */
 export interface SeenReply {

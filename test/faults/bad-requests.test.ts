@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
-import { type RunningGateway, startGateway } from '../gateway-fixture.ts'
+import { type RunningGateway, startGateway } from '../support/gateway-fixture.ts'
 import { type Api, apis, expectFailure, forms, requestLine, send, weather } from './api.ts'
 
 let gateway: RunningGateway

@@ -1,9 +1,16 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
-import type { PlanName } from '../../src/gateway/config.ts'
-import { eventually } from '../eventually.ts'
-import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
-import { calls, type Fault, type ServerReply, type StreamReply, says, type UpstreamServer } from '../upstream-server.ts'
+import type { PlanName } from '../../src/gateway/config/config.ts'
+import { eventually } from '../support/eventually.ts'
+import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
+import {
+  calls,
+  type Fault,
+  type ServerReply,
+  type StreamReply,
+  says,
+  type UpstreamServer,
+} from '../support/upstream-server.ts'
 import {
   apis,
   ask,

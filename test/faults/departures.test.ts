@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
-import type { PlanName } from '../../src/gateway/config.ts'
-import { eventually } from '../eventually.ts'
-import { gatewayForTest, type LogLine, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
-import { calls, type ServerReply, type StreamReply, says, type UpstreamServer } from '../upstream-server.ts'
+import type { PlanName } from '../../src/gateway/config/config.ts'
+import { eventually } from '../support/eventually.ts'
+import { gatewayForTest, type LogLine, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
+import { calls, type ServerReply, type StreamReply, says, type UpstreamServer } from '../support/upstream-server.ts'
 import { type Api, apis, forms, open, piecesOf, readUntil, send, weather } from './api.ts'
 
 async function gatewayBefore(

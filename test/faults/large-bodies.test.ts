@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { type RunningGateway, startGateway } from '../gateway-fixture.ts'
+import { eventually } from '../support/eventually.ts'
+import { type RunningGateway, startGateway } from '../support/gateway-fixture.ts'
 import { type Answer, type Api, apis, expectFailure, send } from './api.ts'
 
 const megabyte = 1024 ** 2

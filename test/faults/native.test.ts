@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
-import { calls, type ServerReply, type StreamReply, says } from '../upstream-server.ts'
+import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
+import { calls, type ServerReply, type StreamReply, says } from '../support/upstream-server.ts'
 import { ask, expectFailure, forms, send, weather } from './api.ts'
 
 function codes({ log }: RunningGateway): unknown[] {

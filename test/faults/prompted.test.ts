@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
-import { eventually } from '../eventually.ts'
-import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
-import { type ServerReply, says, type UpstreamServer } from '../upstream-server.ts'
+import { eventually } from '../support/eventually.ts'
+import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
+import { type ServerReply, says, type UpstreamServer } from '../support/upstream-server.ts'
 import { type Api, apis, ask, forms, object, send, weather } from './api.ts'
 
 const run = { ...weather, name: 'run' }

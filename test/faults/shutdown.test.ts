@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { type GatewayFixtureOptions, gatewayForTest, upstreamServerForTest } from '../gateway-fixture.ts'
-import { type ServerReply, says } from '../upstream-server.ts'
+import { eventually } from '../support/eventually.ts'
+import { type GatewayFixtureOptions, gatewayForTest, upstreamServerForTest } from '../support/gateway-fixture.ts'
+import { type ServerReply, says } from '../support/upstream-server.ts'
 import { apis, expectFailure, open, piecesOf, readUntil, requestLine, send } from './api.ts'
 
 const message = /^The gateway is shutting down/

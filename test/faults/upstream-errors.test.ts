@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
-import { eventually } from '../eventually.ts'
-import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../gateway-fixture.ts'
-import { type ServerReply, says, type UpstreamServer } from '../upstream-server.ts'
+import { eventually } from '../support/eventually.ts'
+import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
+import { type ServerReply, says, type UpstreamServer } from '../support/upstream-server.ts'
 import { ask, expectFailure, type Failure, forms, send } from './api.ts'
 
 /** A gateway in front of a server that answers every request alike, or each by its number. */

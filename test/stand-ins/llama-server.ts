@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
-import { admits, parseGbnf, type TestGrammar } from '../../src/grammar/test-gbnf.ts'
+import { admits, parseGbnf, type TestGrammar } from '../support/grammar/gbnf.ts'
 import { chatCompletion } from './chat-completions.ts'
 import { Engine, type EngineText } from './engine.ts'
 import {

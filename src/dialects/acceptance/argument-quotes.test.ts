@@ -1,6 +1,6 @@
-import { call, tool } from './case.ts'
-import { testCases } from './test-table.ts'
-import { run, write } from './tools.ts'
+import { call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { run, write } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /** AC23 to AC26 and AC30: values that are quoted as in another language, or hold what would end them. */
 

@@ -1,6 +1,6 @@
-import { call, tool } from './case.ts'
-import { testCases } from './test-table.ts'
-import { run, weather, write } from './tools.ts'
+import { call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { run, weather, write } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /**
  * AC14 to AC29: argument text that comes out other than it was written. AC23 to AC26 and AC30, on quotes, are in

@@ -1,7 +1,7 @@
+import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { clock, run, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 import type { JsonObject, JsonValue } from '../../conversation/index.ts'
-import { type AcceptanceCase, call, tool } from './case.ts'
-import { testCases } from './test-table.ts'
-import { clock, run, weather } from './tools.ts'
 
 /**
  * AC49 to AC54: replies that break off, and values of all types.

@@ -1,6 +1,6 @@
-import { type AcceptanceCase, call, tool } from './case.ts'
-import { testCases } from './test-table.ts'
-import { clock, forecast, weather } from './tools.ts'
+import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { clock, forecast, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /** Slips that the tests of vLLM's parsers know, with arguments of our own. */
 

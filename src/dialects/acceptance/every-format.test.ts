@@ -1,6 +1,11 @@
-import { type AcceptanceCase, call, type DialectName, type Part } from './case.ts'
-import { testCases } from './test-table.ts'
-import { weather } from './tools.ts'
+import {
+  type AcceptanceCase,
+  call,
+  type DialectName,
+  type Part,
+} from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /**
  * AC01: a sweep over all formats found that two calls lost data in 71 and 91 % of random splits, and that one call in

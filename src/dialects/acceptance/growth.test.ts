@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { DialectName } from '../../../test/support/dialects/acceptance-case.ts'
+import { weather, write } from '../../../test/support/dialects/acceptance-tools.ts'
 import { type AssistantPart, ReplyCollector, type ReplyEvent, type Tool } from '../../conversation/index.ts'
 import { createReader, dialects } from '../index.ts'
-import type { DialectName } from './case.ts'
-import { weather, write } from './tools.ts'
 
 /** What the tables cannot say: AC21 and AC59 are about how a reply grows, AC46 about what is written back. */
 

@@ -1,6 +1,6 @@
-import { call, tool } from './case.ts'
-import { testCases } from './test-table.ts'
-import { clock, now, run, weather, write } from './tools.ts'
+import { call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { clock, now, run, weather, write } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /** AC34 to AC48: calls that are lost, and text that ends up in the wrong place. AC31 to AC33 are in reasoning.test.ts. */
 

@@ -1,6 +1,6 @@
-import { call } from './case.ts'
-import { testCases } from './test-table.ts'
-import { weather } from './tools.ts'
+import { call } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /** P20 to P28: the probes of probes.test.ts for formats other than Hermes, Qwen and GLM. */
 

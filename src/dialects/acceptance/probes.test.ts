@@ -1,6 +1,6 @@
-import { call, tool } from './case.ts'
-import { testCases } from './test-table.ts'
-import { forecast, now, weather, write } from './tools.ts'
+import { call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { forecast, now, weather, write } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /**
  * P01 to P19, and P20 to P28 in probes-formats.test.ts: inputs on which two other readers were measured, llama.cpp's and that of @ai-sdk-tool/parser 4.1.26. Each

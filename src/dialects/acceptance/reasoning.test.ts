@@ -1,6 +1,6 @@
-import { type AcceptanceCase, call } from './case.ts'
-import { testCases } from './test-table.ts'
-import { run, weather } from './tools.ts'
+import { type AcceptanceCase, call } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { run, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /** AC31 to AC33: where reasoning ends, and what a call in it is. */
 

@@ -1,5 +1,5 @@
-import { call, tool } from './case.ts'
-import { testCases } from './test-table.ts'
+import { call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 
 /** What models write where they fall short of a form, and what no form has: what is meant is read, and what is not stays text. */
 

@@ -1,6 +1,6 @@
-import { type AcceptanceCase, call, tool } from './case.ts'
-import { testCases } from './test-table.ts'
-import { run, write } from './tools.ts'
+import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { run, write } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /** AC57 and later: what models were seen to write that is not quite their own form. */
 

@@ -1,6 +1,6 @@
-import { call, tool } from './case.ts'
-import { testCases } from './test-table.ts'
-import { clock, now, weather } from './tools.ts'
+import { call, tool } from '../../../test/support/dialects/acceptance-case.ts'
+import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
+import { clock, now, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
 /** AC02 to AC13: markers that are cut between pieces, and pieces that hold more than one thing. */
 

@@ -1,6 +1,6 @@
-import { glm, hunyuan } from './glm.ts'
-import { qwen3Coder, seedOss } from './qwen3-coder.ts'
-import { paris, readsAll } from './test-tagged.ts'
+import { paris, readsAll } from '../../../test/support/dialects/tagged.ts'
+import { glm, hunyuan } from './elements/glm.ts'
+import { qwen3Coder, seedOss } from './elements/qwen3-coder.ts'
 
 const qwen = (body: string) => `<tool_call>\n<function=write>\n${body}\n</function>\n</tool_call>`
 

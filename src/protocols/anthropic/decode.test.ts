@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lawRuns } from '../../../test/draws.ts'
+import { lawRuns } from '../../../test/support/draws.ts'
 import { AnycallError } from '../../conversation/index.ts'
 import { decodeCountTokens, decodeRequest } from './decode.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { readPieces } from '../../../test/support/dialects/replies.ts'
+import { admits, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
+import { testDialect } from '../../../test/support/templates/dialect.ts'
 import type { AssistantPart, Tool } from '../../conversation/index.ts'
-import { readPieces } from '../../dialects/test-replies.ts'
-import { admits, parseGbnf } from '../../grammar/test-gbnf.ts'
-import { testDialect } from '../test-dialect.ts'
-import { messageOf } from './round-trip.ts'
+import { messageOf } from './proof/round-trip.ts'
 
 const tools: readonly Tool[] = [
   { name: 'f', description: 'A tool.', schema: { type: 'object', properties: { a: { type: 'string' } } } },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderPlain } from './test-rendering.ts'
+import { renderPlain } from '../../../test/support/templates/rendering.ts'
 
 /** In Python's words, which people can look up; with the line. */
 const refusals: readonly [source: string, message: string, line: number][] = [

@@ -1,12 +1,12 @@
-import type { Statement } from './ast.ts'
 import { compileExpression, type Evaluate } from './evaluate.ts'
 import { assign, compileStatements, type Execute } from './execute.ts'
 import type { Frame } from './frame.ts'
-import { Loop } from './globals.ts'
+import { Loop } from './library/globals.ts'
 import { mentions } from './macro.ts'
+import type { Statement } from './parse/ast.ts'
+import { isTrue, iterateOrFail } from './python/types.ts'
+import type { Value } from './python/values.ts'
 import { unsetIn } from './scopes.ts'
-import { isTrue, iterateOrFail } from './types.ts'
-import type { Value } from './values.ts'
 
 export function compileFor(node: Extract<Statement, { type: 'for' }>): Execute {
   const { target, recursive } = node

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { scaled, testLimits } from '../../../test/support/templates/limits.ts'
 import { compileTemplate } from './template.ts'
-import { scaled, testLimits } from './test-limits.ts'
 
 const many = 100_000
 

@@ -1,11 +1,11 @@
-import type { Arguments } from './arguments.ts'
-import type { Expression, Signature, Statement } from './ast.ts'
-import { failed } from './error.ts'
 import { compileExpression, type Evaluate } from './evaluate.ts'
 import type { Frame } from './frame.ts'
-import type { Runtime } from './runtime.ts'
+import type { Expression, Signature, Statement } from './parse/ast.ts'
+import { failed } from './parse/error.ts'
+import type { Arguments } from './python/arguments.ts'
+import type { Runtime } from './python/runtime.ts'
+import { Callable, Dict, orElse, Tuple, Undefined, type Value } from './python/values.ts'
 import { unsetIn } from './scopes.ts'
-import { Callable, Dict, orElse, Tuple, Undefined, type Value } from './values.ts'
 
 export interface MacroBody {
   name: string

@@ -1,4 +1,4 @@
-import type { Expression, Signature, Statement, Target } from './ast.ts'
+import type { Expression, Signature, Statement, Target } from './parse/ast.ts'
 
 /**
  * The variables that have no value when a scope begins, by the statements of the scope. Jinja decides that before anything is rendered:

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { fakeEngine } from '../../../test/support/upstreams/gguf-engine.ts'
 import type { EngineSequence } from './engine.ts'
 import { SequencePool } from './sequence-pool.ts'
-import { fakeEngine } from './test-engine.ts'
 
 const forever = new AbortController().signal
 

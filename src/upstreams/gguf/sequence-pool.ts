@@ -1,4 +1,4 @@
-import { cancelled } from '../transport-error.ts'
+import { cancelled } from '../http/transport-error.ts'
 import type { EngineSequence } from './engine.ts'
 
 interface Waiting {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byteModel } from './test-engine.ts'
+import { byteModel } from '../../../test/support/upstreams/gguf-engine.ts'
 import { TokenText } from './token-text.ts'
 
 const bytes = (...text: string[]) => text.flatMap((one) => [...new TextEncoder().encode(one)])

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lawRuns } from '../../../test/draws.ts'
+import { lawRuns } from '../../../test/support/draws.ts'
+import { jsonSchema } from '../../../test/support/grammar/json-schemas.ts'
 import type { JsonObject } from '../../conversation/index.ts'
-import { jsonSchema } from '../../grammar/test-json-schemas.ts'
 import { validate } from '../../json/index.ts'
 import { makeArguments } from './arguments.ts'
 

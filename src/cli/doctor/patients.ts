@@ -1,0 +1,86 @@
+import { type GatewayConfig, type ModelRule, parseConfig } from '../../gateway/config/config.ts'
+import type { ChatTemplate } from '../../templates/index.ts'
+import type { Upstream } from '../../upstreams/upstream.ts'
+import type { Io } from '../io/io.ts'
+import { modelFileOf } from '../io/model-file.ts'
+import type { Rooms } from '../io/rooms.ts'
+import { configFileOf, readSettings, type UpstreamFlags } from '../io/settings.ts'
+import { discover, type LocalServer, upstreamTypeOf } from '../serve/discover.ts'
+import { preferredModel } from '../serve/model-rules.ts'
+import { withRecognisedType } from '../serve/recognise.ts'
+import { loadRuleTemplates } from '../template/rule-templates.ts'
+import type { Patient } from './examine.ts'
+
+/** What there is to look at. */
+export interface Waiting {
+  patients: Patient[]
+  /** Where else was looked, and why there was nothing; told where there is nobody else. */
+  missed: string[]
+  /** Whether a client's own key goes to the upstreams. */
+  passesKeys: boolean
+}
+
+export interface WaitingOptions {
+  io: Io
+  rooms: Pick<Rooms, 'dialects' | 'createUpstreams'>
+  servers?: readonly LocalServer[]
+}
+
+/** The upstream of the flags, else those of the configuration, else what runs on this machine. Throws a ConfigError or a FlagError. */
+export async function findPatients(given: UpstreamFlags, { io, rooms, servers }: WaitingOptions): Promise<Waiting> {
+  const { flags } = await withRecognisedType(given, io)
+  const settings = readSettings(flags, { env: io.env, dialects: rooms.dialects })
+  const passesKeys = settings.keys === 'pass-through'
+  if (Object.keys(settings.upstreams).length > 0) {
+    const file = configFileOf(flags.config, io)
+    const templates = await loadRuleTemplates(settings.models, { flag: undefined, file }, io)
+    // A file has the name that it gives itself.
+    const wanted = modelFileOf(flags) === undefined ? flags.model : undefined
+    return { patients: patientsOf(settings, templates, wanted, rooms), missed: [], passesKeys }
+  }
+  const { fetch, signal } = io
+  const { found, missed } = await discover(servers ? { fetch, signal, servers } : { fetch, signal })
+  const having = found.filter(({ models }) => flags.model !== undefined && models.includes(flags.model))
+  const taken = having.length > 0 ? having : found
+  const upstreams = Object.fromEntries(
+    taken.map(({ server, url }) => [server.id, { type: upstreamTypeOf(server), url }]),
+  )
+  const config = { ...settings, upstreams: parseConfig({ upstreams }, { file: 'discovery', env: {} }).upstreams }
+  return {
+    patients: patientsOf(config, new Map(), flags.model, rooms),
+    missed: missed.map(({ server, reason }) => `${server.name}, port ${server.port}: ${reason}`),
+    passesKeys,
+  }
+}
+
+function patientsOf(
+  config: GatewayConfig,
+  templates: ReadonlyMap<string, ChatTemplate>,
+  wanted: string | undefined,
+  rooms: Pick<Rooms, 'createUpstreams'>,
+): Patient[] {
+  return [...rooms.createUpstreams(config)].map(([name, upstream]) => {
+    const rule = config.models.find(({ upstreams }) => upstreams.some((share) => share.name === name))
+    const model = wanted ?? (rule && modelOf(rule, name))
+    const template = rule?.template === undefined ? undefined : templates.get(rule.template)
+    return {
+      name,
+      place: placeOf(config, name, upstream),
+      upstream,
+      ...(rule && { rule }),
+      ...(model !== undefined && { model }),
+      ...(template && rule?.template !== undefined && { template: { file: rule.template, template } }),
+    }
+  })
+}
+
+/** The model that a rule sends to an upstream; undefined where any name goes there. */
+function modelOf({ upstreams, model, match }: ModelRule, name: string): string | undefined {
+  const share = upstreams.find((one) => one.name === name)
+  return share?.model ?? model ?? preferredModel(match.filter((pattern) => !pattern.includes('*')))
+}
+
+function placeOf({ upstreams }: GatewayConfig, name: string, { type }: Upstream): string {
+  const settings = upstreams[name]
+  return settings && 'url' in settings ? `${settings.type} at ${settings.url}` : (settings?.type ?? type)
+}

@@ -1,0 +1,73 @@
+import { AnycallError } from '../../conversation/index.ts'
+import { analyzeTemplate, type ChatTemplate, type TemplateDialect, templateDialect } from '../../templates/index.ts'
+import type { Upstream } from '../../upstreams/upstream.ts'
+import { handlers } from '../template/report.ts'
+import { type Asking, serverMs, within } from './ask.ts'
+import { type Check, no, notKnown, ok } from './check.ts'
+
+/** The chat template of a model, where there is one, and what it says. */
+export interface TemplateFinding {
+  checks: Check[]
+  dialect?: TemplateDialect
+}
+
+/** A template that a rule names. */
+export interface ConfiguredTemplate {
+  file: string
+  template: ChatTemplate
+}
+
+/** Looks for the template: the configured one, else the upstream's own. */
+export async function findTemplate(
+  upstream: Upstream,
+  model: string,
+  configured: ConfiguredTemplate | undefined,
+  asking: Asking,
+): Promise<TemplateFinding> {
+  const takesPrompts = upstream.abilities.requests.includes('prompt')
+  if (!takesPrompts) return { checks: withoutPrompts(upstream, configured) }
+  try {
+    const template =
+      configured?.template ??
+      (await within({ ...asking, timeoutMs: serverMs }, async (context) => upstream.template?.(model, context)))
+    if (template) return judge(template, configured === undefined ? 'the upstream shows it' : `from ${configured.file}`)
+    const found = no('template', 'the upstream takes whole prompts, but shows no chat template', templateAdvice)
+    return { checks: [found, noDialect] }
+  } catch (error) {
+    if (!(error instanceof AnycallError)) throw error
+    return { checks: [no('template', error.message, templateAdvice), noDialect] }
+  }
+}
+
+const templateAdvice =
+  "Name its file in the model's rule (template: FILE); the model's page on Hugging Face has it as chat_template.jinja or in tokenizer_config.json."
+const noDialect = notKnown('dialect', 'there is no template to see it in')
+
+function withoutPrompts({ type }: Upstream, configured: ConfiguredTemplate | undefined): Check[] {
+  const template = configured
+    ? no(
+        'template',
+        `${configured.file} is of no use here: an upstream of type ${type} takes no whole prompts`,
+        'Take a type that does, if the server is one.',
+      )
+    : notKnown('template', 'none is needed: the upstream writes its prompts itself')
+  return [template, noDialect]
+}
+
+function judge(template: ChatTemplate, from: string): TemplateFinding {
+  const analysis = analyzeTemplate(template)
+  const dialect = templateDialect(analysis)
+  const { calls, hypothesis, handler, families, probes } = analysis
+  if (calls === undefined) {
+    const seen = notKnown('dialect', 'the template renders no calls: prompts say how to write them; any form is read')
+    return { dialect, checks: [ok('template', `${from}; it writes no calls`), seen] }
+  }
+  const passed = probes.filter((probe) => probe.passed).length
+  const read = families.length === 0 ? '' : `; ${families.join(', ')} would read it as well`
+  const seen = `${handlers[handler] ?? handler}; ${passed} of ${probes.length} probes are read back${read}`
+  const recognised =
+    handler === 'prompted'
+      ? no('dialect', seen, 'anycall template FILE --diff shows what was not understood. Take plan prompted.')
+      : ok('dialect', seen)
+  return { dialect, checks: [ok('template', `${from}; calls: ${hypothesis}`), recognised] }
+}

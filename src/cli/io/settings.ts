@@ -1,0 +1,120 @@
+import {
+  type ConfigContext,
+  ConfigError,
+  type GatewayConfig,
+  type ModelRule,
+  parseConfig,
+} from '../../gateway/config/config.ts'
+import { loadConfigFile } from '../../gateway/config/file.ts'
+import { modelFileOf } from './model-file.ts'
+import { withNamedFiles } from './named-files.ts'
+
+/** The flags that say which upstream is meant. */
+export interface UpstreamFlags {
+  upstream?: string
+  /** Of which type `upstream` is. */
+  type?: string
+  model?: string
+  config?: string
+}
+
+/** The flags of `anycall serve`, as the shell gave them. */
+export interface ServeFlags extends UpstreamFlags {
+  /** For all rules, as are the two below. */
+  plan?: ModelRule['plan']
+  dialect?: string
+  template?: string
+  port?: string
+  host?: string
+  key?: string[]
+  logLevel?: string
+}
+
+type Context = Pick<ConfigContext, 'env' | 'dialects'>
+
+/** The file that a command reads: as named, else as ANYCALL_CONFIG names it. */
+export function configFileOf(named: string | undefined, { env }: Pick<ConfigContext, 'env'>): string | undefined {
+  return named ?? (env.ANYCALL_CONFIG || undefined)
+}
+
+/** The name of the upstream that `--upstream` gives. */
+export const flagUpstream = 'upstream'
+
+/**
+ * The configuration of a file, where there is one, with what the flags say over it. `--upstream`, or a `--model` that is a file, stands in
+ * for all upstreams and rules of the file. Throws a ConfigError for a wrong file, and one that names the flags for wrong flags.
+ */
+export function readSettings(flags: ServeFlags, context: Context): GatewayConfig {
+  const file = configFileOf(flags.config, context)
+  const base =
+    file === undefined
+      ? parseConfig({}, { ...context, file: 'no file' })
+      : withNamedFiles(loadConfigFile(file, context), file)
+  if (flags.type !== undefined && flags.upstream === undefined) {
+    throw new FlagError('--type: it says what kind of server --upstream URL is; give its URL, or leave --type out')
+  }
+  const keys = flags.key ?? (context.env.ANYCALL_KEY ? [context.env.ANYCALL_KEY] : undefined)
+  const modelFile = modelFileOf(flags)
+  const given =
+    flags.upstream !== undefined
+      ? { type: flags.type ?? plainType, url: upstreamUrl(flags.upstream, flags.type) }
+      : modelFile !== undefined && { type: 'gguf', file: modelFile }
+  const over = parseFlags(
+    {
+      listen: { host: flags.host, port: flags.port },
+      ...(keys && { keys }),
+      ...(given && { upstreams: { [flagUpstream]: given } }),
+      log: { level: flags.logLevel },
+    },
+    context,
+  )
+  return {
+    ...base,
+    listen: {
+      host: flags.host === undefined ? base.listen.host : over.listen.host,
+      port: flags.port === undefined ? base.listen.port : over.listen.port,
+    },
+    keys: keys ? over.keys : base.keys,
+    upstreams: given ? over.upstreams : base.upstreams,
+    models: given ? [] : base.models,
+    log: flags.logLevel === undefined ? base.log : over.log,
+  }
+}
+
+/** What an upstream is of which only the URL is known. */
+const plainType = 'openai-chat'
+
+/** Flags that are wrong, named as flags. */
+export class FlagError extends Error {
+  override readonly name: string = 'FlagError'
+}
+
+const flagOfSection: Readonly<Record<string, string>> = {
+  'listen.host': '--host',
+  'listen.port': '--port',
+  keys: '--key (or ANYCALL_KEY)',
+  upstreams: '--upstream',
+  log: '--log-level',
+}
+
+function parseFlags(value: unknown, context: Context): GatewayConfig {
+  try {
+    return parseConfig(value, { dialects: context.dialects, env: {}, file: 'flags' })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const lines = error.problems.map(({ path, message }) => {
+      const [section = '', field] = path
+      return `${flagOfSection[`${section}.${field}`] ?? flagOfSection[section] ?? section}: ${message}`
+    })
+    throw new FlagError(lines.join('\n'))
+  }
+}
+
+/** The base URL that a person means: the scheme may be left out, and what stands behind the base of OpenAI's API is cut off. */
+export function upstreamUrl(text: string, type: string = plainType): string {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  // The others know where on their servers their API is.
+  if (type !== plainType) return url
+  const base = url.replace(/\/+$/, '').replace(/\/(chat\/completions|models)$/, '')
+  return URL.canParse(base) && new URL(base).pathname === '/' ? `${base}/v1` : base
+}

@@ -1,0 +1,34 @@
+import { AnycallError, offeredTools, type Tool } from '../../conversation/index.ts'
+import { readJsonFile } from '../io/json-file.ts'
+import { FlagError } from '../io/settings.ts'
+
+export interface ToolFlags {
+  /** A JSON file of tools. */
+  tools?: string
+  /** Names of tools without a schema. */
+  tool?: string[]
+}
+
+/** The tools that the flags offer: those of the file, then the bare names that it does not have. Throws a FlagError. */
+export function toolsOf({ tools: file, tool: names = [] }: ToolFlags): Tool[] {
+  const tools = file === undefined ? [] : loadTools(file)
+  const known = new Set(tools.map((tool) => tool.name))
+  const bare = [...new Set(names)].filter((name) => !known.has(name))
+  if (bare.some((name) => name.trim() === '')) throw new FlagError('--tool: the name is empty')
+  const offered = [...tools, ...offeredTools(bare)]
+  if (offered.length > 0) return offered
+  throw new FlagError(
+    file === undefined
+      ? 'no tools were given, and only a tool that is offered can be called; name a file with --tools FILE, or a tool with --tool NAME'
+      : `${file}: there are no tools in it, and only a tool that is offered can be called`,
+  )
+}
+
+function loadTools(file: string): Tool[] {
+  const value = readJsonFile(file, 'a list of tools')
+  try {
+    return offeredTools(value)
+  } catch (error) {
+    throw error instanceof AnycallError ? new FlagError(`${file}: ${error.message}`) : error
+  }
+}

@@ -1,0 +1,145 @@
+import { statSync } from 'node:fs'
+import {
+  ConfigError,
+  type GatewayConfig,
+  type ModelRule,
+  type OciGenerativeAiConfig,
+  type UpstreamConfig,
+} from '../../gateway/config/config.ts'
+import { planFault } from '../../gateway/serve/plan-fit.ts'
+import type { Upstream } from '../../upstreams/upstream.ts'
+import type { Io } from '../io/io.ts'
+import { isUrl } from '../io/named-files.ts'
+import type { Rooms } from '../io/rooms.ts'
+import { configFileOf, readSettings } from '../io/settings.ts'
+import { loadRuleTemplates } from '../template/rule-templates.ts'
+import { printable } from './banner.ts'
+import { localServers } from './discover.ts'
+
+/** Reads a configuration, with the files that it names, and prints what it would serve. Throws a ConfigError with all that is wrong in it, else in those files. */
+export async function checkConfig(
+  named: string | undefined,
+  io: Io,
+  rooms: Pick<Rooms, 'dialects' | 'createUpstreams'>,
+): Promise<number> {
+  const file = configFileOf(named, io)
+  const config = readSettings(file === undefined ? {} : { config: file }, { env: io.env, dialects: rooms.dialects })
+  const problems = [...missingModelFiles(config), ...planProblems(config, rooms.createUpstreams(config))]
+  if (problems.length > 0) throw new ConfigError(file ?? 'no file', problems)
+  await loadRuleTemplates(config.models.map(withoutServer), { flag: undefined, file }, io)
+  const title = file === undefined ? 'No file was named. Without one,' : `${file} is right. With it,`
+  io.stdout(`${title} anycall serve would serve:\n\n${describeConfig(config)}`)
+  return 0
+}
+
+/** A gateway starts without them, as a file may still be on its way. */
+function missingModelFiles({ upstreams }: GatewayConfig): ConfigError['problems'] {
+  return Object.entries(upstreams).flatMap(([name, upstream]) => {
+    if (upstream.type !== 'gguf' || statSync(upstream.file, { throwIfNoEntry: false })?.isFile()) return []
+    return [{ path: ['upstreams', name, 'file'], message: `${upstream.file}: there is no such file` }]
+  })
+}
+
+function planProblems({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): ConfigError['problems'] {
+  return models.flatMap((rule, index) => {
+    const message = planFault(rule, upstreams)
+    return message === undefined ? [] : [{ path: ['models', index, 'plan'], message }]
+  })
+}
+
+/** A server that is asked for a template may be down now and up when the gateway starts: that is no fault of the file. */
+function withoutServer({ template, ...rule }: ModelRule): ModelRule {
+  return template === undefined || isUrl(template) ? rule : { ...rule, template }
+}
+
+/** A configuration for a person to read: keys and headers as counts only. */
+export function describeConfig(config: GatewayConfig): string {
+  const { limits } = config
+  const upstreams = Object.entries(config.upstreams)
+  const rows: [string, readonly string[]][] = [
+    ['listen', [`${config.listen.host}:${config.listen.port}, ${keys(config)}`, ...pages(config)]],
+    ['upstreams', upstreams.length > 0 ? upstreams.map(describeUpstream) : [foundAtStart]],
+    ['models', config.models.length > 0 ? config.models.map(describeRule) : [asListed]],
+    [
+      'limits',
+      [
+        `bodies of ${limits.bodyMegabytes} MB and ${limits.bodyValues} values, ${limits.bodiesMegabytes} MB of them at once`,
+        `${limits.toolCount} tools, schemas ${limits.schemaDepth} deep`,
+        `${limits.concurrentRequests} requests at once, ${limits.requestSeconds} s each, ${limits.startSeconds} s to the first byte`,
+      ],
+    ],
+    ['secret', [config.secret === undefined ? 'random at each start' : 'set']],
+    ['log', [config.log.level]],
+  ]
+  return rows
+    .flatMap(([title, lines]) =>
+      lines.map((line, index) => `${(index === 0 ? title : '').padEnd(11)}${printable(line)}\n`),
+    )
+    .join('')
+}
+
+const foundAtStart = `the first of ${localServers.map(({ name }) => name).join(', ')} that has models, else the scripted model`
+const asListed = 'names that an upstream lists as they are, every other name to the first model of the first upstream'
+
+function keys(config: GatewayConfig): string {
+  if (config.keys === 'pass-through') return "the client's key is passed to the upstream"
+  return config.keys.length === 0
+    ? 'no key asked for'
+    : `${config.keys.length} key${config.keys.length === 1 ? '' : 's'}`
+}
+
+function pages({ cors }: GatewayConfig): string[] {
+  if (cors.length === 0) return []
+  return [cors.includes('*') ? 'any web page may use it' : `web pages of ${cors.join(', ')} may use it`]
+}
+
+function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {
+  if (upstream.type === 'scripted') return `${name}: the scripted model, which is not a language model`
+  if (upstream.type === 'gguf') return `${name}: the model file ${upstream.file}, run in this process`
+  const { timeouts } = upstream
+  return [
+    ...(upstream.type === 'oci-generative-ai' ? describeOci(name, upstream) : describeServer(name, upstream)),
+    `retries ${upstream.retries}`,
+    `timeouts ${timeouts.connect} s connect, ${timeouts.firstByte} s first byte, ${timeouts.idle} s idle`,
+  ].join(', ')
+}
+
+function describeServer(name: string, { type, url, key, headers }: Extract<UpstreamConfig, { url: string }>): string[] {
+  const count = Object.keys(headers).length
+  return [
+    `${name}: ${type} at ${url}`,
+    key === undefined ? 'no key' : 'a key',
+    ...(count === 0 ? [] : [`${count} header${count === 1 ? '' : 's'}`]),
+  ]
+}
+
+function describeOci(name: string, { type, endpoint, region, auth, models }: OciGenerativeAiConfig): string[] {
+  const count = Object.keys(models).length
+  return [
+    `${name}: ${type} at ${endpoint ?? region ?? 'the region that its keys name'}`,
+    `signed by ${auth.type}${auth.profile === undefined ? '' : `, profile ${auth.profile}`}`,
+    `${count} model${count === 1 ? '' : 's'} described`,
+  ]
+}
+
+function describeRule(rule: ModelRule): string {
+  const names = rule.upstreams.map(({ name, model, weight }) => {
+    const named = model === undefined ? name : `${name} (model ${model})`
+    return weight === undefined ? named : `${named} with weight ${weight}`
+  })
+  const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
+  const dialect = rule.dialect === undefined ? '' : `, dialect ${rule.dialect}`
+  const prompt = rule.promptTemplate === undefined ? '' : ', a prompt of its own'
+  const template = rule.template === undefined ? '' : `, template ${rule.template}`
+  const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''
+  const delivery = rule.delivery === 'whole' ? ', calls delivered whole' : ''
+  const again = [
+    ...(rule.corrections === 0 ? [] : [`, calls sent back up to ${times(rule.corrections)}`]),
+    ...(rule.continuations === 0 ? [] : [`, cut calls continued up to ${times(rule.continuations)}`]),
+  ].join('')
+  return `${rule.match.join(', ')} -> ${target} (${rule.plan}${dialect}${prompt}${template}${reasoning}${delivery}${again})`
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}

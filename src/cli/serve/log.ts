@@ -1,0 +1,51 @@
+import pino from 'pino'
+import type { LogLevel } from '../../gateway/config/config.ts'
+import type { Log } from '../../upstreams/upstream.ts'
+
+// Nothing should hand a key to the log; where something does, it stops here.
+const secretFields: ReadonlySet<string> = new Set([
+  'key',
+  'keys',
+  'apikey',
+  'api-key',
+  'x-api-key',
+  'clientkey',
+  'secret',
+  'password',
+  'token',
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+])
+/** Deeper than this nothing is logged that could hold one. */
+const redactedDepth = 3
+
+/** A log that writes a line of JSON for each event of `level` or above. */
+export function createLog(level: LogLevel, write: (line: string) => void): Log {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      messageKey: 'event',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write },
+  )
+  return (at, event, fields) => logger[at](redacted(fields ?? {}), event)
+}
+
+/** The fields without what may be a key. By hand: pino's own way takes 0.03 ms a line, a tenth of a short request. */
+function redacted(fields: Record<string, unknown>, depth = redactedDepth): Record<string, unknown> {
+  const safe: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (secretFields.has(name.toLowerCase())) safe[name] = '[Redacted]'
+    else if (value instanceof Error) safe[name] = { type: value.name, message: value.message, stack: value.stack }
+    else safe[name] = depth > 0 && isRecord(value) ? redacted(value, depth - 1) : value
+  }
+  return safe
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander'
+import { grammarFormats } from './grammar.ts'
+
+/** Adds the arguments and flags of `anycall template`. */
+export function addTemplateFlags(
+  command: Command,
+  collect: (value: string, earlier: string[] | undefined) => string[],
+): Command {
+  const several = (flags: string, description: string) => new Option(flags, description).argParser(collect)
+  return command
+    .description('show what a chat template says of its model; read text and render requests with it')
+    .argument(
+      '<source>',
+      'a .jinja file, tokenizer_config.json, chat_template.json, a GGUF file, or the URL of a llama-server',
+    )
+    .option('--name <name>', 'which of several templates (default: tool_use, else default, else the first)')
+    .addOption(several('--special <token>', 'a special token, as bos_token=<s>; may be repeated'))
+    .option('--diff', 'the comparisons behind each finding')
+    .option('--tree', 'the trees of the format, which its reader and grammar are made of')
+    .option('--tools <file>', 'JSON file of tools, as for anycall read: shows the grammar of their calls')
+    .addOption(several('--tool <name>', 'a tool without a schema, instead of a file; may be repeated'))
+    .option('--tool-choice <choice>', 'auto, required, none, or the name of a tool (default: auto)')
+    .addOption(new Option('--format <format>', 'of the grammar (default: gbnf)').choices(grammarFormats))
+    .addOption(
+      new Option('--read <file>', 'read model text with the template; - is standard input').conflicts([
+        'render',
+        'diff',
+        'tree',
+        'toolChoice',
+        'format',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--render <request>',
+        'print the prompt of a request: Anthropic Messages or OpenAI Chat, as JSON',
+      ).conflicts(['diff', 'tree', 'toolChoice', 'format', 'tools', 'tool']),
+    )
+    .addOption(
+      new Option(
+        '--reasoning <how>',
+        'with --read: open, the text begins within reasoning; detect, it does not (default: as the prompt leaves it)',
+      ).choices(['detect', 'open']),
+    )
+    .option('--calls-in-reasoning', 'with --read: calls within reasoning count too')
+    .option('--cut', 'with --read: the text was cut by the token limit')
+    .option('--explain', 'with --read: the text with every span marked by its role')
+    .option('--json', 'as one JSON object; with --read, one event a line')
+    .option('--color', 'colours also where the output is no terminal')
+    .option('--no-color', 'no colours (also: NO_COLOR, FORCE_COLOR)')
+    .addHelpText('after', templateHelp)
+}
+
+const templateHelp = `
+Examples:
+  anycall template chat_template.jinja
+  anycall template tokenizer_config.json --name tool_use --diff
+  anycall template model.gguf --tools tools.json --tool-choice required
+  anycall template http://127.0.0.1:8080 --render request.json
+  anycall template chat_template.jinja --read reply.txt --tools tools.json`

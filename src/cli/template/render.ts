@@ -1,0 +1,90 @@
+import {
+  AnycallError,
+  type Conversation,
+  isJsonObject,
+  type JsonObject,
+  type Notice,
+} from '../../conversation/index.ts'
+import { anthropicMessages } from '../../protocols/anthropic/index.ts'
+import { openaiChat } from '../../protocols/openai-chat/index.ts'
+import type { TemplateDialect } from '../../templates/index.ts'
+import type { Io } from '../io/io.ts'
+import { readJsonFile } from '../io/json-file.ts'
+import { FlagError } from '../io/settings.ts'
+import { type Screen, shown } from '../io/terminal.ts'
+
+/**
+ * Prints the prompt of a request; what was sent otherwise than it came goes to stderr. Throws a FlagError for a file that is no request, and
+ * an AnycallError where the template refuses it.
+ */
+export function renderRequest(
+  file: string,
+  dialect: TemplateDialect,
+  { json, screen }: { json: boolean; screen: Screen },
+  io: Pick<Io, 'stdout' | 'stderr'>,
+): number {
+  const { conversation, notices, variables } = readRequest(file)
+  const continueReply = continuedBy(conversation)
+  const prompt = dialect.renderPrompt(conversation, { variables, ...(continueReply && { continueReply }) })
+  if (prompt.type === 'error') {
+    const place = prompt.line === undefined ? '' : ` (line ${prompt.line} of the template)`
+    throw new AnycallError('invalid-request', `${file}: the template does not render it: ${prompt.message}${place}`)
+  }
+  const { text, begun, adaptations } = prompt
+  if (json) {
+    const facts = { prompt: text, begun, adaptations, notices: notices.map(({ code, message }) => ({ code, message })) }
+    io.stdout(`${JSON.stringify(facts, undefined, 2)}\n`)
+    return 0
+  }
+  io.stdout(shown(text, screen))
+  const lines = [
+    ...notices.map(({ code, message }) => `notice ${code}: ${message}`),
+    ...adaptations.map((adaptation) => `adapted: ${adaptation}`),
+    ...(begun === '' ? [] : [`begun: the prompt begins the reply with ${JSON.stringify(begun)}`]),
+  ]
+  // The prompt ends where the model goes on, which is rarely the end of a line.
+  const gap = screen.guarded && !text.endsWith('\n') ? '\n' : ''
+  io.stderr(gap + lines.map((line) => `${shown(line, screen)}\n`).join(''))
+  return 0
+}
+
+interface ReadRequest {
+  conversation: Conversation
+  notices: readonly Notice[]
+  /** `chat_template_kwargs`, as vLLM and llama-server know them. */
+  variables: JsonObject
+}
+
+function readRequest(file: string): ReadRequest {
+  const body = readJsonFile(file, 'a request')
+  if (!isJsonObject(body)) throw new FlagError(`${file}: this is no request; a request is an object with messages`)
+  const { chat_template_kwargs: variables = {}, ...request } = body
+  const protocol = isAnthropic(request) ? anthropicMessages : openaiChat
+  try {
+    // Which model it is for says nothing here.
+    const { conversation, notices } = protocol.decode({ model: 'template', ...request })
+    return { conversation, notices, variables: isJsonObject(variables) ? variables : {} }
+  } catch (error) {
+    throw error instanceof AnycallError ? new FlagError(`${file}: ${error.message}`) : error
+  }
+}
+
+const anthropicBlocks: ReadonlySet<unknown> = new Set(['tool_use', 'tool_result', 'thinking'])
+
+/** A request of Anthropic's Messages API: told by what OpenAI's has not. */
+function isAnthropic({ system, tools, thinking, messages }: JsonObject): boolean {
+  if (system !== undefined || isJsonObject(thinking)) return true
+  const list = Array.isArray(tools) ? tools : []
+  if (list.some((tool) => isJsonObject(tool) && tool.input_schema !== undefined)) return true
+  const blocks = (Array.isArray(messages) ? messages : []).flatMap((message) =>
+    isJsonObject(message) && Array.isArray(message.content) ? message.content : [],
+  )
+  return blocks.some((block) => isJsonObject(block) && anthropicBlocks.has(block.type))
+}
+
+/** A request whose last message is the assistant's asks for that message to go on. */
+function continuedBy({ turns }: Conversation): 'text' | 'reasoning' | undefined {
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant' || last.parts.some(({ type }) => type === 'call')) return undefined
+  return last.parts.at(-1)?.type === 'reasoning' ? 'reasoning' : 'text'
+}

@@ -1,0 +1,52 @@
+import { AnycallError } from '../../conversation/index.ts'
+import { ConfigError, type ModelRule } from '../../gateway/config/config.ts'
+import type { ChatTemplate } from '../../templates/index.ts'
+import type { Io } from '../io/io.ts'
+import { FlagError } from '../io/settings.ts'
+import { templateOf } from './source.ts'
+
+/** Who named the templates. */
+export interface TemplateNaming {
+  /** What `--template` says, over all rules. */
+  flag: string | undefined
+  /** The configuration file. */
+  file: string | undefined
+}
+
+/**
+ * Loads the chat templates that rules name, by those names. Throws a ConfigError with all that cannot be loaded and the rules that
+ * name it; for the flag, a FlagError.
+ */
+export async function loadRuleTemplates(
+  rules: readonly ModelRule[],
+  { flag, file }: TemplateNaming,
+  io: Pick<Io, 'fetch' | 'signal'>,
+): Promise<Map<string, ChatTemplate>> {
+  const names = new Set(rules.flatMap(({ template }) => template ?? []))
+  const loaded = await Promise.all([...names].map(async (name) => ({ name, template: await load(name, io) })))
+  const wrong = new Map(
+    loaded.flatMap(({ name, template }) => (typeof template === 'string' ? [[name, template]] : [])),
+  )
+  const [first] = wrong.values()
+  if (first !== undefined && flag !== undefined) throw new FlagError(`--template: ${first}`)
+  if (first !== undefined) throw new ConfigError(file ?? 'no file', problemsOf(rules, wrong))
+  return new Map(loaded.flatMap(({ name, template }) => (typeof template === 'string' ? [] : [[name, template]])))
+}
+
+/** The template, or what is wrong with it. */
+async function load(name: string, io: Pick<Io, 'fetch' | 'signal'>): Promise<ChatTemplate | string> {
+  try {
+    return await templateOf(name, {}, io)
+  } catch (error) {
+    if (error instanceof FlagError || error instanceof AnycallError) return error.message
+    throw error
+  }
+}
+
+function problemsOf(rules: readonly ModelRule[], wrong: ReadonlyMap<string, string>): ConfigError['problems'] {
+  return rules.flatMap(({ template, match }, index) => {
+    const message = template === undefined ? undefined : wrong.get(template)
+    if (message === undefined) return []
+    return [{ path: ['models', index, 'template'], message: `${message} (the rule for ${match.join(', ')})` }]
+  })
+}

@@ -1,0 +1,114 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { AnycallError, isJsonObject } from '../../conversation/index.ts'
+import {
+  type ChatTemplate,
+  type Loaded,
+  type LoadOptions,
+  loadGgufTemplate,
+  loadTemplate,
+} from '../../templates/index.ts'
+import { fileProblem } from '../io/file-problem.ts'
+import type { Io } from '../io/io.ts'
+import { isUrl } from '../io/named-files.ts'
+import { FlagError } from '../io/settings.ts'
+
+export interface SourceFlags {
+  /** Which of several templates. */
+  name?: string
+  /** Special tokens, as `bos_token=<s>`. */
+  special?: string[]
+}
+
+/**
+ * The chat template of a source: a file, by what is in it, or the address of a llama-server. Throws a FlagError for what has no such
+ * template, and an AnycallError for a template that cannot be read and for a server that does not give one.
+ */
+export async function templateOf(
+  source: string,
+  flags: SourceFlags,
+  io: Pick<Io, 'fetch' | 'signal'>,
+): Promise<ChatTemplate> {
+  const options: LoadOptions = {
+    ...(flags.name !== undefined && { name: flags.name }),
+    specialTokens: specialTokensOf(flags),
+  }
+  const loaded = await (isUrl(source) ? loadProps(source, options, io) : loadFile(source, options))
+  if (loaded.type === 'template') {
+    if (/\{[{%]/.test(loaded.template.source)) return loaded.template
+    throw new FlagError(`${source}: there is no chat template in it, as there is neither {{ \u2026 }} nor {% \u2026 %}`)
+  }
+  const { message, line } = loaded
+  if (line === undefined) throw new FlagError(`${source}: ${message}`)
+  throw new AnycallError('invalid-request', `${source}: line ${line} of the template: ${message}`)
+}
+
+function specialTokensOf({ special = [] }: SourceFlags): Record<string, string> {
+  const entries = special.map((given) => {
+    const [, name = '', token = ''] = /^(\w+)=([\s\S]*)$/.exec(given) ?? []
+    if (name === '') throw new FlagError(`--special ${given}: a special token is given as bos_token=<s>`)
+    return [name, token] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Longer than any file of a tokenizer; weights are longer. */
+const mostBytes = 100_000_000
+
+async function loadFile(file: string, options: LoadOptions): Promise<Loaded> {
+  try {
+    const handle = await open(file)
+    try {
+      return await loadOpened(file, handle, options)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw error instanceof FlagError ? error : fileProblem(file, error)
+  }
+}
+
+async function loadOpened(file: string, handle: FileHandle, options: LoadOptions): Promise<Loaded> {
+  const read = async (offset: number, length: number): Promise<Uint8Array> => {
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, offset)
+    return buffer.subarray(0, bytesRead)
+  }
+  const isGguf = /\.gguf$/i.test(file) || new TextDecoder().decode(await read(0, 4)) === 'GGUF'
+  if (isGguf) return loadGgufTemplate(read, options)
+  const { size } = await handle.stat()
+  if (size > mostBytes) throw new FlagError(`${file}: the file has ${size} bytes, which no chat template has`)
+  const bytes = await handle.readFile()
+  try {
+    return loadTemplate(new TextDecoder('utf-8', { fatal: true }).decode(bytes), options)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new FlagError(`${file}: this is neither text nor a GGUF file; name a file that has a chat template`)
+  }
+}
+
+const timeoutMs = 5000
+
+/** What llama-server says of its model. */
+async function loadProps(address: string, options: LoadOptions, { fetch, signal }: Pick<Io, 'fetch' | 'signal'>) {
+  const url = `${address.replace(/\/+$/, '').replace(/\/(?:v1|props)$/, '')}/props`
+  if (!URL.canParse(url)) throw new FlagError(`${address}: this is no address of a server`)
+  const failed = (what: string) => new AnycallError('upstream', `${url}: ${what}`)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  let status = 0
+  let body: unknown
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.any([signal, timeout]) })
+    status = response.status
+    body = await response.json()
+  } catch (error) {
+    if (timeout.aborted) throw failed(`no answer within ${timeoutMs / 1000} seconds`)
+    if (status === 0) throw failed('nothing answers there')
+    if (!(error instanceof SyntaxError)) throw failed('the answer broke off')
+  }
+  if (status === 401 || status === 403) {
+    throw failed('the server asks for a key; save its answer with curl, and name the file')
+  }
+  if (status !== 200 || !isJsonObject(body)) {
+    throw failed(`the server answers with status ${status} and no properties; a llama-server has them at /props`)
+  }
+  return loadTemplate(body, options)
+}

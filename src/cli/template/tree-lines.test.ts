@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import {
+  ahead,
+  call,
+  capture,
+  captured,
+  chars,
+  choice,
+  close,
+  closeTag,
+  jsonArguments,
+  jsonCall,
+  jsonCalls,
+  maybe,
+  notAhead,
+  oneOf,
+  openTag,
+  optional,
+  repeat,
+  seq,
+  some,
+  space,
+  textArguments,
+  token,
+  tolerated,
+  value,
+} from '../../grammar/index.ts'
+import { treeLines } from './tree-lines.ts'
+
+test.each([
+  [token('<', capture('name', '^<'), '>'), ['"<" NAME ">"']],
+  [token(chars('a-z', 1, 9), space(), maybe('x')), ['[a-z]{1,9} space ("x")?']],
+  [token('</', captured('name'), oneOf('>', ']')), ['"</" NAME again (">" | "]")']],
+  [token('\n', ahead('{'), notAhead('{{')), ['"\\n" before("{") not before("{{")']],
+  [openTag(['a', 'b'], { attributes: { name: ['name', 'fn'] }, written: 'x:' }), ['tag <x:a|b name|fn=NAME>']],
+  [closeTag('a'), ['tag </a>']],
+  [seq('a', choice('b', 'c')), ['"a"', 'one of', '  "b"', '  "c"']],
+  [seq(optional('a'), tolerated('b')), ['optional', '  "a"', 'also read', '  "b"']],
+  [seq(repeat('a', ','), some('b')), ['any number of, between two ","', '  "a"', 'one or more of', '  "b"']],
+  [call('f', jsonArguments(), close(')')), ['call', '  "f"', '  JSON: arguments', '  end', '    ")"']],
+  [jsonCall(), ['JSON: call, name "name", arguments "arguments"']],
+  [
+    jsonCalls({ name: 'n', arguments: 'a', id: 'i', inside: 'f', isEncoded: true }, { isBare: true }),
+    ['JSON: bare calls, inside "f", name "n", arguments "a" as a string, id "i"'],
+  ],
+  [jsonCalls({ name: undefined, arguments: 'a' }), ['JSON: calls, name as the key of the arguments, arguments "a"']],
+  [value('</v>'), ['value as text, up to', '  "</v>"']],
+  [textArguments('</v>'), ['arguments, up to', '  "</v>"']],
+])('%j is shown line by line', (tree, lines) => {
+  expect(treeLines(tree)).toEqual(lines)
+})

@@ -1,0 +1,83 @@
+import type { AssistantPart, FinishReason, ReplyEvent, ResultPart, Tool } from '../../conversation/index.ts'
+import type { SpanRole } from '../../grammar/index.ts'
+import type { CallPolicy } from '../read/call-gate.ts'
+import type { ReadReport } from './report.ts'
+
+export type { SpanRole } from '../../grammar/index.ts'
+
+/** How one model family writes reasoning, text and calls. */
+export interface Dialect {
+  name: string
+  /** Whom it suits, in words. */
+  families: string
+  /** Where the format comes from. */
+  source: string
+  /** A call as the model writes it. */
+  example: string
+  /** True when calls count only behind the conversation's trigger. */
+  usesTrigger: boolean
+  /** The names of arguments that can be written as they are; any where nothing is said. */
+  keys?: RegExp
+  /** The instructions for a prompt: the tools, how to call them, and what this reply may call. */
+  describe(policy: CallPolicy, voice: Voice): string
+  /** The list of the tools alone, as `describe` has it, for a prompt in words of one's own. */
+  listTools(tools: readonly Tool[], voice: Voice): string
+  /**
+   * The text of an earlier assistant turn as the model would have written it; reasoning is left out. `tools` are those
+   * offered: in formats without types their schemas say how a value must be written to be read back as it was.
+   */
+  renderAssistant(parts: readonly AssistantPart[], voice: Voice, tools?: readonly Tool[]): string
+  /** The text of a tool's result. Images in it are the caller's: `text` is what stands for the content. */
+  renderResult(result: ResultPart, voice: Voice): string
+  /** Text of others with the dialect's marks broken, reversibly: readers of this dialect put them back. */
+  neutralise(text: string, voice: Voice): string
+  createReader(options: ReaderOptions): Reader
+}
+
+/** What makes a dialect this conversation's own. */
+export interface Voice {
+  /** The conversation's trigger, with a `<` in it; unused by dialects without one. */
+  trigger: string
+}
+
+/** Push a piece of model text in, get reply events out. */
+export interface Reader {
+  push(text: string): ReplyEvent[]
+  /** The text is over; `reason` is what the upstream gave. The last event is `finish`. */
+  end(reason: FinishReason): ReplyEvent[]
+  /**
+   * Where in the text the call begins that is being read, from its opening marker on and whether or not anything of it was
+   * given out; undefined outside of calls.
+   */
+  readonly openCallAt?: number | undefined
+  /** What was found so far besides the events. */
+  readonly report: ReadReport
+}
+
+export interface ReaderOptions extends CallPolicy {
+  /** The conversation's trigger, behind which alone calls count; without one they count anywhere. */
+  trigger?: string
+  /** Makes the id of a call; without it ids are random. */
+  newCallId?: () => string
+  /** True where the prompt has already opened the model's reasoning. */
+  reasoningOpen?: boolean
+  /** Calls in reasoning are made, not only thought of. */
+  callsInReasoning?: boolean
+  /** `whole`: a call is given out once all of it was read, a broken one is text. */
+  delivery?: Delivery
+  /** `lenient`: a fence that is the last of the reply and holds calls alone is no example. */
+  fences?: 'strict' | 'lenient'
+  /** The text is calls alone, or none: known at its end. */
+  standalone?: boolean
+  /** `f({…})` at the beginning of a line is a call. */
+  looseCalls?: boolean
+  /** A sentence that says what is called, with the arguments behind it, is a call. */
+  naturalLanguage?: boolean
+  /** The ids that the model writes serve, where they are of the usual shape. */
+  modelIds?: boolean
+  /** Told of every stretch of the model's text, in order and without gaps: [start, end) in UTF-16 units. */
+  trace?: (role: SpanRole, start: number, end: number) => void
+}
+
+/** `live`: a call starts when its name is known, and its arguments stream; `whole`: it comes once all of it was read. */
+export type Delivery = 'live' | 'whole'

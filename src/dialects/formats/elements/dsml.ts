@@ -1,0 +1,64 @@
+import { close, closeTag, openTag, seq, some, tolerated } from '../../../grammar/index.ts'
+import type { Block, FormatData } from '../../format/format.ts'
+import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { gap, invocation } from '../parts/invocation.ts'
+
+/**
+ * DeepSeek's tags have a special token before their names, which models leave out, garble or replace by their own:
+ * GigaChat 3.5 writes the same with GCML.
+ */
+const sections = ['tool_calls', 'function_calls', 'tool-calls', 'toolcalls', 'calls']
+
+/** The calls between tags with what is written before their names, in a section of that name. */
+function sectioned(written: string, section: string): Block[] {
+  const prefix = { prefix: 'vendor', written } as const
+  const names = [section, ...sections.filter((name) => name !== section)]
+  const invoke = invocation({
+    elements: ['invoke'],
+    parameters: ['parameter'],
+    ...prefix,
+    // `string="true"` says that the value is a string, `string="false"` that it is JSON.
+    typeAttributes: ['string', 'type'],
+    typeWords: { string: 'true', other: 'false' },
+    between: '\n',
+  })
+  return [
+    {
+      tree: seq(openTag(names, prefix), some(seq(gap('\n'), invoke)), gap('\n'), close(closeTag(names, prefix))),
+      place: 'anywhere',
+    },
+    { tree: seq(some(seq(invoke, gap())), tolerated(closeTag(names, prefix))), place: 'line' },
+  ]
+}
+
+function exampleOf(prefix: string, section: string): string {
+  const parameter = (name: string, isString: boolean, value: string) =>
+    `<${prefix}parameter name="${name}" string="${isString}">${value}</${prefix}parameter>\n`
+  const body = `${parameter('city', true, 'Paris')}${parameter('days', false, '3')}`
+  return `<${prefix}${section}>\n<${prefix}invoke name="get_weather">\n${body}</${prefix}invoke>\n</${prefix}${section}>`
+}
+
+const shared = {
+  reasoning: [reasoningForms.think],
+  markers: ['<｜end▁of▁sentence｜>'],
+  separator: '\n\n',
+}
+
+export const dsml: FormatData = {
+  name: 'dsml',
+  families: 'DeepSeek V3.2 and V4, GigaChat 3.5',
+  source: 'the encoding that DeepSeek publishes with V3.2 and V4',
+  example: exampleOf('｜DSML｜', 'tool_calls'),
+  blocks: sectioned('｜DSML｜', 'tool_calls'),
+  ...shared,
+}
+
+/** V4.1 has a blank behind its mark; either dialect reads both. */
+export const dsmlSpaced: FormatData = {
+  name: 'dsml-spaced',
+  families: 'DeepSeek V4.1',
+  source: "the encoding that DeepSeek publishes with V4.1, and xgrammar's deepseek_v4_1",
+  example: exampleOf('｜DSML｜ ', 'calls'),
+  blocks: sectioned('｜DSML｜ ', 'calls'),
+  ...shared,
+}

@@ -1,0 +1,77 @@
+import {
+  ahead,
+  call,
+  chars,
+  choice,
+  close,
+  closeTag,
+  type Expression,
+  jsonCalls,
+  maybe,
+  oneOf,
+  openTag,
+  type Pattern,
+  repeat,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+} from '../../../grammar/index.ts'
+import type { Block, FormatData } from '../../format/format.ts'
+import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { gap } from '../parts/invocation.ts'
+import { calls, fenced } from '../parts/json-parts.ts'
+import { keyedArguments, toolName } from './glm.ts'
+import { qwenCall } from './qwen3-coder.ts'
+
+/**
+ * Calls between tags that a family names after itself, `<acme_tool_call>`: new families take the tags of GLM, Hermes or
+ * Qwen3-Coder and put a word of their own before the names, of all of them or of the outer ones.
+ */
+
+/** The word before the name of a tag inside. */
+const word: Pattern = maybe(sequence(chars('A-Za-z', 1, 1), chars('\\w.-', 0, 30), chars('_:|-', 1, 1)))
+
+/** The tag of that name, with a family's word before it or without. */
+function familyTag(name: string): Pattern {
+  return name.startsWith('/') ? sequence('</', word, `${name.slice(1)}>`) : sequence('<', word, `${name}>`)
+}
+
+const written = { prefix: 'family', written: 'iquestcoder_' } as const
+
+/** GLM's pairs of a key and a value. */
+const keyedCall: Expression = call(
+  openTag('tool_call', written),
+  token(space(), toolName, ahead(sequence(space(), oneOf(familyTag('arg_key'), familyTag('/tool_call'))))),
+  repeat(keyedArguments(familyTag, '').argument),
+  gap(),
+  close(closeTag('tool_call', written)),
+)
+
+export const iquest: FormatData = {
+  name: 'iquest',
+  families: 'IQuest Coder V2, IQuest Q1',
+  source: "vLLM's iquest_coder_v2 tool parser and SGLang's iquest_q1 detector",
+  example:
+    '<iquestcoder_tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value><arg_key>days</arg_key><arg_value>3</arg_value></iquestcoder_tool_call>',
+  keys: /^[\w.-]+$/,
+  blocks: [{ tree: keyedCall, place: 'anywhere' }],
+  reasoning: [reasoningForms.think],
+  markers: ['<|im_end|>'],
+  separator: '',
+}
+
+const wrappers = ['tool_call', 'tool_calls', 'function_call', 'function_calls']
+
+/** JSON and Qwen3-Coder's tags between tags of any family, for the universal reader. */
+export const familyCalls: Block = {
+  tree: seq(
+    openTag(wrappers, { prefix: 'family' }),
+    gap(),
+    choice(seq(calls, fenced(jsonCalls())), some(seq(qwenCall, gap()))),
+    gap(),
+    close(closeTag(wrappers, { prefix: 'family' })),
+  ),
+  place: 'anywhere',
+}

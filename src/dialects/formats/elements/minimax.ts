@@ -1,0 +1,110 @@
+import {
+  ahead,
+  call,
+  capture,
+  captured,
+  choice,
+  close,
+  type Expression,
+  jsonArguments,
+  jsonCalls,
+  maybe,
+  oneOf,
+  type Pattern,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+  value,
+} from '../../../grammar/index.ts'
+import type { FormatData } from '../../format/format.ts'
+import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { gap, invocation } from '../parts/invocation.ts'
+
+const element = { elements: ['invoke'], parameters: ['parameter'], between: '\n' }
+const invoke = invocation(element)
+const bare = invocation({ ...element, isBare: true })
+const sectionEnd = token(oneOf('</minimax:tool_call>', '</dots_function_call>'))
+
+function section(name: string): Expression {
+  return seq(`<${name}>`, some(seq(gap('\n'), invoke)), gap('\n'), close(`</${name}>`))
+}
+
+/** The same with the JSON that most other models write between tags. */
+function jsonSection(name: string): Expression {
+  return seq(token(`<${name}>`, space(), ahead(oneOf('{', '['))), jsonCalls(), gap(), close(`</${name}>`))
+}
+
+export const minimaxM2: FormatData = {
+  name: 'minimax-m2',
+  families: 'MiniMax-M2, dots',
+  source: 'the chat template of MiniMax-M2',
+  example:
+    '<minimax:tool_call>\n<invoke name="get_weather">\n<parameter name="city">Paris</parameter>\n<parameter name="days">3</parameter>\n</invoke>\n</minimax:tool_call>',
+  blocks: [
+    { tree: section('minimax:tool_call'), place: 'anywhere' },
+    { tree: section('dots_function_call'), place: 'anywhere' },
+    { tree: jsonSection('minimax:tool_call'), place: 'anywhere' },
+    { tree: jsonSection('dots_function_call'), place: 'anywhere' },
+    // The section's opening tag may be missing.
+    { tree: seq(bare, tolerated(some(seq(gap(), bare))), tolerated(gap(), sectionEnd)), place: 'phrase' },
+  ],
+  reasoning: [reasoningForms.think],
+  markers: ['[e~['],
+}
+
+const quote: Pattern = oneOf('"', "'")
+
+/** What MiniMax-M3 writes before each tag, down to the innermost. */
+const tagPrefix = ']<]minimax[>['
+const prefixed = (...of: (Pattern | string)[]): Pattern => sequence(maybe(tagPrefix, true), ...of)
+
+/** The arguments are elements with the arguments' own names; objects and lists are elements inside of them. */
+function m3Call(opener: Pattern): Expression {
+  return call(
+    token(opener),
+    choice(
+      some(
+        seq(
+          gap(),
+          token(prefixed('<', capture('key', '^\\s<>/'), '>')),
+          value(prefixed('</', captured('key'), '>'), { encoding: 'markup', tagPrefix }),
+        ),
+      ),
+      seq(token(space(), ahead('{')), jsonArguments({}, { isWrapped: true })),
+      seq(),
+    ),
+    gap(),
+    close(prefixed('</invoke>')),
+  )
+}
+
+const m3Opener = ['<invoke name=', maybe(quote, true), capture('name', '^<>"\'\\n'), maybe(quote, true), '>']
+
+export const minimaxM3: FormatData = {
+  name: 'minimax-m3',
+  families: 'MiniMax-M3',
+  source: 'the chat template of MiniMax-M3',
+  example:
+    ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="get_weather">]<]minimax[>[<city>Paris]<]minimax[>[</city>]<]minimax[>[<days>3]<]minimax[>[</days>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>',
+  keys: /^[\w.-]+$/,
+  blocks: [
+    {
+      tree: seq(
+        `${tagPrefix}<tool_call>`,
+        some(seq(gap('\n'), m3Call(prefixed(...m3Opener)))),
+        gap('\n'),
+        close(prefixed('</tool_call>')),
+      ),
+      place: 'anywhere',
+    },
+    {
+      tree: seq(some(seq(m3Call(sequence(tagPrefix, ...m3Opener)), gap())), tolerated(token(prefixed('</tool_call>')))),
+      place: 'anywhere',
+    },
+  ],
+  reasoning: [reasoningForms.minimax],
+  markers: ['[e~['],
+}

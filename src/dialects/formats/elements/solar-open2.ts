@@ -1,0 +1,48 @@
+import {
+  ahead,
+  call,
+  capture,
+  close,
+  oneOf,
+  repeat,
+  seq,
+  sequence,
+  space,
+  token,
+  value,
+} from '../../../grammar/index.ts'
+import type { FormatData } from '../../format/format.ts'
+import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { gap } from '../parts/invocation.ts'
+
+export const solarOpen2: FormatData = {
+  name: 'solar-open2',
+  families: 'Upstage Solar Open 2',
+  source: 'the format that vLLM reads for Solar Open 2',
+  example:
+    '<|tool_call:start|>get_weather\n<|tool_arg:start|>city<|tool_arg:value|>Paris<|tool_arg:end|>\n<|tool_arg:start|>days<|tool_arg:value|>3<|tool_arg:end|>\n<|tool_call:end|>',
+  keys: /^[\w.-]+$/,
+  blocks: [
+    {
+      tree: call(
+        token(
+          '<|tool_call:start|>',
+          space(),
+          capture('name', '^<>\\n'),
+          ahead(sequence(space(), oneOf('<|tool_arg:start|>', '<|tool_call:end|>'))),
+        ),
+        repeat(
+          seq(
+            gap('\n'),
+            token('<|tool_arg:start|>', space(), capture('key', '^<>'), space(), '<|tool_arg:value|>'),
+            value('<|tool_arg:end|>', { trim: 'none' }),
+          ),
+        ),
+        gap('\n'),
+        close('<|tool_call:end|>'),
+      ),
+      place: 'anywhere',
+    },
+  ],
+  reasoning: [reasoningForms.solarOpen2, reasoningForms.solar],
+}

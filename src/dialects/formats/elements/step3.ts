@@ -1,0 +1,56 @@
+import {
+  chars,
+  close,
+  type Expression,
+  maybe,
+  type Pattern,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../../grammar/index.ts'
+import type { FormatData } from '../../format/format.ts'
+import { barMarker } from '../names/deepseek.ts'
+import { gap, invocation } from '../parts/invocation.ts'
+
+function marker(...words: string[]): Pattern {
+  return barMarker('_', ...words)
+}
+
+const end = marker('tool', 'call', 'end')
+const sectionEnd = marker('tool', 'calls', 'end')
+const invoke = invocation({ elements: ['steptml:invoke'], parameters: ['steptml:parameter'], between: '' })
+const separator = marker('tool', 'sep')
+/** What kind of tool is called. Models leave it out, and write the tool's name in its line as well, as DeepSeek has it. */
+const kind: Pattern = sequence(
+  'function',
+  space(),
+  separator,
+  space(),
+  maybe(sequence(chars('\\w.:-', 1, 128), '\n', space())),
+)
+const one: Expression = seq(
+  token(marker('tool', 'call', 'begin'), space(), maybe(kind, true)),
+  invoke,
+  gap(),
+  close(end),
+  tolerated(gap(), token(separator)),
+)
+
+export const step3: FormatData = {
+  name: 'step3',
+  families: 'StepFun Step-3',
+  source: 'the format that vLLM and SGLang read for Step-3',
+  example:
+    '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather"><steptml:parameter name="city">Paris</steptml:parameter><steptml:parameter name="days">3</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
+  blocks: [
+    {
+      tree: seq(token(marker('tool', 'calls', 'begin')), some(seq(gap(), one)), gap(), close(sectionEnd)),
+      place: 'anywhere',
+    },
+    { tree: seq(some(seq(one, gap())), tolerated(token(sectionEnd))), place: 'anywhere' },
+    { tree: invoke, place: 'anywhere' },
+  ],
+}

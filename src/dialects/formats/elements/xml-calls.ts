@@ -1,0 +1,163 @@
+import {
+  ahead,
+  call,
+  capture,
+  chars,
+  choice,
+  close,
+  closeTag,
+  type Expression,
+  jsonArguments,
+  maybe,
+  notAhead,
+  oneOf,
+  openTag,
+  repeat,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+  value,
+} from '../../../grammar/index.ts'
+import type { Block } from '../../format/format.ts'
+import { argumentsOf, gap, invocation } from '../parts/invocation.ts'
+
+/** Elements around one call, under the names that prompts and models have given them. */
+const wrappers = ['tool_call', 'function_call', 'tool_use', 'ccx_tool']
+/** Elements around several. */
+const sections = ['tool_calls', 'function_calls', 'tool_uses']
+/** Elements that hold the tool's name. */
+const nameElements = ['name', 'tool_name', 'tool_call_name', 'function', 'function_name', 'tool', 'ccx_name']
+const namespace = { prefix: 'namespace' } as const
+const parameters = ['parameter', 'argument', 'param', 'arg']
+
+/**
+ * Calls as XML in the many ways that prompts have asked for and models have made up: a wrapper with elements for the
+ * name and the arguments, or an element with the name in an attribute. `entities`: XML's entities are decoded in values.
+ * What a model family writes as its own format must be tried before, for its values are not XML; but for DSML, whose
+ * tags may lack their prefix and would be taken for these.
+ */
+export function xmlBlocks(entities: boolean): Block[] {
+  const format = {
+    parameters,
+    typeAttributes: ['type', 'string'],
+    typeWords: { string: 'true' },
+    entities,
+    between: '',
+  }
+  const attributed = { ...format, ...namespace, nameAttributes: ['name', 'function', 'tool'], hasId: true }
+  const elements = ['invoke', 'function', 'tool']
+  const element = invocation({ ...attributed, elements })
+  // Nothing announces it: prose about the element has no element for the name right after it.
+  const named = call(
+    openTag('invoke', {
+      ...namespace,
+      attributes: { id: ['id'] },
+      before: sequence(space(), '<', oneOf(...nameElements), '>'),
+    }),
+    gap(),
+    name,
+    argumentsOf(format),
+    gap(),
+    close(closeTag('invoke', namespace)),
+  )
+  const bare = choice(invocation({ ...attributed, elements, isBare: true }), named)
+  // An element for the name counts more than an attribute.
+  const wrapped = choice(
+    call(openWrapper, gap(), tolerated(id), gap(), name, argumentsOf(format), gap(), close(closeWrapper)),
+    invocation({ ...attributed, elements: wrappers }),
+    seq(openWrapper, some(seq(gap(), element)), gap(), close(closeWrapper)),
+    paired(entities),
+  )
+  return [
+    {
+      tree: seq(openSection, some(seq(gap(), choice(wrapped, element))), tolerated(stray), gap(), close(closeSection)),
+      place: 'anywhere',
+    },
+    // The section's opening tag may be missing and its closing tag stand there.
+    { tree: several(wrapped), place: 'anywhere' },
+    { tree: several(bare), place: 'phrase' },
+  ]
+}
+
+function several(one: Expression): Expression {
+  return seq(one, tolerated(some(seq(gap(), one))), tolerated(gap(), closeAround))
+}
+
+const openSection = openTag(sections, namespace)
+const closeSection = closeTag(sections, namespace)
+/** What may be left of the elements around calls where their opening tags are missing. */
+const closeAround = closeTag([...sections, ...wrappers, 'dots_function_call'], namespace)
+/** Tags that nobody knows, right before the end. */
+const stray: Expression = seq(
+  gap(),
+  token('<', maybe('/'), chars('\\w.:-', 1, 40), '>', ahead(sequence(space(), '</'))),
+)
+const openWrapper = openTag(wrappers, { ...namespace, attributes: { id: ['id'] } })
+const closeWrapper = closeTag(wrappers, namespace)
+
+const id: Expression = token('<id>', space(), capture('id', '\\w-'), space(), '</id>')
+
+const nameSpace = maybe(sequence(chars('\\w.-', 1, 30), ':'))
+
+/** `<name>f</name>`: the tags must be of one name, for text about functions has others. */
+const name: Expression = choice(
+  ...nameElements.map((element) =>
+    token(
+      '<',
+      nameSpace,
+      `${element}>`,
+      space(),
+      maybe('<![CDATA['),
+      capture('name', '^<>\\[\\]{}\\n'),
+      maybe(']]>'),
+      space(),
+      '</',
+      nameSpace,
+      `${element}>`,
+    ),
+  ),
+)
+
+/** `<function_call>f</function_call><function parameter name="city">Paris</function parameter>` */
+function paired(entities: boolean): Expression {
+  const quote = oneOf('"', "'")
+  return call(
+    token('<function_call>', space(), capture('name', '\\w.:-'), space(), '</function_call>'),
+    repeat(
+      seq(
+        gap(),
+        token('<function parameter name=', quote, capture('key', '^<>"\''), quote, space(), '>'),
+        value('</function parameter>', { entities }),
+      ),
+    ),
+  )
+}
+
+/** JSON that does not name the tool. */
+const unnamedJson = sequence(space(), '{', space(), notAhead(sequence('"', oneOf(...nameElements), '"')))
+
+/**
+ * `<tool_call name="f">{"city": "Paris"}</tool_call>`: to be tried before the formats that have the name in the JSON, for
+ * these read on before they find none.
+ */
+export const attributedJson: Block = {
+  tree: call(
+    openTag(wrappers, {
+      ...namespace,
+      attributes: { id: ['id'], name: ['name', 'function', 'tool'] },
+      needs: ['name'],
+      before: unnamedJson,
+    }),
+    token(space()),
+    jsonArguments({}, { isWrapped: true, entities: true }),
+    gap(),
+    close(closeWrapper),
+  ),
+  place: 'anywhere',
+}
+
+/** For readers that are not told the format. */
+export const xmlCalls: readonly Block[] = xmlBlocks(true)

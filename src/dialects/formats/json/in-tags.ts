@@ -1,0 +1,138 @@
+import {
+  ahead,
+  call,
+  capture,
+  chars,
+  close,
+  closeTag,
+  type Expression,
+  jsonArguments,
+  maybe,
+  oneOf,
+  openTag,
+  type Pattern,
+  repeat,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../../grammar/index.ts'
+import type { FormatData } from '../../format/format.ts'
+import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { keyedArguments } from '../elements/glm.ts'
+import { bareCallStart } from '../parts/bare-call-start.ts'
+import { gap } from '../parts/invocation.ts'
+import { blank, line, objectStart, oneCall, parisArguments, parisCall } from '../parts/json-parts.ts'
+
+/** Some models announce the object within the tags, and say a word after it: the generic models of OCI. */
+const announced: Expression = tolerated(
+  token(chars('^<>{}\\[\\]`:\uff1a\\n', 1, 100), oneOf(':', '\uff1a', '\n'), space(), ahead(bareCallStart)),
+)
+const aside = (names: readonly string[]): Expression =>
+  tolerated(token(chars('^<>{}\\[\\]`', 1, 100), ahead(sequence('</', oneOf(...names)))))
+
+/** One call as JSON between two tags. */
+function inTags(name: string | readonly string[], keys?: Parameters<typeof oneCall>[0]): Expression {
+  // The opening tag may come twice, and then the closing one as well.
+  const again = tolerated(openTag(name), line)
+  const end = [line, aside([name].flat()), close(closeTag(name)), tolerated(blank, closeTag(name))]
+  return seq(openTag(name), line, again, announced, oneCall(keys), ...end)
+}
+
+/** Models that know the tags of several families put others around these. */
+const section: Expression = seq(
+  openTag('tool_calls'),
+  blank,
+  some(inTags('tool_call'), space('\n')),
+  line,
+  close(closeTag('tool_calls')),
+)
+
+/** The name where GLM has it, and the arguments as JSON. */
+const nameBefore: Expression = call(
+  openTag('tool_call'),
+  token(space(), capture('name', '^\\s<>{}()\\[\\]"\'', 128), space('\n'), maybe('('), space(), ahead(objectStart)),
+  jsonArguments(),
+  tolerated(blank, ')'),
+  line,
+  close(closeTag('tool_call')),
+)
+
+/** The kind of tool, the name and the arguments, on a line each. */
+const linewise: Expression = call(
+  openTag('tool_call'),
+  token(
+    chars('\\s', 0, 8),
+    'function',
+    chars('\\r\\n', 1, 2, '\n'),
+    capture('name', '^\\s<>{}()\\[\\]"\'', 128),
+    space('\n'),
+    ahead(oneOf(objectStart, '</tool_call')),
+  ),
+  jsonArguments(),
+  blank,
+  close(closeTag('tool_call')),
+)
+
+export const stepAudio2: FormatData = {
+  name: 'step-audio-2',
+  families: 'Step-Audio 2',
+  source: "vLLM's step_audio_2 tool parser",
+  example: `<tool_call>function\nget_weather\n${parisArguments}</tool_call>`,
+  blocks: [{ tree: linewise, place: 'anywhere' }],
+  separator: '',
+}
+
+export const hermes: FormatData = {
+  name: 'hermes',
+  families: 'Hermes 2 and 3, Qwen 2.5, Qwen 3, QwQ, Granite 4, EXAONE 4, MiMo, Ernie 4.5',
+  source: 'the prompt format of NousResearch/Hermes-Function-Calling',
+  example: `<tool_call>\n${parisCall()}\n</tool_call>`,
+  blocks: [
+    { tree: inTags(['tool_call', 'tool-call']), place: 'anywhere' },
+    { tree: section, place: 'anywhere' },
+    { tree: nameBefore, place: 'anywhere' },
+  ],
+  reasoning: [reasoningForms.think],
+  markers: ['<|im_end|>', '<|endoftext|>'],
+}
+
+const longcatTag = (tag: string): Pattern =>
+  sequence(tag.startsWith('/') ? `</longcat_${tag.slice(1)}>` : `<longcat_${tag}>`)
+
+/** Newer models of LongCat write GLM's pairs of tags under names of their own. */
+const longcatKeyed: Expression = call(
+  token(
+    longcatTag('tool_call'),
+    space(),
+    capture('name', '^\\s<>{}\\[\\]"'),
+    ahead(sequence(space(), oneOf(longcatTag('arg_key'), longcatTag('/tool_call')))),
+  ),
+  repeat(keyedArguments(longcatTag).argument),
+  gap('\n'),
+  close(longcatTag('/tool_call')),
+)
+
+export const longcat: FormatData = {
+  name: 'longcat',
+  families: 'LongCat-Flash',
+  source: 'the chat template of LongCat-Flash-Chat',
+  example: `<longcat_tool_call>\n${parisCall()}\n</longcat_tool_call>`,
+  blocks: [
+    { tree: inTags('longcat_tool_call'), place: 'anywhere' },
+    { tree: longcatKeyed, place: 'anywhere' },
+  ],
+  reasoning: [reasoningForms.longcat],
+  markers: ['</longcat_s>'],
+}
+
+/** The generic models of OCI put all kinds of things behind the tag's name, which any opening tag may have. */
+export const toolCallJson: FormatData = {
+  name: 'tool-call-json',
+  families: 'models that write JSON well; made for the generic models of OCI Generative AI',
+  source: 'the prompt format of the OCI-Anthropic gateway',
+  example: `<TOOL_CALL>\n${parisCall('name', 'input')}\n</TOOL_CALL>`,
+  blocks: [{ tree: inTags('TOOL_CALL', { name: 'name', arguments: 'input' }), place: 'anywhere' }],
+}

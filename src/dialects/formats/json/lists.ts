@@ -1,0 +1,246 @@
+import {
+  chars,
+  close,
+  closeTag,
+  type Expression,
+  jsonCall,
+  jsonCalls,
+  maybe,
+  notAhead,
+  oneOf,
+  openTag,
+  type Pattern,
+  repeat,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+  tolerated,
+} from '../../../grammar/index.ts'
+import type { FormatData } from '../../format/format.ts'
+import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { between, blank, calls, fenced, line, noCalls, parisCall, turnEnd } from '../parts/json-parts.ts'
+
+/** Formats in which all calls of a turn are one list, or lines, between two markers. */
+
+type Keys = Parameters<typeof jsonCalls>[0]
+
+/** A list of calls, and what models put in its place: one object, or objects without the list's brackets. */
+function list(keys?: Keys): Expression {
+  const others = repeat(seq(token(between), jsonCalls(keys)))
+  return seq(blank, calls, fenced(jsonCalls(keys), tolerated(others)))
+}
+
+const sectionTags = seq(openTag('tool_calls'), list(), close(closeTag('tool_calls')))
+
+const lineBreak: Pattern = sequence(maybe(','), space('\n'))
+const sectionLines = seq(
+  openTag('tool_calls'),
+  line,
+  calls,
+  fenced(some(jsonCall(), lineBreak)),
+  line,
+  close(closeTag('tool_calls')),
+)
+
+const noSection = noCalls('<tool_calls>', '</tool_calls>')
+
+export const minimaxM1: FormatData = {
+  name: 'minimax-m1',
+  families: 'MiniMax-M1',
+  source: 'the function call guide of MiniMax-M1',
+  example: `<tool_calls>\n${parisCall()}\n</tool_calls>`,
+  blocks: [{ tree: sectionLines, place: 'anywhere' }],
+  reasoning: [reasoningForms.think],
+}
+
+export const jamba: FormatData = {
+  name: 'jamba',
+  families: 'Jamba',
+  source: 'the chat template of AI21-Jamba-1.5',
+  example: `<tool_calls>[${parisCall()}]</tool_calls>`,
+  blocks: [{ tree: sectionTags, place: 'anywhere' }],
+  markers: [noSection],
+}
+
+export const apriel: FormatData = {
+  name: 'apriel',
+  families: 'Apriel 1.5 and 1.6, Hunyuan-A13B',
+  source: 'the chat template of Apriel-1.5-15b-Thinker',
+  example: `<tool_calls>[${parisCall()}]</tool_calls>`,
+  blocks: [{ tree: sectionTags, place: 'anywhere' }],
+  reasoning: [reasoningForms.think],
+  // What stands before is reasoning without a mark of its own.
+  markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>', noSection],
+  // Hunyuan-A13B.
+  answers: [{ open: '<answer>', close: '</answer>' }],
+}
+
+export const nemotronNano: FormatData = {
+  name: 'nemotron-nano',
+  families: 'Nemotron Nano v2, Llama Nemotron',
+  source: 'the chat template of NVIDIA-Nemotron-Nano-9B-v2',
+  example: `<TOOLCALL>[${parisCall()}]</TOOLCALL>`,
+  blocks: [{ tree: seq(openTag('TOOLCALL'), list(), close(closeTag('TOOLCALL'))), place: 'anywhere' }],
+  reasoning: [reasoningForms.think],
+  markers: [noCalls('<TOOLCALL>', '</TOOLCALL>')],
+}
+
+/** Granite 3.1 and later have the singular. */
+const graniteMark = (slash: string): Pattern => sequence(`<|${slash}tool_call`, maybe('s'), '|>')
+const [opener, closer] = [graniteMark(''), graniteMark('/')]
+
+export const granite: FormatData = {
+  name: 'granite',
+  families: 'Granite 3, Granite 20B function calling',
+  source: 'the chat template of granite-3.1-8b-instruct, and that of granite-20b-functioncalling',
+  example: `<|tool_call|>[${parisCall()}]`,
+  blocks: [
+    { tree: seq(token(opener), list(), tolerated(token(space(), closer)), turnEnd), place: 'anywhere' },
+    {
+      tree: seq(openTag('function_call'), list(), tolerated(blank, closeTag('function_call'))),
+      place: 'anywhere',
+    },
+    { tree: seq(openTag('tool_call'), list(), close(closeTag('tool_call'))), place: 'anywhere' },
+  ],
+  reasoning: [reasoningForms.think, reasoningForms.granite, reasoningForms.graniteShort],
+  markers: ['<|end_of_text|>', noCalls('<|tool_call|>')],
+  // Granite 3.3, and Granite 4.0 H Small.
+  namedCalls: { lines: true },
+  // Granite 3.2 and 3.3, which think.
+  answers: [{ open: '<response>', close: '</response>' }],
+}
+
+/** The header of a message of calls stands behind the role, which the prompt may have begun. */
+const hyperclovaHeader = token(maybe('<|im_start|>assistant '), '-> tool/function_call', space('\n'))
+
+export const hyperclova: FormatData = {
+  name: 'hyperclova',
+  families: 'HyperCLOVA X SEED Think 14B',
+  source: "vLLM's hyperclovax_seed_think_14b tool parser",
+  example: `-> tool/function_call\n[${parisCall()}]`,
+  blocks: [{ tree: seq(hyperclovaHeader, list(), turnEnd), place: 'anywhere' }],
+  reasoning: [reasoningForms.hyperclova],
+  markers: [sequence('<|im_start|>assistant', notAhead(oneOf(' ->', '/'))), '<|im_end|>', '<|stop|>', '<|endofturn|>'],
+  separator: '',
+}
+
+export const openpangu: FormatData = {
+  name: 'openpangu',
+  families: 'openPangu',
+  source: "vLLM's pangu tool parser; openPangu 2 has other tokens for the same",
+  example: `[unused11][${parisCall()}][unused12]`,
+  blocks: [
+    { tree: seq('[unused11]', list(), blank, close('[unused12]')), place: 'anywhere' },
+    { tree: seq('<|tool_call_start|>', list(), blank, close('<|tool_call_end|>')), place: 'anywhere' },
+  ],
+  reasoning: [reasoningForms.pangu],
+  markers: ['[unused10]', noCalls('[unused11]', '[unused12]'), noCalls('<|tool_call_start|>', '<|tool_call_end|>')],
+  separator: '',
+}
+
+/** The tool's name is the key of its arguments. */
+const nameAsKey = { name: undefined, arguments: 'arguments' }
+
+export const apertus: FormatData = {
+  name: 'apertus',
+  families: 'Apertus',
+  source: 'the chat template of Apertus-8B-Instruct-2509',
+  example: '<|tools_prefix|>[{"get_weather": {"city": "Paris", "days": 3}}]<|tools_suffix|>',
+  blocks: [{ tree: seq('<|tools_prefix|>', list(nameAsKey), close('<|tools_suffix|>')), place: 'anywhere' }],
+  reasoning: [reasoningForms.apertus],
+  markers: ['<|assistant_end|>', noCalls('<|tools_prefix|>', '<|tools_suffix|>')],
+}
+
+const cohereKeys = { name: 'tool_name', arguments: 'parameters', id: 'tool_call_id', order: ['tool_call_id'] }
+
+/** Around what is cited: `<co>in 1969</co: 0:[1,2]>` with the call and its results, `<co: 1>in 1969</co: 1>` of Command R+. */
+const citationMarks: readonly Pattern[] = [
+  sequence('<co', maybe(sequence(':', space(), chars('\\d,', 1, 32))), '>'),
+  sequence('</co', maybe(sequence(':', chars('\\d:,\\[\\] ', 1, 256))), '>'),
+]
+
+export const cohere: FormatData = {
+  name: 'cohere',
+  families: 'Command R7B, Command A, North',
+  source: 'the chat template of c4ai-command-r7b-12-2024',
+  example: `<|START_ACTION|>[{"tool_call_id": "0", ${parisCall('tool_name', 'parameters').slice(1)}]<|END_ACTION|>`,
+  blocks: [{ tree: seq('<|START_ACTION|>', list(cohereKeys), close('<|END_ACTION|>')), place: 'anywhere' }],
+  reasoning: [reasoningForms.cohere],
+  markers: [
+    '<|START_RESPONSE|>',
+    '<|END_RESPONSE|>',
+    '<|START_TEXT|>',
+    '<|END_TEXT|>',
+    '<|END_OF_TURN_TOKEN|>',
+    ...citationMarks,
+    noCalls('<|START_ACTION|>', '<|END_ACTION|>'),
+  ],
+}
+
+/** The fence is the format's own, so that it makes no example of what stands in it. */
+const action = token('Action:', space('\n'), '```', maybe('json', true), space('\n'))
+
+export const commandRPlus: FormatData = {
+  name: 'command-r-plus',
+  families: 'Command R, Command R+',
+  source: 'the tool use prompt of c4ai-command-r-plus',
+  example: `Action:\n\`\`\`json\n[${parisCall('tool_name', 'parameters')}]\n\`\`\``,
+  blocks: [
+    {
+      tree: seq(action, calls, jsonCalls({ name: 'tool_name', arguments: 'parameters' }), line, close('```')),
+      place: 'phrase',
+    },
+  ],
+  markers: ['<|END_OF_TURN_TOKEN|>', ...citationMarks],
+}
+
+export const rwkv: FormatData = {
+  name: 'rwkv',
+  families: 'RWKV-7',
+  source: "vLLM's rwkv tool parser",
+  example: `**Tool Call:**\n\`\`\`json\n${parisCall()}\n\`\`\``,
+  blocks: [
+    {
+      tree: seq(
+        token('**Tool Call:**', space('\n'), '```', maybe('json', true), space('\n')),
+        calls,
+        jsonCall(),
+        line,
+        close('```'),
+      ),
+      place: 'phrase',
+    },
+  ],
+  reasoning: [reasoningForms.think],
+}
+
+export const phi4: FormatData = {
+  name: 'phi4',
+  families: 'Phi-4-mini, Firefunction v2',
+  source: 'the function calling format of Phi-4-mini-instruct',
+  example: `functools[${parisCall()}]`,
+  blocks: [{ tree: seq(token('functools', space()), calls, jsonCalls(), turnEnd), place: 'phrase' }],
+  markers: ['<|end|>'],
+}
+
+export const internlm: FormatData = {
+  name: 'internlm',
+  families: 'InternLM 2.5, Intern-S1',
+  source: 'the chat format of InternLM 2.5',
+  example: `<|action_start|><|plugin|>${parisCall('name', 'parameters')}<|action_end|>`,
+  blocks: [
+    {
+      tree: seq(
+        token('<|action_start|>', space(), '<|plugin|>', space()),
+        calls,
+        fenced(jsonCall({ name: 'name', arguments: 'parameters' })),
+        close('<|action_end|>'),
+      ),
+      place: 'anywhere',
+    },
+  ],
+  reasoning: [reasoningForms.think],
+  markers: ['<|im_end|>'],
+}

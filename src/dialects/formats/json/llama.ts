@@ -1,0 +1,40 @@
+import { ahead, jsonCall, jsonCalls, oneOf, seq, sequence, some, space, token } from '../../../grammar/index.ts'
+import type { FormatData } from '../../format/format.ts'
+import { bareCallStart } from '../parts/bare-call-start.ts'
+import { calls, parisCall, turnEnd } from '../parts/json-parts.ts'
+import { bareCalls, embeddedCallBlock } from './bare-json.ts'
+import { hermes } from './in-tags.ts'
+import { mistral } from './mistral.ts'
+
+const keys = { name: 'name', arguments: 'parameters' }
+const separator = sequence(space(), oneOf(';', ','), space(' '), ahead('{'))
+
+export const llamaJson: FormatData = {
+  name: 'llama-json',
+  families: 'Llama 3.1, 3.2 and 3.3',
+  source: 'the chat template of Llama-3.1-8B-Instruct',
+  example: parisCall('name', 'parameters'),
+  blocks: [
+    bareCalls(keys),
+    embeddedCallBlock,
+    // The token announces code as well, so what follows must look like a call.
+    { tree: seq(token('<|python_tag|>', space()), calls, some(jsonCall(keys), separator), turnEnd), place: 'anywhere' },
+  ],
+  separator: '; ',
+  markers: ['<|eot_id|>', '<|eom_id|>'],
+}
+
+/** xLAM is free in its choice of form: a bare list by default, and the markers of other families. */
+export const xlam: FormatData = {
+  name: 'xlam',
+  families: 'xLAM',
+  source: 'the prompt format of Salesforce/xLAM-2',
+  example: `[${parisCall()}]`,
+  blocks: [
+    { tree: seq(token(ahead(bareCallStart)), jsonCalls(undefined, { isBare: true })), place: 'line' },
+    embeddedCallBlock,
+    ...hermes.blocks,
+    ...mistral.blocks,
+  ],
+  reasoning: hermes.reasoning ?? [],
+}

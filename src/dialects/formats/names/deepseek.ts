@@ -1,0 +1,116 @@
+import {
+  ahead,
+  call,
+  capture,
+  chars,
+  close,
+  type Expression,
+  jsonArguments,
+  maybe,
+  oneOf,
+  optional,
+  type Pattern,
+  type PatternLike,
+  seq,
+  sequence,
+  some,
+  space,
+  token,
+} from '../../../grammar/index.ts'
+import type { Block, FormatData } from '../../format/format.ts'
+import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { fenceClose, parisArguments } from '../parts/json-parts.ts'
+
+const bar = chars('|\uff5c', 1, 1, '\uff5c')
+
+/**
+ * A marker of words between bars. Distilled models write it with plain bars, and part its words with underscores, which
+ * they escape as in Markdown, or with spaces; `between` is what is written.
+ */
+export function barMarker(between: string, ...words: string[]): Pattern {
+  const gap = sequence(maybe('\\'), chars('\u2581_ ', 1, 1, between))
+  const inner = words.flatMap((word, index): PatternLike[] => (index === 0 ? [word] : [gap, word]))
+  return sequence('<', bar, ...inner, bar, '>')
+}
+
+function marker(...words: string[]): Pattern {
+  return barMarker('\u2581', ...words)
+}
+
+/** Distilled models leave out the last word at times. */
+const sectionBegin = oneOf(marker('tool', 'calls', 'begin'), marker('tool', 'calls'))
+const begin = marker('tool', 'call', 'begin')
+const separator = marker('tool', 'sep')
+const end = marker('tool', 'call', 'end')
+const sectionEnd = marker('tool', 'calls', 'end')
+const name = capture('name', '^<>{}\\s`"\uff5c', 128)
+
+/** The section's own opener is left out at times, and its end often. */
+function section(one: Expression, between: Pattern): Block {
+  const tree = seq(optional(token(sectionBegin)), some(one, between), close(sectionEnd))
+  return { tree, place: 'anywhere' }
+}
+
+const fence = sequence('```', maybe('json', true), space('\n'))
+
+/** V3 and R1: the kind of tool, then its name and a fence. */
+const fenced = section(
+  call(
+    token(
+      space(),
+      begin,
+      'function',
+      separator,
+      name,
+      space('\n'),
+      maybe(fence, true),
+      // Without arguments the fence is empty, or not there.
+      maybe('```'),
+      ahead(oneOf('{', '"', end)),
+    ),
+    jsonArguments(),
+    optional(token(space('\n'), '```')),
+    close(end),
+  ),
+  space('\n'),
+)
+
+/** V3.1: the name, and nothing around the JSON. */
+const plain = section(
+  call(
+    token(
+      space(),
+      begin,
+      space(),
+      name,
+      space(),
+      oneOf(sequence(separator, space(), maybe(fence), ahead(oneOf('{', '"', end))), ahead(end)),
+    ),
+    jsonArguments(),
+    fenceClose,
+    close(end),
+  ),
+  space(),
+)
+
+const markers = ['<\uff5cend\u2581of\u2581sentence\uff5c>', '<\uff5ctool\u2581calls\u2581end\uff5c>']
+
+export const deepseekV3: FormatData = {
+  name: 'deepseek-v3',
+  families: 'DeepSeek V3 and R1',
+  source: 'the chat template of DeepSeek-V3-0324',
+  example: `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n\`\`\`json\n${parisArguments}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+  blocks: [fenced, plain],
+  reasoning: [reasoningForms.think],
+  markers,
+}
+
+export const deepseekV31: FormatData = {
+  name: 'deepseek-v3.1',
+  families: 'DeepSeek V3.1, Cogito 2',
+  source: 'the chat template of DeepSeek-V3.1',
+  example: `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>${parisArguments}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+  blocks: [plain, fenced],
+  reasoning: [reasoningForms.think],
+  markers,
+}

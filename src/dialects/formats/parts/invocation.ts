@@ -1,0 +1,153 @@
+import {
+  ahead,
+  call,
+  capture,
+  captured,
+  choice,
+  close,
+  closeTag,
+  type Expression,
+  jsonArguments,
+  maybe,
+  notAhead,
+  oneOf,
+  openTag,
+  type Pattern,
+  type PatternLike,
+  seq,
+  sequence,
+  some,
+  space,
+  type Tag,
+  type TypeWords,
+  textArguments,
+  token,
+  tolerated,
+  value,
+} from '../../../grammar/index.ts'
+
+/** White space between two tags: any is read, `as` is written. */
+export function gap(as: string = ''): Expression {
+  return token(space(as))
+}
+
+/** A closing marker that stands there once more. */
+export function again(closer: Tag | PatternLike): Expression {
+  return tolerated(gap(), typeof closer !== 'string' && closer.type === 'tag' ? closer : token(closer))
+}
+
+/** A call as an element that names the tool in an attribute: `<invoke name="f">`, with its arguments inside. */
+export interface Invocation {
+  /** Names of the call's element; the first is written. */
+  elements: readonly string[]
+  /** Names of an argument's element; the first is written. */
+  parameters: readonly string[]
+  prefix?: Tag['prefix']
+  /** The prefix that is written. */
+  written?: string
+  /** The attributes that may name the tool; `name` where nothing else is said. */
+  nameAttributes?: readonly string[]
+  /** The element tells the call's id. */
+  hasId?: boolean
+  /** The attributes that may tell an argument's type. */
+  typeAttributes?: readonly string[]
+  typeWords?: TypeWords
+  /** XML's entities are decoded in values. */
+  entities?: boolean
+  /** What is written between tags. */
+  between: string
+  /** Nothing stands around the call, so that its tag may be talked about: what a call has in it must follow. */
+  isBare?: boolean
+}
+
+/** With what the inside of a call begins. A description is that of a tool. */
+const body: Pattern = sequence(space(), notAhead('<description>'), oneOf('<', '{', '"{', '```'))
+
+export function invocation(format: Invocation): Expression {
+  const { elements, prefix = 'none', written = '', nameAttributes = ['name'], hasId, between, isBare } = format
+  const attributes = { ...(hasId && { id: ['id'] }), name: nameAttributes }
+  return call(
+    openTag(elements, { attributes, needs: ['name'], prefix, written, ...(isBare && { before: body }) }),
+    argumentsOf(format),
+    gap(between),
+    close(closeTag(elements, { prefix, written })),
+  )
+}
+
+/**
+ * The arguments between a call's tags. Whatever a model was told, it may write them in any of these ways: one element
+ * each, all as JSON, in one more element, or in elements that are named like the arguments.
+ */
+export function argumentsOf(format: Parameters<typeof parameter>[0]): Expression {
+  const { entities = false } = format
+  return choice(
+    some(parameter(format)),
+    jsonBody(entities),
+    argumentsElement(format),
+    some(namedElement(entities)),
+    seq(),
+  )
+}
+
+/** `<parameter name="city">Paris</parameter>` */
+function parameter(format: Omit<Invocation, 'elements'>): Expression {
+  const { parameters, prefix = 'none', written = '', typeAttributes, typeWords = {}, entities = false } = format
+  const attributes = { key: ['name', 'key'], ...(typeAttributes && { type: typeAttributes }) }
+  const closer = closeTag(parameters, { prefix, written })
+  return seq(
+    gap(format.between),
+    openTag(parameters, { attributes, needs: ['key'], prefix, written }),
+    value(closer, { entities, typeWords }),
+    again(closer),
+  )
+}
+
+/** `<city>Paris</city>`: objects and lists inside are elements as well. */
+export function namedElement(entities: boolean): Expression {
+  return seq(
+    gap(),
+    token('<', notAhead(argumentsWord), capture('key', '\\w.:-'), space(), maybe('/'), '>'),
+    value(sequence('</', captured('key'), space(), '>'), { entities, encoding: 'markup' }),
+  )
+}
+
+/** Arguments as one object, or an object that has them under one key. */
+function jsonBody(entities: boolean): Expression {
+  return seq(token(space(), ahead(oneOf('{', '"{'))), jsonArguments({}, { isWrapped: true, entities }))
+}
+
+const argumentsNames = [
+  'arguments',
+  'parameters',
+  'input',
+  'args',
+  'params',
+  'args_json',
+  'argument',
+  'parameter',
+  'ccx_arguments',
+]
+/** An element of such a name holds the arguments, or nothing that can be read. */
+const argumentsWord = sequence(oneOf(...argumentsNames), oneOf('>', ' '))
+
+/** What stands for no arguments where an object should. */
+const nothing: Expression = tolerated(token(oneOf('null', '<![CDATA[]]>')), gap())
+
+/** `<arguments>{"city": "Paris"}</arguments>`: with the JSON bare, in CDATA or in a fence, or with elements instead. */
+function argumentsElement(format: Omit<Invocation, 'elements'>): Expression {
+  const { entities = false, prefix = 'none' } = format
+  const tagged = { prefix: prefix === 'vendor' ? prefix : 'namespace' } as const
+  const argumentsOpener = openTag(argumentsNames, tagged)
+  const argumentsCloser = closeTag(argumentsNames, tagged)
+  const end = [gap(), close(argumentsCloser)]
+  // The JSON of a CDATA section is text: a section is split where the text holds what would end it.
+  const inCdata = token(ahead(sequence(space(), '<![CDATA[', space(), oneOf('{', '"{'))))
+  return choice(
+    seq(gap(), argumentsOpener, jsonBody(entities), ...end),
+    seq(gap(), argumentsOpener, inCdata, textArguments(argumentsCloser)),
+    seq(gap(), argumentsOpener, token(space(), '```', maybe('json')), jsonBody(entities), gap(), close('```'), ...end),
+    seq(gap(), argumentsOpener, some(parameter(format)), ...end),
+    seq(gap(), argumentsOpener, gap(), nothing, argumentsCloser),
+    seq(gap(), argumentsOpener, some(namedElement(entities)), ...end),
+  )
+}

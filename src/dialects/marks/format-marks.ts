@@ -1,0 +1,223 @@
+import { ahead, type Expression, openerOf, type Pattern } from '../../grammar/index.ts'
+import type { FormatData } from '../format/format.ts'
+import { type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
+import type { Mark } from './mark-pattern.ts'
+
+/** The marks of a format: what must not stand in text that is not the model's, for readers would take it for calls. */
+export function marksOfFormat({ blocks, reasoning = [], markers = [] }: FormatData): Mark[] {
+  // Words are no marks: they count at a reply's head alone, and any text may say them.
+  const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter(({ kind }) => kind !== 'words')
+  const marks: Mark[] = [
+    ...blocks.flatMap(({ tree }) => marksOfTree(tree)),
+    ...forms.flatMap(({ open, close }) => [open, ...close]).map((text) => text.trim()),
+    ...markers.flatMap((marker) => (typeof marker === 'string' ? [marker.trim()] : marksOfMarker(marker))),
+  ]
+  const seen = new Set<string>()
+  return marks.filter((mark) => {
+    const key = typeof mark === 'string' ? mark.toLowerCase() : JSON.stringify(mark)
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
+}
+
+/** The marks of a tree: all its tags, what it begins with, and what closes something in it. */
+export function marksOfTree(tree: Expression): Mark[] {
+  return [...openersOf(tree).found, ...innerMarks(tree)]
+}
+
+/** With what a tree may begin; `isOver` is false where that may be nothing, so that what follows counts as well. */
+function openersOf(tree: Expression): { found: Mark[]; isOver: boolean } {
+  switch (tree.type) {
+    case 'token': {
+      const found = marksOfMarker(tree.pattern)
+      return { found, isOver: found.length > 0 }
+    }
+    case 'tag':
+      return { found: [tree], isOver: true }
+    case 'sequence': {
+      const found: Mark[] = []
+      for (const part of tree.of) {
+        const opener = openersOf(part)
+        found.push(...opener.found)
+        if (opener.isOver) return { found, isOver: true }
+      }
+      return { found, isOver: false }
+    }
+    case 'choice': {
+      const openers = tree.of.map(openersOf)
+      return { found: openers.flatMap(({ found }) => found), isOver: openers.every(({ isOver }) => isOver) }
+    }
+    case 'optional':
+      return { found: openersOf(tree.of).found, isOver: false }
+    case 'repeat': {
+      const { found, isOver } = openersOf(tree.of)
+      return { found, isOver: isOver && !tree.isOptional }
+    }
+    case 'call':
+      return openersOf(tree.of)
+    case 'json':
+      return { found: tree.isBare ? [bareCallMark] : [], isOver: true }
+    default:
+      return { found: [], isOver: true }
+  }
+}
+
+/** What closes something, and all markers of a kind that nothing but a format has: those with a `<`. */
+function innerMarks(tree: Expression): Mark[] {
+  switch (tree.type) {
+    case 'token':
+      return [
+        ...literalMarks(openerOf(tree.pattern)).filter((mark) => mark.includes('<')),
+        ...angledParts(tree.pattern),
+      ]
+    case 'tag':
+      return [tree]
+    case 'close':
+    case 'value': {
+      const marker = tree.type === 'close' ? tree.of : tree.close
+      return marker.type === 'tag' ? [marker] : [...literalMarks(marker.pattern), ...angledParts(marker.pattern)]
+    }
+    case 'sequence':
+    case 'choice':
+      return tree.of.flatMap(innerMarks)
+    case 'optional':
+    case 'repeat':
+    case 'call':
+      return innerMarks(tree.of)
+    default:
+      return []
+  }
+}
+
+/** A marker by its most telling literals; one without any, such as `[f(`, as the pattern that it is. */
+function marksOfMarker(whole: Pattern): Mark[] {
+  // What stands before a name is a mark by itself: by that a call is found.
+  const pattern = openerOf(whole)
+  const marks = [...literalMarks(pattern), ...angledParts(pattern)]
+  if (marks.length > 0) return marks
+  return isEmpty(pattern) ? [] : [withoutAnyLast(pattern)]
+}
+
+/** The parts of a pattern from a `<` to a `>` that have more than one literal: tokens with bars of either width. */
+function angledParts(pattern: Pattern): Pattern[] {
+  const found: Pattern[] = []
+  let open: Pattern[] = []
+  for (const part of partsOf(pattern)) {
+    const text = part.type === 'literal' ? part.text : ''
+    const isPlain = ['literal', 'chars'].includes(part.type === 'optional' ? part.of.type : part.type)
+    if (text.startsWith('<') || !isPlain) open = []
+    if (!text.startsWith('<') && (open.length === 0 || !isPlain)) continue
+    open.push(part)
+    if (!text.endsWith('>')) continue
+    // Without a word of its own it is any tag.
+    const words = open.map((one) => (one.type === 'literal' ? one.text.replace(/[^\p{L}]/gu, '') : '')).join('')
+    if (open.length > 1 && words.length >= 4) found.push({ type: 'sequence', of: open })
+    open = []
+  }
+  return found
+}
+
+function partsOf(pattern: Pattern): Pattern[] {
+  return pattern.type === 'sequence' ? pattern.of.flatMap(partsOf) : [pattern]
+}
+
+/**
+ * A pattern without the "anything but" at its end, such as the value's first character in `f(a=1`: where a text of others
+ * ends before it, what stands behind that text would make a call of it.
+ */
+function withoutAnyLast(pattern: Pattern): Pattern {
+  switch (pattern.type) {
+    case 'chars':
+      return pattern.set.startsWith('^') ? { type: 'literal', text: '' } : pattern
+    case 'sequence': {
+      const last = pattern.of.at(-1)
+      return last ? { ...pattern, of: [...pattern.of.slice(0, -1), withoutAnyLast(last)] } : pattern
+    }
+    case 'choice':
+      return { ...pattern, of: pattern.of.map(withoutAnyLast) }
+    case 'ahead':
+    case 'capture':
+      return { ...pattern, of: withoutAnyLast(pattern.of) }
+    default:
+      return pattern
+  }
+}
+
+function literalMarks(pattern: Pattern): string[] {
+  return requiredLiterals(pattern) ?? []
+}
+
+/** Literals of which one at least stands in all that the pattern matches; undefined where no telling one need stand. */
+function requiredLiterals(pattern: Pattern): string[] | undefined {
+  switch (pattern.type) {
+    case 'literal': {
+      const part = tellingPart(pattern.text)
+      return part === undefined ? undefined : [part]
+    }
+    case 'sequence': {
+      const parts = pattern.of.map(requiredLiterals).filter((found) => found !== undefined)
+      return parts.sort((one, other) => shortest(other) - shortest(one))[0]
+    }
+    case 'choice': {
+      const parts = pattern.of.map(requiredLiterals)
+      return parts.every((found) => found !== undefined) ? parts.flat() : undefined
+    }
+    case 'capture':
+      return requiredLiterals(pattern.of)
+    default:
+      return undefined
+  }
+}
+
+function shortest(literals: readonly string[]): number {
+  return Math.min(...literals.map((literal) => literal.length + (literal.includes('<') ? 100 : 0)))
+}
+
+/**
+ * The longest part of a literal that no white space and no quote parts: in the JSON of a call's arguments those are
+ * escaped. Short ones and plain words stand in any text.
+ */
+function tellingPart(text: string): string | undefined {
+  const [longest = ''] = text.split(/[\s"\\]+/).sort((one, other) => other.length - one.length)
+  // A fence is no format's own.
+  const isTelling = longest.length >= 3 && !/^`+$/.test(longest) && /[^\p{L}\p{N}_]/u.test(longest)
+  return isTelling || /^<[^/]/.test(longest) ? longest : undefined
+}
+
+/** True for a pattern that is nothing but white space that may be there. */
+function isEmpty(pattern: Pattern): boolean {
+  switch (pattern.type) {
+    case 'literal':
+      return pattern.text.trim() === ''
+    case 'chars':
+      return pattern.min === 0 || pattern.set === '\\s'
+    case 'sequence':
+      return pattern.of.every(isEmpty)
+    case 'optional':
+      return true
+    case 'not':
+      return true
+    default:
+      return false
+  }
+}
+
+/** Keys with which a call begins that is JSON without any marker. */
+const callKeys: readonly string[] = [
+  ...['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name'],
+  ...['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input'],
+  ...['id', 'call_id', 'tool_call_id', 'type', 'index', 'tool_calls', 'tool_uses', 'function_calls', 'tool_call'],
+]
+
+/** The beginning of a call that is JSON without any marker: for trees that say no more of how they begin. */
+export const bareCallMark: Pattern = {
+  type: 'sequence',
+  of: [
+    { type: 'literal', text: '{' },
+    { type: 'chars', set: '\\s', min: 0, max: 64, as: '', lazy: false },
+    { type: 'chars', set: '"\'\u201c\u201d', min: 0, max: 1, as: '', lazy: false },
+    { type: 'choice', of: callKeys.map((text) => ({ type: 'literal' as const, text })) },
+    ahead({ type: 'chars', set: '"\'\u201c\u201d\\s:=', min: 1, max: 1, as: '', lazy: false }),
+  ],
+}

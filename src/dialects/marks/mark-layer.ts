@@ -1,0 +1,130 @@
+import { escapePattern, LazyRegExp } from '../../grammar/index.ts'
+import { type BrokenMark, joiner, type Sources, sourcesOf } from './mark-pattern.ts'
+
+/** The marks that are broken behind the same character: looked for together, in one pass. */
+export class MarkLayer {
+  /** How much of what stands before a break is looked at, the character itself among it. */
+  readonly reach: number
+  readonly #marks: readonly BrokenMark[]
+  readonly #keys: ReadonlySet<string>
+  #found: LazyRegExp | undefined
+  #neutralised: LazyRegExp | undefined
+  #begun: LazyRegExp | undefined
+
+  constructor(marks: readonly BrokenMark[]) {
+    this.#marks = marks
+    const isWide = marks.some(({ at }) => at.length > 1 && at.startsWith('['))
+    this.#keys = new Set(marks.flatMap(({ key }) => (isWide && key === '<' ? ['<', '\uff1c', '\u3008'] : [key])))
+    this.reach = 1 + marks.reduce((longest, { before }) => Math.max(longest, before.length), 0)
+  }
+
+  neutralise(text: string): string {
+    this.#found ??= new LazyRegExp(
+      this.#groups(({ at, head, rests }) => `${at}${head(at)}(?=${joiner}*(?:${whole(rests)}))`),
+      'gi',
+    )
+    return text.replace(this.#found.compiled, `$&${joiner}`)
+  }
+
+  restore(text: string): string {
+    this.#neutralised ??= new LazyRegExp(
+      this.#groups(({ at, before, rests }) => `${joiner}(?<=${before}${at}${joiner})(?=${joiner}*(?:${whole(rests)}))`),
+      'gi',
+    )
+    return text.replace(this.#neutralised.compiled, '')
+  }
+
+  /**
+   * The end of `text` that may be the beginning of a neutralised mark, from the joiners behind its first character on:
+   * how many joiners, and what stands behind them. Undefined when there is none.
+   */
+  begunMark(text: string): { joiners: number; rest: string } | undefined {
+    this.#begun ??= new LazyRegExp(
+      this.#groups(
+        ({ at, before, rests }) =>
+          `${joiner}(?<=${before}${at}${joiner})${joiner}*(?:$|${rests.map(({ begun }) => begun).join('|')})`,
+      ),
+      'i',
+    )
+    const found = this.#begun.compiled.exec(text)
+    if (!found) return undefined
+    const end = text.slice(found.index)
+    const joiners = /^\u2060*/.exec(end)?.[0].length ?? 0
+    return { joiners, rest: end.slice(joiners) }
+  }
+
+  /** One alternative for all marks with the same beginning. */
+  #groups(sourceOf: (group: Group) => string): string {
+    const groups = new Map<string, Group>()
+    for (const { at, before, rest } of this.#marks) {
+      const source = [...before].map((char) => `${escapePattern(char)}${joiner}*`).join('')
+      const key = `${source}${at}`
+      const group = groups.get(key) ?? {
+        at,
+        before: source,
+        head: (char: string) => (source === '' ? '' : `(?<=${source}${char})`),
+        rests: [],
+      }
+      group.rests.push(sourcesOf(rest, this.#keys))
+      groups.set(key, group)
+    }
+    return [...groups.values()].map(sourceOf).join('|')
+  }
+}
+
+interface Group {
+  at: string
+  /** The source for what stands before, whatever joiners are in it. */
+  before: string
+  /** A look at what stands before, for behind the character. */
+  head(char: string): string
+  rests: Sources[]
+}
+
+function whole(rests: readonly Sources[]): string {
+  return rests.map((rest) => rest.whole).join('|')
+}
+
+/** More is never held back: no mark is so long, but for joiners without end in the middle of it. */
+const longestHeld = 4096
+
+/** Restores, for one layer, a text that comes in pieces. */
+export class LayerRestorer {
+  readonly #layer: MarkLayer
+  /** What may be the beginning of a neutralised mark, with one joiner: the rest of its joiners are out already. */
+  #held = ''
+  /** The end of what was given out, without its joiners: they change nothing before a break. */
+  #before = ''
+
+  /** `before` is the end of the text that was given out already, in which no joiner was. */
+  constructor(layer: MarkLayer, before: string) {
+    this.#layer = layer
+    this.#before = before.slice(-layer.reach)
+  }
+
+  push(piece: string): string {
+    if (piece === '') return ''
+    const { reach } = this.#layer
+    if (this.#held === '' && !piece.includes(joiner)) {
+      this.#before = (this.#before + piece).slice(-reach)
+      return piece
+    }
+    const before = this.#before
+    const text = before + this.#held + piece
+    const found = this.#layer.begunMark(text)
+    const begun = found && found.rest.length <= longestHeld ? found : undefined
+    const given = begun ? text.slice(0, text.length - begun.rest.length - 1) : text
+    this.#held = begun ? joiner + begun.rest : ''
+    this.#before = given.replaceAll(joiner, '').slice(-reach)
+    return this.#layer.restore(given).slice(before.length)
+  }
+
+  end(): string {
+    // At the end of the text a mark is whole that more text might have undone.
+    const before = this.#before
+    const text = this.#held === '' ? '' : this.#layer.restore(before + this.#held).slice(before.length)
+    this.#held = ''
+    this.#before = ''
+    return text
+  }
+}

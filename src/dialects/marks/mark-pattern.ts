@@ -1,0 +1,212 @@
+import {
+  escapePattern,
+  longestName,
+  nameBeginnings,
+  oneOf,
+  type Pattern,
+  patternOf,
+  sequence,
+  type Tag,
+} from '../../grammar/index.ts'
+
+/** U+2060: no width, no break, and so rare that no tokenizer hides it in a longer token. */
+export const joiner = '\u2060'
+
+/**
+ * What must not stand in text of others: a literal, in any case of its letters; a tag; or a pattern, which must begin
+ * with a literal character.
+ */
+export type Mark = string | Pattern | Tag
+
+/** A mark cut in two where it is broken: behind one character. */
+export interface BrokenMark {
+  /** The character, in lower case; marks that are broken behind the same one are looked for together. */
+  key: string
+  /** The source of an expression for the character. */
+  at: string
+  /** What stands before the character, as a literal. */
+  before: string
+  /** The rest of the mark. It holds the character at its end only, so that no break stands within it. */
+  rest: Pattern
+}
+
+/** Of what stands before a break, more is not looked at. */
+export const longestBefore = 32
+
+/** The brackets with which tags begin that vendors write. */
+const vendorBracket = '[<\uff1c\u3008]'
+/** What no tag's name and prefix hold. */
+const outside = '<>"\'=\uff1c\uff1e\u3008\u3009'
+
+/** Those of a vendor's mark: `|DSML|`. */
+const bars = '|\uff5c\u2016'
+
+/** Where a mark is broken; one that begins with anything at all cannot be, and gives nothing. */
+export function breakMark(mark: Mark): BrokenMark[] {
+  if (typeof mark === 'string') return breakLiteral(mark)
+  if (mark.type === 'tag') return breakTag(mark)
+  return breakPattern(mark).flatMap((part) => ('text' in part ? breakLiteral(part.text) : [part]))
+}
+
+/** A literal is broken behind its last `<`, or else behind the last of the characters that are like its first. */
+function breakLiteral(text: string): BrokenMark[] {
+  const bracket = text.slice(0, -1).lastIndexOf('<')
+  // What stands before the `<` is no matter: the rest is mark enough.
+  const mark = bracket > 0 ? text.slice(bracket) : text
+  const [first] = mark
+  if (first === undefined || first.length === mark.length) return []
+  const key = first.toLowerCase()
+  const place = mark.slice(0, -1).toLowerCase().lastIndexOf(key)
+  return [
+    {
+      key,
+      at: escapePattern(first),
+      before: mark.slice(Math.max(0, place - longestBefore), place),
+      rest: patternOf(mark.slice(place + first.length)),
+    },
+  ]
+}
+
+/** A tag's name may stand behind a prefix; what stands behind the name is no matter. */
+function breakTag(tag: Tag): BrokenMark[] {
+  const isClose = tag.side === 'close'
+  if (tag.prefix === 'none') return tag.names.flatMap((name) => breakLiteral(`<${isClose ? '/' : ''}${name}`))
+  const name: Pattern = { type: 'choice', of: tag.names.map((one) => patternOf(one)) }
+  const written = { key: '<', before: '' }
+  if (tag.prefix === 'namespace') {
+    const prefix: Pattern = sequence(set('A-Za-z', 1, 1), set('\\w.-', 0, 30), ':')
+    const rest = sequence(isClose ? '/' : '', { type: 'optional', of: prefix, isWritten: false }, name)
+    return [{ ...written, at: '<', rest }]
+  }
+  if (tag.prefix === 'family') {
+    const prefix = sequence(set('A-Za-z', 1, 1), set('\\w.:|-', 0, 31))
+    const rest = isClose ? oneOf(sequence('/', name), sequence('/', prefix, name)) : sequence(prefix, name)
+    return [{ ...written, at: '<', rest }]
+  }
+  const prefix: Pattern = {
+    type: 'choice',
+    // White space is taken only around DSML's own letters and bars.
+    of: [set(`^\\s${outside}`, 0, 50), sequence(set(`\\s${bars}`, 0, 4), 'DS', set(`^${outside}`, 0, 40))],
+  }
+  const beginning = sequence(prefix, set(bars, 1, 1), oneOf(...nameBeginnings(tag.names)))
+  const slash = isClose ? set('/\uff0f', 1, 1) : patternOf('')
+  return [{ ...written, at: vendorBracket, rest: sequence(slash, oneOf(sequence(prefix, name), beginning)) }]
+}
+
+function set(of: string, min: number, max: number): Pattern {
+  return { type: 'chars', set: of, min, max, as: '', lazy: false }
+}
+
+/** A pattern's first characters, each with what may follow it; what is one literal is given as such. */
+function breakPattern(pattern: Pattern): (BrokenMark | { text: string })[] {
+  const plain = plainText(pattern)
+  if (plain !== undefined) return [{ text: plain }]
+  switch (pattern.type) {
+    case 'choice':
+      return pattern.of.flatMap(breakPattern)
+    case 'capture':
+    case 'ahead':
+      return breakPattern(pattern.of)
+    case 'sequence': {
+      const [first, ...others] = pattern.of
+      if (!first) return []
+      const rest = sequence(...others)
+      switch (first.type) {
+        case 'literal': {
+          const [char] = first.text
+          if (char === undefined) return breakPattern(rest)
+          const key = char.toLowerCase()
+          const behind = sequence(first.text.slice(char.length), rest)
+          return [{ key, at: escapePattern(char), before: '', rest: behind }]
+        }
+        // White space before a mark is none of it.
+        case 'chars':
+          return first.min === 0 ? breakPattern(rest) : []
+        case 'optional':
+          return [...breakPattern(sequence(first.of, rest)), ...breakPattern(rest)]
+        case 'choice':
+          return first.of.flatMap((one) => breakPattern(sequence(one, rest)))
+        case 'sequence':
+          return breakPattern(sequence(...first.of, ...others))
+        case 'capture':
+          return breakPattern(sequence(first.of, ...others))
+        case 'ahead':
+          return others.length === 0 ? breakPattern(first.of) : breakPattern(rest)
+        default:
+          return []
+      }
+    }
+    default:
+      return []
+  }
+}
+
+/** The text of a pattern that is nothing but literals. */
+function plainText(pattern: Pattern): string | undefined {
+  if (pattern.type === 'literal') return pattern.text
+  if (pattern.type !== 'sequence') return undefined
+  const texts = pattern.of.map(plainText)
+  return texts.every((text) => text !== undefined) ? texts.join('') : undefined
+}
+
+/** Sources of expressions for a pattern: for all of it, and for what may become it at the end of a text. */
+export interface Sources {
+  whole: string
+  begun: string
+}
+
+const never = '(?!)'
+
+/**
+ * The sources for the rest of a mark, such that joiners change nothing: they may stand behind each character of `keys`,
+ * where other marks are broken, and behind each that is one of a set.
+ */
+export function sourcesOf(pattern: Pattern, keys: ReadonlySet<string>): Sources {
+  switch (pattern.type) {
+    case 'literal': {
+      const chars = [...pattern.text].map((char) => {
+        const gap = keys.has(char.toLowerCase()) ? `${joiner}*` : ''
+        return `${escapePattern(char)}${gap}`
+      })
+      return {
+        whole: chars.join(''),
+        begun: chars.reduceRight((rest, char) => `(?:$|${char}${rest})`, never),
+      }
+    }
+    case 'chars': {
+      const one = `(?:(?!${joiner})[${pattern.set}]${joiner}*)`
+      const whole = `${one}{${pattern.min},${pattern.max}}${pattern.lazy ? '?' : ''}`
+      return { whole, begun: pattern.max === 0 ? never : `${one}{0,${pattern.max - 1}}$` }
+    }
+    case 'sequence': {
+      const parts = pattern.of.map((part) => sourcesOf(part, keys))
+      return {
+        whole: parts.map(({ whole }) => whole).join(''),
+        begun: parts.reduceRight((rest, { whole, begun }) => `(?:${begun}|${whole}${rest})`, never),
+      }
+    }
+    case 'choice': {
+      const parts = pattern.of.map((part) => sourcesOf(part, keys))
+      return {
+        whole: `(?:${parts.map(({ whole }) => whole).join('|')})`,
+        begun: `(?:${parts.map(({ begun }) => begun).join('|')})`,
+      }
+    }
+    case 'optional': {
+      const { whole, begun } = sourcesOf(pattern.of, keys)
+      return { whole: `(?:${whole})?`, begun }
+    }
+    case 'capture':
+      return sourcesOf(pattern.of, keys)
+    case 'captured':
+      return sourcesOf(set('^\\s<>', 1, longestName), keys)
+    case 'ahead': {
+      const { whole, begun } = sourcesOf(pattern.of, keys)
+      return { whole: `(?=${whole})`, begun }
+    }
+    case 'not': {
+      const { whole, begun } = sourcesOf(pattern.of, keys)
+      return { whole: `(?!${whole})`, begun: `(?:$|${begun})` }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { CallPart, ResultPart } from '../../conversation/index.ts'
+import type { Dialect, Voice } from '../format/dialect.ts'
+import type { FormatData } from '../format/format.ts'
+import { marksOfFormat } from '../marks/format-marks.ts'
+import { Marks } from '../marks/marks.ts'
+import type { CallPolicy } from '../read/call-gate.ts'
+import { createFormatReader } from '../read/format-reader.ts'
+import { describeFormat, listTools, tagsOfPrompt } from './describe-format.ts'
+import { writeInFormat } from './format-writer.ts'
+import { attributeValue, renderFramed, renderTurn } from './render.ts'
+
+/** What a dialect has of its own, besides its format. */
+export interface DialectOptions {
+  /** True when calls count only behind the conversation's trigger. */
+  usesTrigger?: boolean
+  /** The tags that its prompt uses. */
+  promptMarks?: readonly string[]
+  /** All that it breaks in text of others, where that is something else than what its readers take for the format's own and these tags. */
+  marks?: () => Marks
+}
+
+/** All that its readers would take for the format's own, and the tags of its prompt. */
+export function formatMarks(data: FormatData, promptMarks: readonly string[] = tagsOfPrompt): Marks {
+  return new Marks([...marksOfFormat(data), ...promptMarks])
+}
+
+/** The dialect of a format: its instructions, how it writes turns and results, and its reader, all from its data. */
+export function formatDialect(data: FormatData, options: DialectOptions = {}): Dialect {
+  const { usesTrigger = false, promptMarks } = options
+  let known: Marks | undefined
+  // Made when first needed: most dialects are in no use.
+  const marksOf = ({ trigger }: Partial<Voice>) => {
+    known ??= options.marks?.() ?? formatMarks(data, promptMarks)
+    return usesTrigger && trigger !== undefined ? known.with(trigger) : known
+  }
+  const write = (calls: readonly CallPart[], { trigger }: Voice, tools: CallPolicy['tools'], marks: Marks) => {
+    const written = writeInFormat(data, calls, tools, marks)
+    return usesTrigger ? `${trigger}\n${written}` : written
+  }
+  return {
+    name: data.name,
+    families: data.families,
+    source: data.source,
+    example: data.example,
+    usesTrigger,
+    ...(data.keys && { keys: data.keys }),
+    describe: (policy, voice) =>
+      describeFormat(data, policy, { marks: marksOf(voice), ...(usesTrigger && { trigger: voice.trigger }) }),
+    listTools: (tools, voice) => listTools(tools, marksOf(voice)),
+    renderAssistant: (parts, voice, tools = []) => {
+      const marks = marksOf(voice)
+      return renderTurn(parts, {
+        text: (text) => marks.neutralise(text),
+        calls: (calls) => write(calls, voice, tools, marks),
+      })
+    },
+    renderResult: (result, voice) => renderResult(result, marksOf(voice)),
+    neutralise: (text, voice) => marksOf(voice).neutralise(text),
+    createReader: (reading) => createFormatReader(data, marksOf(reading), reading),
+  }
+}
+
+function renderResult(result: ResultPart, marks: Marks): string {
+  return renderFramed(resultTag(result), result, '</tool_response>', (text) => marks.neutralise(text))
+}
+
+/** The tag that opens a result in a prompt, as `describeFormat` tells the model; `</tool_response>` closes it. */
+export function resultTag({ callId, name, isError }: ResultPart): string {
+  return `<tool_response id="${attributeValue(callId)}" name="${attributeValue(name)}" status="${isError ? 'error' : 'success'}">`
+}

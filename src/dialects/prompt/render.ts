@@ -1,0 +1,91 @@
+import type { AssistantPart, CallPart, ResultPart } from '../../conversation/index.ts'
+import { ExampleGuard } from '../read/examples/example-guard.ts'
+
+/** How a dialect writes the parts of a turn. */
+export interface TurnForm {
+  text(text: string): string
+  /** Calls that follow each other. */
+  calls(calls: readonly CallPart[]): string
+}
+
+/**
+ * The text of an assistant turn: its texts, and its calls in groups of neighbours, each group on a line of its own.
+ * That line break is what a reader takes off again. A fence that was left open is closed before a call: it would make an
+ * example of it, or go with it where a trigger stands in it.
+ */
+export function renderTurn(parts: readonly AssistantPart[], form: TurnForm): string {
+  const guard = new ExampleGuard()
+  let turn = ''
+  for (const group of groupsOf(parts)) {
+    if (group.type === 'text') {
+      guard.feed(group.text)
+      turn += form.text(group.text)
+      continue
+    }
+    if (guard.openFence !== '') {
+      const closer = `\n${guard.openFence}`
+      guard.feed(closer)
+      turn += closer
+    }
+    if (turn !== '') turn += '\n'
+    turn += form.calls(group.calls)
+    guard.feed('\n')
+  }
+  return turn
+}
+
+type Group = { type: 'text'; text: string } | { type: 'calls'; calls: CallPart[] }
+
+/** Neighbours of a kind together: a mark may be cut between two texts. Texts of white space alone are left out. */
+function groupsOf(parts: readonly AssistantPart[]): Group[] {
+  const groups: Group[] = []
+  for (const part of parts) {
+    const last = groups.at(-1)
+    if (part.type === 'text') {
+      if (last?.type === 'text') last.text += part.text
+      else groups.push({ type: 'text', text: part.text })
+    } else if (part.type === 'call') {
+      if (last?.type === 'text' && last.text.trim() === '') groups.pop()
+      const previous = groups.at(-1)
+      if (previous?.type === 'calls') previous.calls.push(part)
+      else groups.push({ type: 'calls', calls: [part] })
+    }
+  }
+  return groups.filter((group) => group.type === 'calls' || group.text.trim() !== '')
+}
+
+/** True for what can stand as an attribute's value and be read back as it is. */
+export function isAttributeText(text: string): boolean {
+  return text.length > 0 && text.length <= 200 && text.trim() === text && !/["<>\u0000-\u001f]/.test(text)
+}
+
+/** An id or name as an attribute's value; clients' ids are of any shape. */
+export function attributeValue(text: string): string {
+  return text.replace(/["<>&\s]/g, '_')
+}
+
+/** More than this next to a seam is no matter: no mark is so long. */
+const longestSeam = 512
+
+/** Whether two texts, one right behind the other, make no mark of the dialect that neither has by itself. */
+export function standApart(before: string, behind: string, neutralise: (text: string) => string): boolean {
+  const [end, start] = [before.slice(-longestSeam), behind.slice(0, longestSeam)]
+  return neutralise(end + start) === neutralise(end) + neutralise(start)
+}
+
+/**
+ * A result between two tags, with the marks of the dialect broken in it. Where a tag and what stands next to it would
+ * make a mark, as `>` and `>>run` are Functionary's `>>>run`, the result gets lines of its own.
+ */
+export function renderFramed(
+  open: string,
+  { content }: ResultPart,
+  close: string,
+  neutralise: (text: string) => string,
+): string {
+  const texts = content.map((part) => (part.type === 'text' ? part.text : ''))
+  const text = texts.filter((part) => part !== '').join('\n')
+  const isApart = standApart(open, text, neutralise) && standApart(text, close, neutralise)
+  const lineBreak = isApart ? '' : '\n'
+  return `${open}${lineBreak}${neutralise(text)}${lineBreak}${close}`
+}

@@ -1,0 +1,272 @@
+import type { Tool } from '../../conversation/index.ts'
+import {
+  type BlockStatus,
+  type CallSink,
+  Machine,
+  type ModelText,
+  type Program,
+  type Terminal,
+} from '../../grammar/index.ts'
+import { ArgumentRestorer } from '../marks/argument-restorer.ts'
+import type { Marks } from '../marks/marks.ts'
+import type { Admission, CallGate } from './call-gate.ts'
+import type { ReadableBlock } from './reply-format.ts'
+import type { ReplyOutput } from './reply-output.ts'
+
+/** How much of a broken call its notice shows. */
+const shownOfCall = 500
+
+/** `open`: no name was told since the last call; `admitted` and `refused`: a call is being read. */
+type Decision =
+  | { type: 'open' }
+  | { type: 'admitted'; index: number; name: string }
+  | Extract<Admission, { type: 'refused' }>
+
+/**
+ * What a block turned out to be. `none`: nothing, and only what stood before its opener was taken. `refused`,
+ * `unreadable` and `mention` are text, whole or in part.
+ */
+export type BlockOutcome = 'more' | 'call' | 'incomplete' | 'refused' | 'unreadable' | 'mention' | 'none'
+
+/** What is needed of a format that a block may be in. */
+export type BlockForm = Pick<ReadableBlock, 'program' | 'readFrom'>
+
+/** What is needed to read a block of calls. */
+export interface BlockContext {
+  source: ModelText
+  out: ReplyOutput
+  gate: CallGate
+  marks: Marks
+  /** What it stands in, and is where it turns out to be no call. */
+  role: 'text' | 'reasoning'
+  /** A marker opens it that calls alone have; else it may turn out to be something other than calls. */
+  isMarked: boolean
+  /** The white space before it may be the text's. */
+  hasSeam: boolean
+}
+
+/** One block of calls while it is read: what stands before each name is in doubt until the name is admitted. */
+export class BlockInProgress implements CallSink {
+  readonly #context: BlockContext
+  /** The formats that the block may be in, in the order in which they are tried. */
+  readonly #forms: readonly BlockForm[]
+  readonly #opener: number
+  #tried = 0
+  #machine: Machine
+  #restorer: ArgumentRestorer
+  #start: number
+  /** Up to where, in all of the text, text was looked at. */
+  #seen: number
+  #decision: Decision = { type: 'open' }
+  /** Text since the last decision; of an admitted call, its beginning or, where calls are given out whole, all. */
+  #raw = ''
+  /** Notices from before the decision. */
+  #early: [code: string, message: string, offset: number][] = []
+  #admitted = 0
+  #refused = 0
+  /** The white space before it, where that may be the text's. */
+  readonly seam: string | undefined
+  /** A call is the first of it. */
+  isSeamKept = false
+  /** Some of it was given out as text, and not as reasoning. */
+  gaveText = false
+
+  /** A block whose opener stands at `opener` in the source; what is between the source's place and it is the format's. */
+  constructor(context: BlockContext, forms: readonly [BlockForm, ...BlockForm[]], opener: number) {
+    const { source, marks } = context
+    this.#context = context
+    this.#forms = forms
+    this.#restorer = new ArgumentRestorer(marks)
+    this.#start = source.offset
+    this.#opener = source.offsetOf(opener)
+    source.doubt()
+    this.#raw = source.take(opener, context.hasSeam ? 'seam' : 'marker')
+    this.seam = context.hasSeam ? this.#raw : undefined
+    this.#seen = source.offset
+    this.#machine = new Machine(forms[0].program, source, this)
+  }
+
+  /** Where it begins, in all of the text, while a call of it is being read that is not refused. */
+  get openCallAt(): number | undefined {
+    const isCall = this.#decision.type === 'admitted' || (this.#decision.type === 'open' && this.#awaitsCall)
+    return isCall ? this.#opener : undefined
+  }
+
+  /** Behind a call that was read more than what closes it must have come: it may have been the last. */
+  get #awaitsCall(): boolean {
+    if (this.#admitted > 0) return !closesOnly(this.#raw, this.program?.closers ?? [])
+    return this.#context.isMarked && this.#refused === 0
+  }
+
+  /** The program that reads the block, or was the last to try. */
+  get program(): Program | undefined {
+    return this.#forms[this.#tried]?.program
+  }
+
+  read(): BlockOutcome {
+    const { source } = this.#context
+    for (;;) {
+      const status = this.#machine.read()
+      this.#catchUp()
+      if (status === 'more') return 'more'
+      const isUntouched = source.offset === this.#opener
+      const next = this.#forms[this.#tried + 1]
+      if (status !== 'no-call' || !isUntouched || !next) return this.#end(status, isUntouched)
+      this.#tried++
+      this.#early = []
+      this.#machine = new Machine(next.program, source, this)
+    }
+  }
+
+  name(name: string, id?: string): Tool | undefined {
+    const { gate, out, source } = this.#context
+    this.#catchUp()
+    const admission = gate.admit(name)
+    this.#restorer = new ArgumentRestorer(this.#context.marks)
+    if (admission.type === 'refused') {
+      this.#refused++
+      this.#decision = admission
+      source.decide('rejected')
+      return undefined
+    }
+    this.#admitted++
+    if (!out.isWhole) source.decide()
+    this.#decision = { type: 'admitted', index: out.startCall(admission.tool, id), name: admission.tool.name }
+    this.#tellEarly()
+    return admission.tool
+  }
+
+  lateId(id: string): void {
+    if (this.#decision.type === 'admitted') this.#context.out.lateId(id)
+  }
+
+  #tellEarly(): void {
+    for (const [code, message, offset] of this.#early) this.#context.out.notice(code, message, offset, offset)
+    this.#early = []
+  }
+
+  knows(name: string, key: string): boolean {
+    return this.#context.gate.knows(name, key)
+  }
+
+  offers(name: string): boolean {
+    return this.#context.gate.offers(name)
+  }
+
+  argument(json: string): void {
+    if (this.#decision.type !== 'admitted') return
+    this.#context.out.argument(this.#decision.index, this.#restorer.push(json))
+  }
+
+  notice(code: string, message: string, offset: number): void {
+    if (this.#decision.type === 'open') this.#early.push([code, message, offset])
+    else if (this.#decision.type === 'admitted') this.#context.out.notice(code, message, offset, offset)
+  }
+
+  endCall(complete: boolean): void {
+    const { out, source } = this.#context
+    this.#catchUp()
+    const decision = this.#decision
+    if (decision.type === 'admitted') this.#endAdmitted(decision, complete)
+    else if (decision.type === 'refused') {
+      source.trust()
+      out.notice(decision.code, decision.message, this.#start, source.offset)
+    }
+    this.#decision = { type: 'open' }
+    this.#raw = ''
+    this.#start = source.offset
+    source.doubt()
+  }
+
+  #endAdmitted({ index, name }: Extract<Decision, { type: 'admitted' }>, complete: boolean): void {
+    const { out, source, gate } = this.#context
+    out.argument(index, this.#restorer.end())
+    if (!complete) {
+      const shown = this.#raw.length > shownOfCall ? `${this.#raw.slice(0, shownOfCall)}…` : this.#raw
+      const message = `The call to "${name}" could not be read to its end. It began: ${shown.trim()}`
+      out.notice('incomplete-call', message, this.#start, source.offset)
+    }
+    const readFrom = this.#forms[this.#tried]?.readFrom
+    if (complete && readFrom) {
+      out.notice(
+        'natural-language-call',
+        `The call to "${name}" was read from ${readFrom}.`,
+        this.#start,
+        source.offset,
+      )
+    }
+    if (out.isWhole) {
+      source.decide(complete ? undefined : 'text')
+      source.trust()
+      if (!complete) {
+        this.#admitted--
+        this.#refused++
+        gate.release()
+      }
+    }
+    out.endCall(index, complete, this.#raw)
+    if (out.isWhole && !complete) this.gaveText = true
+    else if (!this.gaveText) this.isSeamKept = true
+  }
+
+  /** Text of the block was taken: a refused call's goes out as text, another's is remembered. */
+  #catchUp(): void {
+    const { out, source } = this.#context
+    const text = source.since(this.#seen)
+    this.#seen = source.offset
+    if (this.#decision.type === 'refused') {
+      this.gaveText = true
+      out.text(this.#raw + text)
+      this.#raw = ''
+    } else if (this.#decision.type === 'open' || this.#raw.length <= shownOfCall || out.isWhole) {
+      this.#raw += text
+    }
+  }
+
+  #end(status: Exclude<BlockStatus, 'more'>, isUntouched: boolean): BlockOutcome {
+    const { out, source, role } = this.#context
+    const { type } = this.#decision
+    if (type !== 'open') {
+      this.endCall(false)
+      this.#closeDoubt(!out.isWhole && type === 'admitted')
+      return type === 'admitted' ? 'incomplete' : 'unreadable'
+    }
+    if (this.#admitted > 0 || this.#refused > 0) {
+      this.#closeDoubt(this.#admitted > 0 && status === 'complete')
+      if (this.#admitted > 0) this.#tellEarly()
+      if (status === 'broken') return 'incomplete'
+      return this.#admitted > 0 ? 'call' : 'refused'
+    }
+    source.decide(role)
+    source.trust()
+    this.gaveText = role === 'text' && this.#raw !== ''
+    out[role](this.#raw)
+    if (isUntouched) return 'none'
+    out.notice('broken-call', 'What looked like the beginning of a call is none.', this.#start, source.offset)
+    return status === 'no-call' ? 'mention' : 'unreadable'
+  }
+
+  /** What stands behind the last call closes the block: markers where a call was admitted, else text as all of it. */
+  #closeDoubt(isMarker: boolean): void {
+    const { out, source } = this.#context
+    source.decide(isMarker ? undefined : 'rejected')
+    source.trust()
+    if (!isMarker && this.#raw !== '') {
+      this.gaveText = true
+      out.text(this.#raw)
+    }
+    this.#raw = ''
+  }
+}
+
+/** Whether a text is white space and closing markers. */
+function closesOnly(text: string, closers: readonly Terminal[]): boolean {
+  let rest = text.trimStart()
+  while (rest !== '') {
+    const lengths = closers.map(({ whole }) => whole.execAt(rest, 0)?.[0].length ?? 0)
+    const longest = Math.max(0, ...lengths)
+    if (longest === 0) return false
+    rest = rest.slice(longest).trimStart()
+  }
+  return true
+}

@@ -1,0 +1,93 @@
+import { OncePerList, type Tool, type ToolChoice } from '../../conversation/index.ts'
+import type { ReadReport } from '../format/report.ts'
+import { ToolNames } from './tool-names.ts'
+
+/** What the client allows a reply to call. */
+export interface CallPolicy {
+  tools: readonly Tool[]
+  toolChoice: ToolChoice
+  parallelCalls: boolean
+}
+
+/** Whether a call may be made; a refusal says why, in the words of a notice. */
+export type Admission = { type: 'admitted'; tool: Tool } | { type: 'refused'; code: string; message: string }
+
+/** A name may be anything that a model writes; a notice shows so much of it. */
+const longestShown = 100
+
+/** The tools of a list, by their names. */
+const toolsByName = new OncePerList<{ tools: ReadonlyMap<string, Tool>; names: ToolNames }>()
+
+/** Lets through the calls that the client allows: to offered tools, as its tool choice says, one or several. */
+export class CallGate {
+  readonly #policy: CallPolicy
+  readonly #names: ToolNames
+  readonly #tools: ReadonlyMap<string, Tool>
+  #admitted = 0
+  /** The names of calls that were refused, in the order in which they came first. */
+  readonly #refused = new Set<string>()
+
+  constructor(policy: CallPolicy) {
+    this.#policy = policy
+    const { tools, names } = toolsByName.of(policy.tools, () => {
+      const tools = new Map(policy.tools.map((tool) => [tool.name, tool]))
+      return { tools, names: new ToolNames(tools.keys()) }
+    })
+    this.#tools = tools
+    this.#names = names
+  }
+
+  offers(written: string): boolean {
+    return this.#names.match(written).type === 'found'
+  }
+
+  /** True when the tool that goes by that name takes an argument of that key. */
+  knows(written: string, key: string): boolean {
+    const match = this.#names.match(written)
+    const schema = match.type === 'found' ? this.#tools.get(match.name)?.schema : undefined
+    return Object.hasOwn(Object(schema?.properties), key)
+  }
+
+  /** A call that was let through came to nothing, so that another may take its place. */
+  release(): void {
+    this.#admitted--
+  }
+
+  /** What a reader's report says of refused calls. */
+  get report(): Omit<ReadReport, 'sawToolCallSyntax'> {
+    const { size } = this.#refused
+    return { rejectedByPolicy: size > 0 && this.#admitted === 0, rejectedToolNames: [...this.#refused] }
+  }
+
+  admit(written: string): Admission {
+    const admission = this.#judge(written)
+    if (admission.type === 'refused') this.#refused.add(written.trim().slice(0, longestShown))
+    return admission
+  }
+
+  #judge(written: string): Admission {
+    const match = this.#names.match(written)
+    const shown = written.length > longestShown ? `${written.slice(0, longestShown)}…` : written
+    if (match.type === 'ambiguous') {
+      return refuse('ambiguous-tool', `The model called "${shown}", which may be ${match.candidates.join(' or ')}.`)
+    }
+    const tool = match.type === 'found' ? this.#tools.get(match.name) : undefined
+    if (!tool) return refuse('unknown-tool', `The model called "${shown}", which is not among the tools offered.`)
+    const choice = this.#policy.toolChoice
+    if (choice.type === 'none') {
+      return refuse('call-not-allowed', `The model called "${tool.name}" although the request allows no calls.`)
+    }
+    if (choice.type === 'named' && choice.name !== tool.name) {
+      return refuse('call-not-allowed', `The model called "${tool.name}"; the request allows only "${choice.name}".`)
+    }
+    if (!this.#policy.parallelCalls && this.#admitted > 0) {
+      return refuse('call-not-allowed', `The model called "${tool.name}" as well; the request allows one call a reply.`)
+    }
+    this.#admitted++
+    return { type: 'admitted', tool }
+  }
+}
+
+function refuse(code: string, message: string): Admission {
+  return { type: 'refused', code, message }
+}

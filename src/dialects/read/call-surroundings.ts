@@ -1,0 +1,140 @@
+import type { ModelText, Scanner } from '../../grammar/index.ts'
+import { FenceHold } from './examples/fence-hold.ts'
+import { type Shell, shellAt, shellEnd } from './examples/fence-shell.ts'
+import type { ReplyFormat } from './reply-format.ts'
+import type { ReplyOutput } from './reply-output.ts'
+import type { Meeting, ReplyText } from './reply-text.ts'
+
+/** What is needed to read what stands around calls. */
+export interface SurroundingsContext {
+  source: ModelText
+  format: ReplyFormat
+  text: ReplyText
+  /** Without a trigger, too, a fence may be the shell of calls. */
+  fences: boolean
+}
+
+/**
+ * What stands around calls and is no part of their format: the conversation's trigger, behind which alone they count
+ * where there is one, and a fence, which goes with them.
+ */
+export class CallSurroundings {
+  /** True once calls count: at once without a trigger, else when the trigger came. */
+  isArmed: boolean
+  readonly #context: SurroundingsContext
+  /** In lower case; undefined where calls need none. */
+  readonly #trigger: string | undefined
+  /** By what may come: see `scanner`. */
+  readonly #scanners: (Scanner | undefined)[] = []
+  /** Where the last trigger stood, while no call came behind it. */
+  #lonelyTrigger: [start: number, end: number] | undefined
+  /** The run of the fence around the calls: it goes with them. */
+  #shell: string | undefined
+
+  constructor(context: SurroundingsContext, trigger: string | undefined) {
+    this.#context = context
+    this.#trigger = trigger?.toLowerCase()
+    this.isArmed = trigger === undefined
+  }
+
+  get hasTrigger(): boolean {
+    return this.#trigger !== undefined
+  }
+
+  /** Behind a trigger a call counts wherever it stands. */
+  get isFree(): boolean {
+    return this.hasTrigger && this.isArmed
+  }
+
+  /** Looks for what may come in text now. */
+  get scanner(): Scanner {
+    const { format, text } = this.#context
+    const key = Number(this.isArmed) + 2 * Number(text.isWreck)
+    let scanner = this.#scanners[key]
+    if (!scanner) {
+      const parts = { calls: this.isArmed, closers: text.isWreck, fences: this.#mindsFences, lines: !this.hasTrigger }
+      const base = format.scanner(parts)
+      scanner = this.#trigger === undefined ? base : base.with({ literal: this.#trigger })
+      this.#scanners[key] = scanner
+    }
+    return scanner
+  }
+
+  get #mindsFences(): boolean {
+    return this.hasTrigger || this.#context.fences
+  }
+
+  isTriggerAt(at: number): boolean {
+    const trigger = this.#trigger
+    const { text } = this.#context.source
+    return trigger !== undefined && text.slice(at, at + trigger.length).toLowerCase() === trigger
+  }
+
+  /** `shell` is the fence that was opened right before it. */
+  meetTrigger(at: number, shell?: Shell): true {
+    const { source, text } = this.#context
+    const end = at + (this.#trigger?.length ?? 0)
+    text.takeMarker(at - (shell?.length ?? 0), end)
+    this.#lonelyTrigger = [source.offsetOf(at), source.offsetOf(end)]
+    this.isArmed = true
+    text.endWreck()
+    text.gap = 'call'
+    if (shell) this.#shell = shell.run
+    return true
+  }
+
+  /**
+   * A line that opens a fence, where fences may be shells of calls: true when it was taken, `more` when it is not known yet,
+   * or what is to keep it until it is; undefined where there is none.
+   */
+  meetFence({ at, atLine }: Meeting): true | 'more' | FenceHold | undefined {
+    const { source, format, text } = this.#context
+    const shell = this.#mindsFences && atLine && text.openFence === '' ? shellAt(source, at) : undefined
+    if (!shell) return undefined
+    const behind = at + shell.length
+    if (this.#trigger !== undefined) {
+      if (this.isTriggerAt(behind)) return this.meetTrigger(behind, shell)
+      const rest = source.text.slice(behind, behind + this.#trigger.length).toLowerCase()
+      if (!source.isFinal && rest.length < this.#trigger.length && this.#trigger.startsWith(rest)) return 'more'
+      if (text.gap !== 'call' || !this.isArmed) return undefined
+    }
+    const begins = format.beginsBlockAt(source.text, behind, source.isFinal)
+    if (begins === 'begun') return 'more'
+    if (!begins) return undefined
+    if (this.#trigger === undefined) {
+      return new FenceHold(shell.run, behind - source.place)
+    }
+    this.openShell(shell.run, at, behind)
+    return true
+  }
+
+  /** Takes the line from `at` to `end` that opens the fence around the calls which follow. */
+  openShell(run: string, at: number, end: number): void {
+    this.#context.text.takeMarker(at, end)
+    this.#shell = run
+  }
+
+  /** Takes the line behind calls that closes the fence around them, if it comes; false when more text is needed. */
+  closeShell(): boolean {
+    const { source, text } = this.#context
+    if (this.#shell === undefined || text.gap !== 'call' || this.#lonelyTrigger) return true
+    const end = shellEnd(source, this.#shell)
+    if (end === 'more') return false
+    source.take(source.place + end, 'marker')
+    if (end > 0) this.#shell = undefined
+    return true
+  }
+
+  /** A call came behind the trigger. */
+  gotCall(): void {
+    this.#lonelyTrigger = undefined
+  }
+
+  /** The reply is over. True if a notice says that the trigger came without a call. */
+  end(out: ReplyOutput): boolean {
+    if (!this.#lonelyTrigger) return false
+    const message = 'The model wrote the trigger, but no call behind it.'
+    out.notice('trigger-without-call', message, ...this.#lonelyTrigger)
+    return true
+  }
+}

@@ -1,0 +1,89 @@
+import type { ModelText } from '../../../grammar/index.ts'
+import type { FenceHold } from './fence-hold.ts'
+import { ThoughtHold } from './hold.ts'
+
+/** Text that was kept, and is read now. */
+export interface Released {
+  hold: FenceHold | ThoughtHold
+  /** Up to here, in all of the text, no call stands in it; undefined where it is read as calls. */
+  noCallsUntil: number | undefined
+}
+
+/** What of a reply is kept until it is known how to read it: text from within a fence, or reasoning. */
+export class HeldText {
+  readonly #source: ModelText
+  /** True when a text holds calls and nothing else: whole ones, but for the last of a text that was cut. */
+  readonly #isCalls: (text: string, isCut: boolean) => boolean
+  #hold: FenceHold | ThoughtHold | undefined
+  /** What was waited for up to the end of the reply, and did not come. */
+  readonly #missing = new Set<string>()
+
+  constructor(source: ModelText, isCalls: (text: string, isCut: boolean) => boolean) {
+    this.#source = source
+    this.#isCalls = isCalls
+  }
+
+  /** True while text is kept. */
+  get isOpen(): boolean {
+    return this.#hold !== undefined
+  }
+
+  /** Keeps all from here on; gives what is known at once. */
+  begin(hold: FenceHold | ThoughtHold): Released | undefined {
+    this.#hold = hold
+    // A reply may be full of fences that are never closed: it is searched to its end for one of them only.
+    if (this.#source.isFinal && this.#missing.has(hold.awaits)) return this.#end(hold)
+    return this.#keep(hold, this.#source.withdraw())
+  }
+
+  /** Keeps a piece, where text is kept; else it goes to the source. */
+  push(piece: string): Released | undefined {
+    if (this.#hold) return this.#keep(this.#hold, piece)
+    this.#source.add(piece)
+    return undefined
+  }
+
+  /** The reply ends while text is kept. */
+  end(): Released | undefined {
+    return this.#hold && this.#end(this.#hold)
+  }
+
+  #keep(hold: FenceHold | ThoughtHold, piece: string): Released | undefined {
+    const length = hold.push(piece)
+    return length === undefined ? undefined : this.#releaseUntil(hold, length)
+  }
+
+  /** It is known that no call stands in the first of what was kept. */
+  #releaseUntil(hold: FenceHold | ThoughtHold, length: number): Released {
+    const { offset } = this.#source
+    this.#release(hold)
+    return { hold, noCallsUntil: offset + length }
+  }
+
+  #end(hold: FenceHold | ThoughtHold): Released {
+    const source = this.#source
+    const closed = hold instanceof ThoughtHold ? hold.end() : undefined
+    if (closed !== undefined) return this.#releaseUntil(hold, closed)
+    const isExample = hold instanceof ThoughtHold ? this.#endsInThought(hold) : this.#endsInExample(hold)
+    if (hold instanceof ThoughtHold || !hold.isClosed) this.#missing.add(hold.awaits)
+    this.#release(hold)
+    return { hold, noCallsUntil: isExample ? source.offsetOf(source.text.length) : undefined }
+  }
+
+  /** Whether a fence in which the reply ends, or behind which nothing comes, shows an example. */
+  #endsInExample(hold: FenceHold): boolean {
+    // A reply that was cut in a fence was cut in an example.
+    if (hold.shell === 0) return hold.isClosed || this.#source.isCut
+    return !hold.isClosed || !this.#isCalls(hold.content, false)
+  }
+
+  /** Whether reasoning that nothing closes only thinks of a call: one that was cut behind it may have been closed yet. */
+  #endsInThought(hold: ThoughtHold): boolean {
+    return this.#source.isCut && !this.#isCalls(hold.take(), true)
+  }
+
+  #release(hold: FenceHold | ThoughtHold): void {
+    this.#hold = undefined
+    this.#source.add(hold.take())
+  }
+}

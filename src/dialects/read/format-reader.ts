@@ -1,0 +1,65 @@
+import type { Expression } from '../../grammar/index.ts'
+import type { Reader, ReaderOptions } from '../format/dialect.ts'
+import type { Block } from '../format/format.ts'
+import { bareJson } from '../formats/json/bare-json.ts'
+import type { Marks } from '../marks/marks.ts'
+import type { CallGate } from './call-gate.ts'
+import { namedCalls } from './named-calls.ts'
+import { type ReadableFormat, ReplyFormat, readable } from './reply-format.ts'
+import { ReplyReader } from './reply-reader.ts'
+import { StandaloneReader } from './standalone-reader.ts'
+
+/**
+ * Returns a reader for one reply in a format; `marks` are those that were neutralised in the prompt. Readers of parts of one
+ * reply share a `gate`, so that its limits count for the whole reply; a standalone reader has its own.
+ */
+export function createFormatReader(
+  data: ReadableFormat,
+  marks: Marks,
+  options: ReaderOptions,
+  gate?: CallGate,
+): Reader {
+  const { looseCalls = false, naturalLanguage = false, tools } = options
+  // An empty trigger would stand everywhere, and is none.
+  const trigger = options.trigger === '' ? undefined : options.trigger
+  const wanted = { ...data.namedCalls, loose: looseCalls, naturalLanguage }
+  const hasBareJson = data.blocks.some((block) => bareJson.includes(block))
+  const blocks = namedCalls(tools, { ...wanted, bareJson: naturalLanguage && !hasBareJson })
+  const format = ReplyFormat.of(data).with(blocks)
+  if (options.standalone) {
+    const json = (reading: ReaderOptions) => new ReplyReader(format, marks, reading, trigger)
+    const markedFormat = ReplyFormat.of(markedOnly(data)).with(namedCalls(tools, wanted))
+    const marked = (reading: ReaderOptions) => new ReplyReader(markedFormat, marks, reading, trigger)
+    return new StandaloneReader({ json, marked }, options, marks)
+  }
+  // What a sentence announces may be none after all, and is then text.
+  const delivery = naturalLanguage ? 'whole' : options.delivery
+  return new ReplyReader(format, marks, { ...options, ...(delivery && { delivery }) }, trigger, gate)
+}
+
+const marked = new WeakMap<readonly Block[], ReadableFormat>()
+
+/** The format without calls that are JSON and nothing else. */
+function markedOnly(data: ReadableFormat): ReadableFormat {
+  let format = marked.get(data.blocks)
+  if (!format) {
+    format = { ...data, blocks: data.blocks.filter((block) => !isBare(block)) }
+    marked.set(data.blocks, format)
+  }
+  return format
+}
+
+function isBare(block: Block): boolean {
+  const { first } = readable(block).program
+  const isBracketed = first.every(
+    ({ firstChars }) => firstChars?.every((char) => '{[\uff5b\uff3b'.includes(char)) ?? false,
+  )
+  return isBracketed || isBareJson(block.tree)
+}
+
+/** Tags that may stand around bare JSON, `<tools>`, are no marks. */
+function isBareJson(tree: Expression): boolean {
+  if (tree.type === 'sequence') return tree.of.some(isBareJson)
+  if (tree.type === 'repeat') return isBareJson(tree.of)
+  return tree.type === 'json' && tree.isBare
+}

@@ -1,0 +1,41 @@
+import type { ModelText } from '../../grammar/index.ts'
+import type { ReplyFormat } from './reply-format.ts'
+
+const blank = /\s{0,64}/y
+/** A tag that sounds as if it closed a part of a call. */
+const closer =
+  /<\/(?:[^\s<>/]{0,24}[:\uff5c|])?(?:tool\w{0,24}|function\w{0,24}|invoke|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|calls?)\s{0,8}>/iy
+const closerBegun = /<(?:\/[^\s<>/]{0,64}\s{0,8})?$/y
+
+/**
+ * The length of what closes a call right behind one that is closed, white space before it included: models write a closing marker
+ * twice, or before it one that no format has (`</function_invocation>`, Qwen3.6). Such a tag alone may be text. 0 where none stands, `more` where that needs more text.
+ */
+export function leftoverCloser(source: ModelText, format: ReplyFormat): number | 'more' {
+  const { text, place, isFinal } = source
+  const at = place + source.length(blank)
+  if (at === text.length) return isFinal ? 0 : 'more'
+  // A fence around the calls is closed elsewhere.
+  if (text[at] === '`') return 0
+  // What begins a call belongs to that, and what ends a turn is no slip.
+  const begins = format.beginsBlockAt(text, at, isFinal)
+  if (begins === 'begun') return 'more'
+  if (begins || format.markerLength(source, at) !== undefined) return 0
+  const own = format.closerLength(source, at)
+  if (typeof own === 'number' && own > 0) return at - place + own
+  const tag = source.match(closer, at)
+  if (tag) {
+    const behind = at + tag[0].length
+    const next = ownCloserBehind(source, format, behind)
+    return next === 'more' ? 'more' : next > 0 ? behind - place : 0
+  }
+  const mayGoOn = own === 'begun' || source.match(closerBegun, at) !== null
+  return mayGoOn && !isFinal ? 'more' : 0
+}
+
+function ownCloserBehind(source: ModelText, format: ReplyFormat, at: number): number | 'more' {
+  const next = at + source.length(blank, at)
+  if (next === source.text.length) return source.isFinal ? 0 : 'more'
+  const own = format.closerLength(source, next)
+  return own !== 'begun' ? own : source.isFinal ? 0 : 'more'
+}

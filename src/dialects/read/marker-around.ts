@@ -1,0 +1,124 @@
+import { type ModelText, nameChar, type Terminal } from '../../grammar/index.ts'
+import type { AnswerTags } from '../format/format.ts'
+import type { ReasoningForm } from '../format/reasoning-forms.ts'
+import { longestGap } from './gap.ts'
+import type { ReplyFormat } from './reply-format.ts'
+import type { Meeting, ReplyText } from './reply-text.ts'
+
+/** A tag of reasoning may be glued to the end of a sentence. */
+const gluing = /[\p{L}\p{N}.!?:;\u3002\uff01\uff1f]/u
+
+/** A marker around text or, with its form, one that opens reasoning. */
+export interface MarkerAround {
+  end: number
+  form: ReasoningForm | undefined
+}
+
+/** Finds the markers in text that are no calls'. */
+export class MarkersAround {
+  readonly #source: ModelText
+  readonly #format: ReplyFormat
+  readonly #text: ReplyText
+  /** The tags that the text behind the reasoning stands in. */
+  #answer: AnswerTags | undefined
+  /** Reasoning was read. */
+  #sawReasoning = false
+  /** What closes what was opened and given out as text: one stays where the other does. */
+  #unopened: readonly Terminal[] = []
+
+  constructor(source: ModelText, format: ReplyFormat, text: ReplyText) {
+    this.#source = source
+    this.#format = format
+    this.#text = text
+  }
+
+  /** Reasoning is over. */
+  endReasoning(): void {
+    this.#sawReasoning = true
+  }
+
+  /** What looked like the beginning of a call is text: what closes it is text as well. */
+  leaveOpen(closers: readonly Terminal[]): void {
+    this.#unopened = closers
+  }
+
+  /** The marker that was met, unless it begins a call; `calls` says that calls count. */
+  find({ at, atLine }: Meeting, calls: boolean): MarkerAround | 'more' | undefined {
+    const { text } = this.#source
+    const form = this.#format.formAt(text, at)
+    if (form?.kind === 'words' && this.#text.gap !== 'start') return undefined
+    const isApart = atLine || gluing.test(this.#text.last)
+    if (form?.kind === 'tag' && !isApart) {
+      const isHeading = this.#isHeading(at + form.open.length)
+      if (isHeading !== true) return isHeading || undefined
+    }
+    const length = form?.open.length ?? this.lengthAt(at, isApart)
+    if (length === undefined) return undefined
+    if (!form && this.#closesText(at)) return undefined
+    const callLength = calls ? this.#format.callMarkerLength(text, at) : 0
+    if (callLength > 0) {
+      // A message that is a call begins like any other.
+      if (!form && length <= callLength) return undefined
+      const isWhole = this.#isWhole(at + length)
+      if (isWhole !== true) return isWhole || undefined
+    }
+    return { end: at + length, form }
+  }
+
+  /**
+   * The marker with which a reply ends: it closes the text whatever quotation or code that has left open, of which an apostrophe or an inch mark is
+   * enough (`It is 'so'</reply>`). With more text after it, it is one that the text shows.
+   */
+  last(at: number): MarkerAround | 'more' | undefined {
+    const { text, isFinal } = this.#source
+    const length = this.#format.markerLength(this.#source, at)
+    if (length === undefined) return undefined
+    const behind = text.slice(at + length, at + length + longestGap + 1)
+    if (behind.length > longestGap || behind.trim() !== '') return undefined
+    return isFinal ? { end: at + length, form: undefined } : 'more'
+  }
+
+  /** A tag that ends the first line of a reply opens its reasoning after a few words as well. */
+  #isHeading(end: number): boolean | 'more' {
+    const { text, isFinal } = this.#source
+    if (this.#sawReasoning || !this.#text.isFirstLine) return false
+    return end < text.length || isFinal ? text[end] === '\n' : 'more'
+  }
+
+  /** True for what closes what was given out as text. */
+  #closesText(at: number): boolean {
+    const closer = this.#unopened.find((one) => {
+      const match = this.#source.terminalAt(one, at)
+      return match !== undefined && match !== 'begun'
+    })
+    if (closer) this.#unopened = this.#unopened.filter((one) => one !== closer)
+    return closer !== undefined
+  }
+
+  /** The length of the marker around text at a place; `isApart` says that it begins a line, or is glued to the end of a sentence. */
+  lengthAt(at: number, isApart: boolean = false): number | undefined {
+    const rest = this.#source.text.slice(at, at + 64).toLowerCase()
+    const answer = this.#answerLength(rest)
+    if (answer !== undefined) return answer
+    // Nothing came before it, so that the prompt may have opened what it closes; or it closes once more what is closed.
+    const isStray = this.#text.gap === 'start' || this.#text.gap === 'reasoning' || (isApart && this.#sawReasoning)
+    return this.#format.strayCloserLength(rest, isStray) ?? this.#format.markerLength(this.#source, at)
+  }
+
+  /** The length of a tag around the answer: of one that opens it right behind the reasoning, or of the one that closes it. */
+  #answerLength(rest: string): number | undefined {
+    if (this.#answer && rest.startsWith(this.#answer.close)) return this.#answer.close.length
+    if (this.#text.gap !== 'reasoning') return undefined
+    const opened = this.#format.answers.find(({ open }) => rest.startsWith(open))
+    if (opened) this.#answer = opened
+    return opened?.open.length
+  }
+
+  /** True unless a name goes on behind what looks like a marker that ends at a place: `>>>allocate` is not `>>>all`. */
+  #isWhole(end: number): boolean | 'more' {
+    const { text, isFinal } = this.#source
+    if (!nameChar.test(text[end - 1] ?? '')) return true
+    if (end === text.length && !isFinal) return 'more'
+    return !nameChar.test(text[end] ?? '')
+  }
+}

@@ -1,0 +1,192 @@
+import { isJsonObject, RecentMap, type Tool } from '../../conversation/index.ts'
+import {
+  ahead,
+  call,
+  capture,
+  captured,
+  chars,
+  close,
+  jsonArguments,
+  jsonCalls,
+  maybe,
+  notAhead,
+  oneOf,
+  type Pattern,
+  seq,
+  sequence,
+  some,
+  space,
+  textEnd,
+  token,
+  tolerated,
+  value,
+} from '../../grammar/index.ts'
+import type { Block } from '../format/format.ts'
+import { argumentsUpTo } from '../formats/functions/pythonic.ts'
+import { bareJson } from '../formats/json/bare-json.ts'
+
+/** Which calls that begin with nothing but a tool's name are read. */
+export interface NamedCalls {
+  /** `f[ARGS]{…}`: Mistral's format, of which a server dropped the first marker as a special token. */
+  unmarked?: boolean
+  /** `f({…})`, `f{…}` and `f(a=1)` at the beginning of a line. Code looks the same. */
+  loose?: boolean
+  /** `f(a=1)` on a line of its own, in a format whose models write so (Granite). */
+  lines?: boolean
+  /** The same with all that the tool requires, where the reply is over with such lines. */
+  lastLines?: boolean
+  /** `[{"f": {"a": 1}}]`: the tool's name is the key of its arguments. */
+  keyed?: boolean
+  /** `<f><a>1</a></f>`: the tool and each argument name an element, as Cline and its kin ask for. */
+  elements?: boolean
+  /** `I'll use the f tool with {…}`. */
+  naturalLanguage?: boolean
+  /** `{"name": "f", "input": {…}}` without any marker, in formats that do not have it anyway. */
+  bareJson?: boolean
+}
+
+const blanks: Pattern = chars(' \\t', 0, 16, ' ')
+const someBlanks: Pattern = chars(' \\t', 1, 16, ' ')
+const openBrace: Pattern = sequence(space(), ahead('{'))
+/** What may stand between a phrase and the object, which begins on the same line or the next. */
+const between: Pattern = sequence(chars('^{}\\n.!?', 0, 60), maybe('\n'), blanks, ahead('{'))
+
+/** The blocks that were made last: the requests of a conversation, and of a client, offer the same tools. */
+const remembered = new RecentMap<string, readonly Block[]>(32)
+const none: readonly Block[] = []
+
+/** Blocks that begin with a tool's name: they are made for the tools, because only their names say where to look. */
+export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
+  const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson } = wanted
+  const flags = [unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson]
+  if (tools.length === 0 || !flags.includes(true)) return none
+  const parts = tools.map((tool) => [
+    tool.name,
+    ...(lastLines ? [requiredOf(tool)] : []),
+    ...(elements ? [propertiesOf(tool)] : []),
+  ])
+  return remembered.of(JSON.stringify([flags, parts]), () => createBlocks(tools, wanted))
+}
+
+function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
+  const names = [...new Set(tools.map((tool) => tool.name))].filter((name) => name !== '')
+  if (names.length === 0) return none
+  const name: Pattern = { type: 'capture', as: 'name', of: oneOf(...names.sort((a, b) => b.length - a.length)) }
+  return [
+    ...(wanted.unmarked ? unmarkedBlocks(name) : []),
+    ...(wanted.loose ? looseBlocks(name) : []),
+    ...(wanted.lines ? [pythonLines(name, lineOf(name, keyedOrNone))] : []),
+    ...(wanted.loose ? [pythonLines(name, lineOf(name, keyed))] : []),
+    ...(wanted.lastLines ? [pythonLines(name, lastLine(tools, name))] : []),
+    ...(wanted.keyed ? [keyedList(toName(name))] : []),
+    ...(wanted.elements ? toolElements(tools, name) : []),
+    ...(wanted.naturalLanguage ? phrases(name) : []),
+    ...(wanted.bareJson ? bareJsonAsked : []),
+  ]
+}
+
+/** The blocks of bare JSON where a reader is asked for them. */
+const bareJsonAsked: readonly Block[] = bareJson.map((block) => ({ ...block, readFrom: 'JSON without any marker' }))
+
+function unmarkedBlocks(name: Pattern): Block[] {
+  return [{ tree: call(token(name, blanks, '[ARGS]', openBrace), jsonArguments()), place: 'line' }]
+}
+
+function looseBlocks(name: Pattern): Block[] {
+  return [
+    {
+      tree: call(token(name, chars(' ', 0, 1), '(', openBrace), jsonArguments(), token(space()), close(')')),
+      place: 'line',
+    },
+    { tree: call(token(name, blanks, openBrace), jsonArguments()), place: 'line' },
+  ]
+}
+
+function keyedList(name: Pattern): Block {
+  const quote = oneOf('"', "'")
+  const head = sequence('[', space(), '{', space(), quote, name, quote, space(), ':', space(), '{')
+  return { tree: seq(token(ahead(head)), jsonCalls({ name: undefined, arguments: 'arguments' })), place: 'line' }
+}
+
+const elementName = /^[\w.-]{1,64}$/
+
+/**
+ * An element that is named like a tool, with an argument of that tool first in it. Where nothing is known of the tool's
+ * arguments, its name must be one that no markup has.
+ */
+function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
+  const heads = tools.flatMap((tool) => {
+    const keys = propertiesOf(tool).filter((key) => elementName.test(key))
+    const isKnown = elementName.test(tool.name) && (keys.length > 0 || tool.name.includes('_'))
+    const key = keys.length > 0 ? oneOf(...keys) : chars('\\w.-', 1, 64)
+    return isKnown ? [sequence(tool.name, '>', space(), '<', key, '>')] : []
+  })
+  if (heads.length === 0) return []
+  const argument = seq(
+    token(space(), '<', capture('key', '\\w.-'), '>'),
+    value(sequence('</', captured('key'), '>'), { encoding: 'markup' }),
+  )
+  const one = call(token('<', name, '>'), some(argument), token(space()), close(sequence('</', captured('name'), '>')))
+  return [{ tree: seq(token(ahead(sequence('<', oneOf(...heads)))), one), place: 'phrase' }]
+}
+
+function propertiesOf({ schema }: Tool): string[] {
+  return isJsonObject(schema.properties) ? Object.keys(schema.properties) : []
+}
+
+/** The arguments of a call on one line, up to its end. */
+const callLine: Pattern = sequence('(', chars('^\\n', 0, 512), ')', blanks)
+/** With what they begin: an argument with its name, as Granite writes all of them. */
+const keyed: Pattern = sequence('(', blanks, chars('\\w', 1, 128), blanks, '=', notAhead('='))
+const keyedOrNone: Pattern = oneOf(keyed, sequence('(', blanks, ')'))
+
+/** A line that is a call and nothing else. */
+function lineOf(name: Pattern, begins: Pattern): Pattern {
+  return sequence(toName(name), ahead(begins), callLine, oneOf('\n', textEnd))
+}
+
+function toName(name: Pattern): Pattern {
+  return name.type === 'capture' ? name.of : name
+}
+
+function requiredOf({ schema }: Tool): string[] {
+  return Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : []
+}
+
+/** A call with all that its tool requires, behind which the reply is over, or another call begins. */
+function lastLine(tools: readonly Tool[], name: Pattern): Pattern {
+  const whole = tools.map((tool) => {
+    const has = requiredOf(tool).map((key) => ahead(sequence(chars('^\\n', 0, 512), key, blanks, '=', notAhead('='))))
+    return sequence(tool.name, ...has, ahead(keyedOrNone))
+  })
+  const behind = sequence(
+    space(),
+    oneOf(textEnd, sequence('```', space(), textEnd), sequence(toName(name), keyedOrNone)),
+  )
+  return sequence(oneOf(...whole), callLine, behind)
+}
+
+/** `f(a=1)`, line by line; each line is looked at as a whole first, as nothing but its form tells it from code. */
+function pythonLines(name: Pattern, line: Pattern): Block {
+  const one = call(token(name, '(', space()), argumentsUpTo('\n'))
+  return { tree: seq(token(ahead(line)), one, tolerated(token(blanks, oneOf(';', '')))), place: 'line' }
+}
+
+/**
+ * The phrases of the OCI-Anthropic gateway's fallback. The object counts only if it has all that the tool requires: a
+ * sentence is no proof.
+ */
+function phrases(name: Pattern): Block[] {
+  const verb = oneOf('using', 'use', 'calling', 'call', 'invoking', 'invoke')
+  const kind = sequence(someBlanks, oneOf('function', 'tool', 'method'))
+  const quoted = sequence(maybe(oneOf('`', '"', "'")), name, maybe(oneOf('`', '"', "'")))
+  const openers = [
+    sequence(verb, someBlanks, maybe(sequence('the', someBlanks)), quoted, maybe(kind)),
+    sequence(oneOf("I'll", 'I’ll', 'I will', 'Let me'), someBlanks, quoted),
+    sequence(quoted, kind),
+  ]
+  return openers.map((opener): Block => {
+    const one = call(token(opener, between), jsonArguments())
+    return { tree: { ...one, isStrict: true }, place: 'phrase', readFrom: 'a sentence' }
+  })
+}

@@ -1,0 +1,39 @@
+import type { ModelText, Scanner } from '../../grammar/index.ts'
+import type { ReasoningForm } from '../format/reasoning-forms.ts'
+import type { ReplyFormat } from './reply-format.ts'
+
+/** White space that may come before a marker at the head of reasoning. */
+const blanks = /\s{0,65}/y
+
+/**
+ * How reasoning begins that the prompt has opened: the model may pass it over and call at once, or open it once more.
+ * The marker of that goes. `scanner` looks for what may come in text; `calls` says that calls count.
+ */
+export function headOfReasoning(
+  source: ModelText,
+  format: ReplyFormat,
+  scanner: Scanner,
+  calls: boolean,
+): 'call' | 'more' | ReasoningForm | undefined {
+  const start = source.place + source.length(blanks)
+  if (start === source.text.length && !source.isFinal) return 'more'
+  const found = scanner.find(source.text, start, source.isFinal)
+  if (found?.index !== start) return undefined
+  if (found.type === 'held') return 'more'
+  const form = format.formAt(source.text, start)
+  if (form) source.take(start + form.open.length, 'marker')
+  const isCall = calls && format.blocksAt(source.text, start).some(({ place }) => place === 'anywhere')
+  return form ?? (isCall ? 'call' : undefined)
+}
+
+/** Models open what the prompt has opened once more: that marker goes. True when it was there. */
+export function takeReopening(source: ModelText, open: string): boolean | 'more' {
+  const start = source.place + source.length(blanks)
+  const there = source.text.slice(start, start + open.length).toLowerCase()
+  const marker = open.toLowerCase()
+  if (there === marker) {
+    source.take(start + open.length, 'marker')
+    return true
+  }
+  return !source.isFinal && marker.startsWith(there) ? 'more' : false
+}

@@ -1,0 +1,167 @@
+import type { ModelText, Scanner } from '../../grammar/index.ts'
+import type { ReasoningForm } from '../format/reasoning-forms.ts'
+import type { ReasoningClosers } from './examples/reasoning-closers.ts'
+import { ThoughtGuard } from './examples/thought-guard.ts'
+import { gap, longestGap, trimmedEnd } from './gap.ts'
+import type { ReplyFormat } from './reply-format.ts'
+import type { ReplyOutput } from './reply-output.ts'
+
+/** What is needed to read reasoning. */
+export interface ReasoningContext {
+  source: ModelText
+  out: ReplyOutput
+  format: ReplyFormat
+  /** All calls in it are of interest, not only those that end it. */
+  calls: boolean
+}
+
+/** What came of reading reasoning: `call` is the place where one begins, or may. */
+export type ReasoningOutcome = 'more' | 'closed' | { call: number }
+
+/** Reasoning while it is read. */
+export class ReasoningInProgress {
+  /** Undefined where the prompt has opened it, so that any form may close it. */
+  readonly form: ReasoningForm | undefined
+  readonly #context: ReasoningContext
+  readonly #ends: Scanner
+  readonly #closers: ReasoningClosers
+  /** The reply ends in it: a call that stands there was made, and ends it. */
+  isLeftOpen = false
+  /** True while nothing but white space came since its beginning, or since a call in it. */
+  #isGap = true
+  /** A call came in it: the white space after that parts what was thought from what is. */
+  #hasCall = false
+  /** True while the line so far is blank: what was taken of it is no longer in hand. */
+  #isBlank = true
+  readonly #guard: ThoughtGuard = new ThoughtGuard()
+  /** Up to here, in all of the text, examples were followed. */
+  #followed = 0
+  /** Up to here, in all of the text, no call is looked for. */
+  #noCallsUntil = 0
+
+  constructor(context: ReasoningContext, form: ReasoningForm | undefined) {
+    const { format, calls } = context
+    this.#context = context
+    this.form = form
+    this.#ends = format.reasoningEnds(form, calls)
+    this.#closers = format.closersOf(form)
+  }
+
+  /** True while nothing of it came. */
+  get isEmpty(): boolean {
+    return this.#isGap
+  }
+
+  get closers(): ReasoningClosers {
+    return this.#closers
+  }
+
+  read(): ReasoningOutcome {
+    const { source, out, format } = this.#context
+    for (;;) {
+      const found = this.#ends.find(source.text, source.place, source.isFinal, this.#isBlank)
+      const limit = found?.index ?? source.text.length
+      const isEnd = found?.type === 'found'
+      if (this.#isGap && !this.#readGap(limit, isEnd)) return 'more'
+      this.#give(source.isFinal && !found ? limit : trimmedEnd(source, limit))
+      if (!isEnd) return 'more'
+      const closer = this.#closers.at(source.text, found.index)
+      if (closer?.isOpen && !source.isFinal) return 'more'
+      if (closer) {
+        source.take(found.index + closer.length, 'marker')
+        out.flush()
+        return 'closed'
+      }
+      // What ends the turn is no thought, where the reply ends with it.
+      const marker = format.markerLength(source, found.index)
+      if (marker !== undefined && source.text.slice(found.index + marker).trim() === '') {
+        if (!source.isFinal) return 'more'
+        source.take(source.text.length, 'marker')
+        return 'more'
+      }
+      if (source.offsetOf(found.index) >= this.#noCallsUntil) return { call: found.index }
+      this.#give(found.index + 1)
+    }
+  }
+
+  /** What stands at `at` is no call: it is thought of. */
+  passOver(at: number): void {
+    this.#give(at + 1)
+  }
+
+  /** True when what stands at a place of the text in hand is shown, not meant, as in text. */
+  isExampleAt(at: number): boolean {
+    const { source } = this.#context
+    this.#follow(at)
+    return this.#guard.inExample(source.text.slice(source.place, at).includes('\n'))
+  }
+
+  /** The run that opened the fence which is open; empty outside. */
+  get openFence(): string {
+    return this.#guard.openFence
+  }
+
+  /** The fence that is open turned out to be none: the reply ended in it. */
+  leaveFence(): void {
+    this.#guard.leaveFence()
+  }
+
+  /** No call is to be looked for up to that place in all of the text. */
+  ignoreCallsUntil(offset: number): void {
+    this.#noCallsUntil = offset
+  }
+
+  /** A call stood here. */
+  interrupt(): void {
+    this.#isGap = true
+    this.#hasCall = true
+    this.#isBlank = false
+    this.#guard.interrupt()
+  }
+
+  /** True when what stands at a place of the text in hand begins a line of it. */
+  beginsLine(at: number): boolean {
+    const { source } = this.#context
+    return isBlankLine(source.text.slice(source.place, at), this.#isBlank)
+  }
+
+  /** Gives out what stands up to `end`. */
+  #give(end: number): void {
+    this.#follow(end)
+    const text = this.#context.source.take(end, 'reasoning')
+    if (text !== '') this.#isGap = false
+    this.#context.out.reasoning(text)
+    this.#isBlank = isBlankLine(text, this.#isBlank)
+  }
+
+  /** Follows what stands up to `end`: whether that shows an example. */
+  #follow(end: number): void {
+    const { source } = this.#context
+    const from = source.place + Math.max(0, this.#followed - source.offset)
+    if (from >= end) return
+    this.#guard.feed(source.text.slice(from, end))
+    this.#followed = source.offsetOf(end)
+  }
+
+  /** White space behind the marker that opens reasoning is the marker's. False when more is needed to tell how much. */
+  #readGap(limit: number, isClosed: boolean): boolean {
+    const { source } = this.#context
+    const blank = source.length(gap)
+    if (blank <= longestGap) {
+      const isAlone = source.place + blank >= limit
+      if (isAlone && !isClosed && !source.isFinal) return false
+      if (isAlone || !this.#hasCall) {
+        const taken = source.take(Math.min(source.place + blank, limit), 'marker')
+        this.#isBlank = isBlankLine(taken, this.#isBlank)
+      }
+    }
+    this.#isGap = false
+    return true
+  }
+}
+
+/** Whether the line that a text ends in is blank; `before` says it of what stood before the text. */
+export function isBlankLine(text: string, before: boolean): boolean {
+  const line = text.slice(text.lastIndexOf('\n') + 1)
+  return line.trim() === '' && (before || line.length < text.length)
+}

@@ -1,0 +1,312 @@
+import {
+  compile,
+  LazyRegExp,
+  literal,
+  type ModelText,
+  type Pattern,
+  type PatternLike,
+  type Program,
+  patternOf,
+  patternTerminal,
+  Scanner,
+  type Sought,
+  type Terminal,
+  wholeSource,
+} from '../../grammar/index.ts'
+import type { AnswerTags, Block, FormatData } from '../format/format.ts'
+import { type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
+import { ReasoningClosers } from './examples/reasoning-closers.ts'
+
+/** What of a format a reader needs. */
+export type ReadableFormat = Pick<
+  FormatData,
+  'blocks' | 'reasoning' | 'markers' | 'userMessages' | 'answers' | 'namedCalls'
+>
+
+/** A block of calls, compiled. */
+export interface ReadableBlock {
+  program: Program
+  place: Block['place']
+  isWhole: boolean
+  endsReasoning: boolean
+  readFrom: Block['readFrom']
+  /** Sticky: how it begins, and what may become that at the end of the text. */
+  opener: LazyRegExp
+  begun: LazyRegExp
+  /** Literals with one of which it begins, in lower case: so far as its beginnings are literal. */
+  prefixes: readonly string[]
+}
+
+/** What a scanner looks for besides reasoning and markers. */
+export interface ScannerParts {
+  calls: boolean
+  closers: boolean
+  fences: boolean
+  /** False where what else counts at the beginning of a line counts anywhere. */
+  lines: boolean
+}
+
+/** A line that opens a fence, with the white space behind it. A longer run is no fence of a model's. */
+const fenceLine: Sought = {
+  whole: '(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}\\n\\s{0,64}',
+  begun: '(?:`{1,2}|~{1,2}|(?:`{3,64}|~{3,64}(?!~))[^\\n`]{0,64}(?:\\n\\s{0,63})?)$',
+  firstChars: ['`', '~'],
+  atLine: true,
+}
+
+const readables = new WeakMap<Block, ReadableBlock>()
+const compiled = new WeakMap<readonly Block[], ReplyFormat>()
+
+/** A format as its readers need it: what is compiled is compiled once for each format. */
+export class ReplyFormat {
+  readonly blocks: readonly ReadableBlock[]
+  readonly reasoning: readonly ReasoningForm[]
+  readonly markers: readonly Terminal[]
+  readonly answers: readonly AnswerTags[]
+  readonly #scanners = new Map<string, Scanner>()
+  readonly #extended = new WeakMap<readonly Block[], ReplyFormat>()
+  readonly #byChar = new Map<string, readonly ReadableBlock[]>()
+  readonly #closers = new Map<ReasoningForm | undefined, ReasoningClosers>()
+
+  readonly #userMessages: readonly { open: RegExp; close: RegExp }[]
+  readonly #base: ReplyFormat | undefined
+
+  private constructor(data: ReadableFormat, base?: ReplyFormat) {
+    this.blocks = data.blocks.map(readable)
+    this.reasoning = base?.reasoning ?? [...new Set([...thinkTags, ...(data.reasoning ?? [])])]
+    this.markers = base?.markers ?? (data.markers ?? []).map((marker) => patternTerminal(patternOf(marker)))
+    this.answers = base?.answers ?? data.answers ?? []
+    this.#userMessages = base
+      ? base.#userMessages
+      : (data.userMessages ?? []).map(({ open, close }) => ({ open: wholeMarker(open), close: wholeMarker(close) }))
+    this.#base = base
+  }
+
+  static of(data: ReadableFormat): ReplyFormat {
+    let format = compiled.get(data.blocks)
+    if (!format) {
+      format = new ReplyFormat(data)
+      compiled.set(data.blocks, format)
+    }
+    return format
+  }
+
+  /** The format with blocks of a request's own, which are tried after its own. */
+  with(blocks: readonly Block[]): ReplyFormat {
+    if (blocks.length === 0) return this
+    let format = this.#extended.get(blocks)
+    if (!format) {
+      format = new ReplyFormat({ blocks }, this)
+      this.#extended.set(blocks, format)
+    }
+    return format
+  }
+
+  /** Looks for what may stand in text: reasoning, markers and, where they are wanted, calls, what closes them, fences. */
+  scanner(parts: ScannerParts): Scanner {
+    const { calls, closers, fences, lines } = parts
+    return this.#remember(`text ${calls} ${closers} ${fences} ${lines}`, this.#base?.scanner(parts), () => [
+      ...(this.#base ? [] : this.reasoning.flatMap((form) => reasoningMarkers(form).map(soughtLiteral))),
+      ...(this.#base ? [] : this.markers.map(soughtTerminal)),
+      ...(this.#base ? [] : this.answers.flatMap(({ open, close }) => [open, close].map(soughtLiteral))),
+      ...(calls ? this.blocks.flatMap((block) => soughtBlock(block, lines)) : []),
+      ...(closers ? this.blocks.flatMap(({ program }) => program.closers.map(soughtTerminal)) : []),
+      ...(fences && !this.#base ? [fenceLine] : []),
+    ])
+  }
+
+  /** Looks for what ends reasoning of a form, or, without one, of any; and for calls: all, or those that end it. */
+  reasoningEnds(form: ReasoningForm | undefined, calls: boolean): Scanner {
+    return this.#remember(`${form?.open} ${calls}`, this.#base?.reasoningEnds(form, calls), () => [
+      ...(this.#base ? [] : this.#closeMarkers(form).map(soughtLiteral)),
+      ...(this.#base ? [] : this.markers.map(soughtTerminal)),
+      ...this.blocks
+        .filter(({ endsReasoning }) => calls || endsReasoning)
+        .flatMap((block) => soughtBlock(block, false)),
+    ])
+  }
+
+  /** The form of reasoning whose opening marker stands at a place. */
+  formAt(text: string, at: number): ReasoningForm | undefined {
+    const rest = text.slice(at, at + 64).toLowerCase()
+    return this.reasoning.find(({ open }) => rest.startsWith(open.toLowerCase()))
+  }
+
+  /** What closes reasoning of a form, or, without one, of any. */
+  closersOf(form: ReasoningForm | undefined): ReasoningClosers {
+    // A request's own blocks have no markers that calls alone have.
+    if (this.#base) return this.#base.closersOf(form)
+    let closers = this.#closers.get(form)
+    if (!closers) {
+      closers = new ReasoningClosers(this.#closeMarkers(form), (marker) => this.callMarkerLength(marker, 0) > 0)
+      this.#closers.set(form, closers)
+    }
+    return closers
+  }
+
+  #closeMarkers(form: ReasoningForm | undefined): readonly string[] {
+    // Words that any thought may hold close only what such words opened.
+    return form?.close ?? [...new Set(this.reasoning.flatMap(({ close, kind }) => (kind === 'words' ? [] : close)))]
+  }
+
+  /** The blocks that begin, or may begin, at a place. */
+  blocksAt(text: string, at: number): ReadableBlock[] {
+    const char = text[at] ?? ''
+    let blocks = this.#byChar.get(char)
+    if (!blocks) {
+      blocks = this.blocks.filter(({ program }) =>
+        program.first.some(({ beginning }) => beginning.firstChars?.includes(char) ?? true),
+      )
+      this.#byChar.set(char, blocks)
+    }
+    const own = blocks.filter((block) => beginsAt(block, text, at))
+    return this.#base ? [...this.#base.blocksAt(text, at), ...own] : own
+  }
+
+  /** Whether a block of calls begins at `at`; `begun` when that needs more text. */
+  beginsBlockAt(text: string, at: number, isFinal: boolean): boolean | 'begun' {
+    if (at === text.length) return isFinal ? false : 'begun'
+    const blocks = this.blocksAt(text, at)
+    return !isFinal && blocks.some(({ begun }) => begun.testAt(text, at)) ? 'begun' : blocks.length > 0
+  }
+
+  /** The length of the marker that only calls have and with which a block begins at a place; 0 where none does. */
+  callMarkerLength(text: string, at: number): number {
+    const blocks = this.blocksAt(text, at).filter(({ place }) => place === 'anywhere')
+    return blocks.reduce((longest, { opener }) => Math.max(longest, matchLength(opener, text, at)), 0)
+  }
+
+  /** Whether a marker that only calls have begins between two places; `begun` when that needs more text. */
+  beginsMarkerWithin(text: string, from: number, to: number, isFinal: boolean): boolean | 'begun' {
+    let isBegun = false
+    for (let at = from; at < to; at++) {
+      if (this.callMarkerLength(text, at) > 0) return true
+      const blocks = isFinal ? [] : this.blocksAt(text, at)
+      isBegun ||= blocks.some(({ place, begun }) => place === 'anywhere' && begun.testAt(text, at))
+    }
+    return isBegun && 'begun'
+  }
+
+  /** The length of a marker that closes a call, at a place; `begun` where it may become one, 0 where none stands. */
+  closerLength(source: ModelText, at: number): number | 'begun' {
+    const base = this.#base?.closerLength(source, at) ?? 0
+    if (base !== 0) return base
+    const found = this.blocks.flatMap(({ program }) => program.closers.map((one) => source.terminalAt(one, at)))
+    if (found.includes('begun') && !source.isFinal) return 'begun'
+    // A bracket alone closes much else.
+    const whole = found.flatMap((match) =>
+      match && match !== 'begun' && /\p{L}/u.test(match[0]) ? [match[0].length] : [],
+    )
+    return Math.max(0, ...whole)
+  }
+
+  /**
+   * The length of what closes reasoning where none is open, at the beginning of `rest`, which is in lower case; `tags` says that
+   * tags count as well.
+   */
+  strayCloserLength(rest: string, tags: boolean): number | undefined {
+    const counts = (kind: ReasoningForm['kind']) => (kind === 'tag' ? tags : kind === 'special')
+    const closers = this.reasoning.flatMap(({ kind, close }) => (counts(kind) ? close : []))
+    return closers.find((one) => rest.startsWith(one.toLowerCase()))?.length
+  }
+
+  /** What closes the message that a marker opens, where that is addressed to the user. */
+  closerOfUserMessage(marker: string): RegExp | undefined {
+    return this.#userMessages.find(({ open }) => open.test(marker))?.close
+  }
+
+  /** The length of the marker around text at a place. */
+  markerLength(source: ModelText, at: number): number | undefined {
+    for (const marker of this.markers) {
+      const match = source.terminalAt(marker, at)
+      if (match && match !== 'begun') return match[0].length
+    }
+    return undefined
+  }
+
+  #remember(key: string, base: Scanner | undefined, make: () => Sought[]): Scanner {
+    let scanner = this.#scanners.get(key)
+    if (!scanner) {
+      scanner = base ? base.with({ sought: make() }) : new Scanner(make())
+      this.#scanners.set(key, scanner)
+    }
+    return scanner
+  }
+}
+
+/** What of a form of reasoning stands in text: words close nothing there. */
+function reasoningMarkers({ open, close, kind }: ReasoningForm): string[] {
+  return kind === 'words' ? [open] : [open, ...close]
+}
+
+/** What a block is compiled to: once for each. */
+export function readable(block: Block): ReadableBlock {
+  let found = readables.get(block)
+  if (!found) {
+    const { tree, place, isWhole = false, endsReasoning = place === 'anywhere', readFrom } = block
+    const program = compile(tree)
+    const expressionOf = (key: 'whole' | 'begun') =>
+      new LazyRegExp(program.first.map(({ beginning }) => beginning[key]).join('|'), 'iy')
+    const prefixes = program.first.map(({ beginning }) => literalPrefix(beginning.whole).toLowerCase())
+    const [opener, begun] = [expressionOf('whole'), expressionOf('begun')]
+    found = { program, place, isWhole, endsReasoning, readFrom, opener, begun, prefixes }
+    readables.set(block, found)
+  }
+  return found
+}
+
+/** True when the block begins, or may begin, at a place. */
+function beginsAt({ opener, begun, prefixes }: ReadableBlock, text: string, at: number): boolean {
+  const there = text.slice(at, at + longestPrefix).toLowerCase()
+  if (!prefixes.some((prefix) => there.startsWith(prefix) || prefix.startsWith(there))) return false
+  return opener.testAt(text, at) || begun.testAt(text, at)
+}
+
+const longestPrefix = 16
+const literalChar = /\\[^\w\s]|[^\\.*+?^${}()|[\]]/y
+const plainGroup = /\(\?:([\w:-]+)\)(?![{*+?])/y
+
+/** Whether a marker opens these blocks at a place: a bracket alone opens much else. */
+export function areMarkedAt(blocks: readonly ReadableBlock[], text: string, at: number): boolean {
+  return blocks.some(({ opener }) => /\p{L}/u.test(text.slice(at, at + matchLength(opener, text, at))))
+}
+
+/** The literal that an expression begins with, so far as its source says so plainly. */
+function literalPrefix(source: string): string {
+  let prefix = ''
+  let at = 0
+  while (at < source.length && prefix.length < longestPrefix) {
+    plainGroup.lastIndex = at
+    const group = plainGroup.exec(source)
+    literalChar.lastIndex = at
+    const found = group ?? literalChar.exec(source)
+    // A quantifier is about the character before it.
+    if (!found || /[{*+?]/.test(source[at + found[0].length] ?? '')) break
+    prefix += group ? (group[1] ?? '') : found[0].slice(-1)
+    at += found[0].length
+  }
+  return prefix.slice(0, longestPrefix)
+}
+
+/** An expression for a text that is the marker and nothing else. */
+function wholeMarker(marker: PatternLike): RegExp {
+  return new RegExp(`^\\s*${wholeSource(patternOf(marker))}\\s*$`, 'i')
+}
+
+function matchLength(pattern: LazyRegExp, text: string, at: number): number {
+  return pattern.execAt(text, at)?.[0].length ?? 0
+}
+
+function soughtLiteral(text: string): Sought {
+  const pattern: Pattern = literal(text)
+  return soughtTerminal(patternTerminal(pattern))
+}
+
+function soughtTerminal({ beginning }: Terminal): Sought {
+  return beginning
+}
+
+/** `lines`: where its beginning may stand in prose, it is looked for at the beginning of a line only. */
+function soughtBlock({ program, place }: ReadableBlock, lines: boolean): Sought[] {
+  return program.first.map((terminal) => ({ ...soughtTerminal(terminal), atLine: lines && place === 'line' }))
+}

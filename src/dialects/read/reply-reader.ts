@@ -1,0 +1,348 @@
+import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
+import { ModelText } from '../../grammar/index.ts'
+import type { Reader, ReaderOptions } from '../format/dialect.ts'
+import type { ReasoningForm } from '../format/reasoning-forms.ts'
+import type { ReadReport } from '../format/report.ts'
+import type { Marks } from '../marks/marks.ts'
+import { type BlockContext, BlockInProgress } from './block-in-progress.ts'
+import { CallGate } from './call-gate.ts'
+import { CallSurroundings } from './call-surroundings.ts'
+import { FenceHold } from './examples/fence-hold.ts'
+import { holdsCallsAlone } from './examples/fence-shell.ts'
+import { HeldText, type Released } from './examples/held-text.ts'
+import { ThoughtHold } from './examples/hold.ts'
+import { gap } from './gap.ts'
+import { leftoverCloser } from './leftover-closers.ts'
+import { MarkersAround } from './marker-around.ts'
+import { headOfReasoning, takeReopening } from './reasoning-head.ts'
+import { ReasoningInProgress } from './reasoning-in-progress.ts'
+import { areMarkedAt, type ReadableBlock, type ReplyFormat } from './reply-format.ts'
+import { ReplyOutput } from './reply-output.ts'
+import { type Meeting, ReplyText } from './reply-text.ts'
+
+/** The reasons for which a reply ends where the model meant to go on. */
+const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
+
+/** Reads a reply in one format: its reasoning, its text, and the calls in it. */
+export class ReplyReader implements Reader {
+  readonly #format: ReplyFormat
+  readonly #options: ReaderOptions
+  readonly #source: ModelText
+  readonly #out: ReplyOutput
+  readonly #gate: CallGate
+  readonly #text: ReplyText
+  readonly #context: Omit<BlockContext, 'role' | 'isMarked' | 'hasSeam'>
+  readonly #around: CallSurroundings
+  readonly #markers: MarkersAround
+  readonly #held: HeldText
+  #reasoning: ReasoningInProgress | undefined
+  #block: BlockInProgress | undefined
+  /** What stands next begins like a call and is none. */
+  #isAtMention = false
+  /** The reply was cut in the middle of a block: what is left of it, half a name or a key, is the call's. */
+  #isCutInCall = false
+  /** A block of calls was read, whatever became of it. */
+  #sawBlock = false
+  /** What closes the message addressed to the user that is open: no call stands in it. */
+  #userMessageEnd: RegExp | undefined
+  /** A notice said that what began like a call is none. */
+  #toldBroken = false
+  /** The last block was a call that was read to its end. */
+  #isBehindCall = false
+
+  /** `trigger` is that of the conversation, where calls count behind it alone; `gate` is one that other readers share. */
+  constructor(
+    format: ReplyFormat,
+    marks: Marks,
+    options: ReaderOptions,
+    trigger?: string,
+    gate: CallGate = new CallGate(options),
+  ) {
+    const { delivery, modelIds = false, tools, toolChoice, parallelCalls } = options
+    this.#format = format
+    this.#options = options
+    this.#source = new ModelText(options.trace)
+    this.#out = new ReplyOutput(marks, options.newCallId, { isWhole: delivery === 'whole', modelIds })
+    this.#gate = gate
+    this.#text = new ReplyText(this.#source, this.#out)
+    this.#context = { source: this.#source, out: this.#out, gate: this.#gate, marks }
+    const fences = options.fences === 'lenient'
+    this.#around = new CallSurroundings({ source: this.#source, format, text: this.#text, fences }, trigger)
+    this.#markers = new MarkersAround(this.#source, format, this.#text)
+    // What stands in a fence is read by itself, to see what it is.
+    const policy = { tools, toolChoice, parallelCalls, newCallId: () => '' }
+    this.#held = new HeldText(this.#source, (text, isCut) => {
+      const inside = { ...policy, delivery: isCut ? ('live' as const) : ('whole' as const) }
+      return holdsCallsAlone(new ReplyReader(format, marks, inside), text, isCut)
+    })
+    if (options.reasoningOpen) this.#openReasoning(undefined)
+  }
+
+  push(text: string): ReplyEvent[] {
+    this.#settle(this.#held.push(text))
+    this.#run()
+    return this.#out.take()
+  }
+
+  end(reason: FinishReason): ReplyEvent[] {
+    this.#source.finish(cuts.has(reason))
+    this.#isCutInCall = this.#block !== undefined && this.#source.isCut
+    this.#run()
+    while (this.#held.isOpen) {
+      this.#settle(this.#held.end())
+      this.#run()
+    }
+    this.#text.end()
+    if (!this.#around.end(this.#out)) this.#tellPassedOver()
+    this.#out.finish(reason)
+    return this.#out.take()
+  }
+
+  get openCallAt(): number | undefined {
+    return this.#block ? this.#block.openCallAt : this.#awaitedCallAt
+  }
+
+  /** A marker with which several formats begin waits for what tells them apart. */
+  get #awaitedCallAt(): number | undefined {
+    if (this.#held.isOpen || this.#reasoning || !this.#around.isArmed || this.#text.openFence !== '') return undefined
+    const { text, place } = this.#source
+    const at = place + text.slice(place).search(/\S|$/)
+    return this.#format.callMarkerLength(text, at) > 0 ? this.#source.offsetOf(at) : undefined
+  }
+
+  get report(): ReadReport {
+    return { sawToolCallSyntax: this.#sawBlock || this.#text.sawSyntax, ...this.#gate.report }
+  }
+
+  /** Says that the text looks like a call where none was read: the model may have meant one. */
+  #tellPassedOver(): void {
+    const at = this.#text.markupAt
+    if (at === undefined || this.#sawBlock || this.#toldBroken) return
+    const message = 'The text looks as if it were to call something, but no call was read in it.'
+    this.#out.notice('call-like-text', message, at, this.#source.offset)
+  }
+
+  #run(): void {
+    while (!this.#held.isOpen && this.#step()) {
+      // Each step takes text or changes what is read.
+    }
+  }
+
+  /** Reads one thing; false when more text is needed. */
+  #step(): boolean {
+    if (this.#block) return this.#readBlock(this.#block)
+    if (this.#isAtMention) return this.#passOverMention()
+    return this.#reasoning ? this.#readReasoning(this.#reasoning) : this.#readText()
+  }
+
+  #openReasoning(form: ReasoningForm | undefined): true {
+    const { callsInReasoning: calls = false } = this.#options
+    const context = { source: this.#source, out: this.#out, format: this.#format, calls }
+    this.#reasoning = new ReasoningInProgress(context, form)
+    return true
+  }
+
+  #readReasoning(reasoning: ReasoningInProgress): boolean {
+    if (reasoning.isEmpty && reasoning.form === undefined) {
+      const head = headOfReasoning(this.#source, this.#format, this.#around.scanner, this.#around.isArmed)
+      if (head === 'more') return false
+      if (head === 'call') return this.#endReasoning()
+      if (head) return this.#openReasoning(head)
+    }
+    if (reasoning.isEmpty && reasoning.form) {
+      const again = takeReopening(this.#source, reasoning.form.open)
+      if (again) return again !== 'more'
+    }
+    const outcome = reasoning.read()
+    if (outcome === 'more') return false
+    return outcome === 'closed' ? this.#endReasoning() : this.#meetCallInReasoning(reasoning, outcome.call)
+  }
+
+  #endReasoning(): true {
+    this.#out.flush()
+    this.#reasoning = undefined
+    this.#markers.endReasoning()
+    // In the midst of text the white space behind it is the text's.
+    this.#text.gap = this.#text.hasText ? 'call' : 'reasoning'
+    return true
+  }
+
+  /** A call in reasoning is one where the caller wants it so; some models leave their reasoning open and call. */
+  #meetCallInReasoning(reasoning: ReasoningInProgress, at: number): boolean {
+    const blocks = this.#format.blocksAt(this.#source.text, at)
+    const isLine = reasoning.beginsLine(at)
+    const wanted = blocks.filter(({ place }) => place !== 'line' || isLine)
+    const mayCall = this.#options.callsInReasoning || reasoning.isLeftOpen
+    const isShown = mayCall && !this.#around.isFree && reasoning.isExampleAt(at)
+    if (isShown && isLine && reasoning.isLeftOpen && reasoning.openFence !== '') {
+      return this.#hold(new FenceHold(reasoning.openFence, 0))
+    }
+    if (isShown) {
+      reasoning.passOver(at)
+      return true
+    }
+    if (this.#around.isArmed && mayCall && this.#beginBlock(wanted, at)) return true
+    if (!this.#around.isArmed || reasoning.isLeftOpen || !blocks.some(({ endsReasoning }) => endsReasoning)) {
+      reasoning.passOver(at)
+      return true
+    }
+    return this.#hold(new ThoughtHold(reasoning.closers))
+  }
+
+  #readText(): boolean {
+    const text = this.#text
+    if (text.passOverExample()) return true
+    if (text.gap === 'call' && this.#isBehindCall) {
+      const leftover = leftoverCloser(this.#source, this.#format)
+      if (leftover === 'more') return false
+      if (leftover > 0) return this.#passOverLeftover(leftover)
+    }
+    if (!this.#around.closeShell()) return false
+    const meeting = text.read(this.#around.scanner)
+    return meeting !== 'more' && this.#meet(meeting)
+  }
+
+  #passOverLeftover(length: number): true {
+    const { offset, place } = this.#source
+    const closer = this.#source.take(place + length, 'marker').trim()
+    this.#out.notice('repaired', `The call was closed once more, by ${closer}.`, offset, offset + length)
+    return true
+  }
+
+  /** Meets what was looked for. False when more text is needed. */
+  #meet(meeting: Meeting): boolean {
+    const { at, atLine } = meeting
+    const text = this.#text
+    const around = this.#around
+    if (text.passOverWreck(meeting)) return true
+    if (around.isTriggerAt(at)) return around.meetTrigger(at)
+    const fence = around.meetFence(meeting)
+    if (fence instanceof FenceHold) return this.#hold(fence)
+    if (fence !== undefined) return fence !== 'more'
+    const isExample = meeting.isExample && !around.isFree
+    const mayCall = around.isArmed && !this.#userMessageEnd
+    const marker = isExample ? this.#markers.last(at) : this.#markers.find(meeting, mayCall)
+    if (marker === 'more') return false
+    if (isExample && !marker) text.quote()
+    if (marker) {
+      this.#meetMarker(this.#source.text.slice(at, marker.end))
+      text.takeMarker(at, marker.end)
+      return marker.form ? this.#openReasoning(marker.form) : true
+    }
+    if (!mayCall) return text.passOver(at + 1)
+    const blocks = this.#format
+      .blocksAt(this.#source.text, at)
+      .filter(({ place }) => place === 'anywhere' || atLine || (place === 'line' ? around.isFree : text.maySayCall))
+      .filter(({ isWhole }) => !isWhole || atLine || !text.isInJson)
+    if (blocks.length > 0 && isExample) return this.#meetInExample(at, atLine)
+    return this.#beginBlock(blocks, at) || text.passOver(at + 1)
+  }
+
+  #meetMarker(marker: string): void {
+    if (this.#userMessageEnd?.test(marker)) this.#userMessageEnd = undefined
+    else this.#userMessageEnd ??= this.#format.closerOfUserMessage(marker)
+  }
+
+  /**
+   * What looks like a call in an example: it is none, unless its line begins with it in a fence that the reply ends in,
+   * which hides no call. To know that, all from here on is kept until the fence is closed.
+   */
+  #meetInExample(at: number, atLine: boolean): boolean {
+    const run = this.#text.openFence
+    if (run === '' || !atLine || this.#around.hasTrigger) return this.#text.passOver(at + 1)
+    return this.#hold(new FenceHold(run, 0))
+  }
+
+  /** Keeps all from here on until it is known how to read it. */
+  #hold(hold: FenceHold | ThoughtHold): true {
+    this.#settle(this.#held.begin(hold))
+    return true
+  }
+
+  /** It is known how to read what was kept. */
+  #settle(released: Released | undefined): void {
+    if (!released) return
+    const { hold, noCallsUntil } = released
+    if (hold instanceof ThoughtHold) {
+      if (noCallsUntil !== undefined) this.#reasoning?.ignoreCallsUntil(noCallsUntil)
+      else if (this.#reasoning) this.#reasoning.isLeftOpen = true
+    } else if (this.#reasoning) {
+      if (noCallsUntil !== undefined) this.#reasoning.ignoreCallsUntil(noCallsUntil)
+      else this.#reasoning.leaveFence()
+    } else if (noCallsUntil !== undefined) {
+      this.#text.exampleEnd = noCallsUntil
+    } else if (hold.shell > 0) {
+      const { place } = this.#source
+      this.#around.openShell(hold.run, place + this.#source.length(gap), place + hold.shell)
+      this.#text.gap = 'call'
+    } else {
+      this.#text.leaveFence()
+      this.#out.isWhole = true
+    }
+  }
+
+  #beginBlock(blocks: readonly ReadableBlock[], at: number): boolean {
+    const [first, ...others] = blocks
+    if (!first) return false
+    const role = this.#reasoning ? 'reasoning' : 'text'
+    const hasSeam = !this.#reasoning && this.#text.opensSeam
+    if (!this.#reasoning) this.#text.endLineBefore(at)
+    const isMarked = areMarkedAt(blocks, this.#source.text, at)
+    this.#block = new BlockInProgress({ role, isMarked, hasSeam, ...this.#context }, [first, ...others], at)
+    return true
+  }
+
+  #readBlock(block: BlockInProgress): boolean {
+    const outcome = block.read()
+    if (outcome === 'more') return false
+    this.#block = undefined
+    this.#settleSeam(block)
+    if (outcome === 'none') {
+      this.#isAtMention = true
+      return this.#passOverMention()
+    }
+    const isCall = outcome === 'call' || (outcome === 'incomplete' && !this.#out.isWhole)
+    if (isCall && this.#isCutInCall) this.#source.take(this.#source.text.length, 'marker')
+    this.#sawBlock = true
+    this.#isBehindCall = outcome === 'call'
+    this.#text.interrupt()
+    this.#reasoning?.interrupt()
+    if (this.#reasoning?.isLeftOpen && outcome !== 'mention' && outcome !== 'unreadable') this.#endReasoning()
+    if (outcome !== 'mention') this.#around.gotCall()
+    this.#text.gap = outcome === 'mention' ? undefined : 'call'
+    if (outcome === 'incomplete' || outcome === 'unreadable') this.#text.beginWreck(block.program?.closers ?? [])
+    else this.#text.endWreck()
+    return true
+  }
+
+  /**
+   * The white space before calls is the text's no longer, unless text follows them. A call in reasoning that is refused or
+   * broken is text, too, which comes after the white space before the reasoning.
+   */
+  #settleSeam(block: BlockInProgress): void {
+    if (block.isSeamKept && block.seam !== undefined) this.#text.openSeam(block.seam)
+    if (block.gaveText) this.#text.tookBlockForText()
+  }
+
+  /**
+   * What begins like a call and is none; where it might as well be something else, there is nothing to say about it. Nor is
+   * there where a call's marker begins within its own, as in `<<tool_call>`: that one is read next. False when more text is needed.
+   */
+  #passOverMention(): boolean {
+    const { offset, place, text, isFinal } = this.#source
+    const marker = this.#reasoning ? undefined : this.#markers.lengthAt(place)
+    const length = marker === undefined ? this.#format.callMarkerLength(text, place) : 0
+    const inner = this.#format.beginsMarkerWithin(text, place + 1, place + length, isFinal)
+    if (inner === 'begun') return false
+    this.#isAtMention = false
+    if (marker !== undefined) return this.#text.takeMarker(place, place + marker)
+    if (length > 0 && !inner) {
+      this.#toldBroken = true
+      this.#out.notice('broken-call', 'What looked like the beginning of a call is none.', offset, offset + 1)
+      this.#markers.leaveOpen(this.#format.blocksAt(text, place).flatMap(({ program }) => program.closers))
+    }
+    if (this.#reasoning) this.#reasoning.passOver(place)
+    else this.#text.passOver(place + 1)
+    return true
+  }
+}

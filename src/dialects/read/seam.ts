@@ -1,0 +1,51 @@
+import type { ModelText } from '../../grammar/index.ts'
+
+/**
+ * The white space on both sides of what stands within text and is none of it: a call, reasoning, a marker. One side of it is the
+ * text's, or two words would be parted by two blanks. What stands before the marker is kept until it is known whether text
+ * follows: text that a call ends has none at its end.
+ */
+export class Seam {
+  readonly #source: ModelText
+  /** What stands before the first marker since there was text; undefined in text. */
+  #before: string | undefined
+
+  constructor(source: ModelText) {
+    this.#source = source
+  }
+
+  /** True from the first marker on until text follows. */
+  get isOpen(): boolean {
+    return this.#before !== undefined
+  }
+
+  /** `before` was taken as a seam. */
+  open(before: string): void {
+    this.#before = before
+  }
+
+  /**
+   * Text follows the white space up to `end`. Takes that, and gives what is the text's: the side with more line breaks, and of equals
+   * the later one.
+   */
+  close(end: number): string {
+    const source = this.#source
+    const before = this.#before ?? ''
+    const after = source.text.slice(source.place, end)
+    const isBefore = after === '' || lineBreaks(before) > lineBreaks(after)
+    this.#before = undefined
+    source.closeSeam(isBefore ? 'text' : 'marker')
+    source.take(end, isBefore ? 'marker' : 'text')
+    return isBefore ? before : after
+  }
+
+  /** No text follows, or none of which the white space before the marker is to be told apart. */
+  drop(): void {
+    this.#before = undefined
+    this.#source.closeSeam('marker')
+  }
+}
+
+function lineBreaks(text: string): number {
+  return text.split('\n').length
+}

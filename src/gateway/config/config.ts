@@ -1,0 +1,132 @@
+import type * as z from 'zod'
+import { isJsonObject } from '../../conversation/index.ts'
+import { dialectNames } from '../../dialects/index.ts'
+import { type ConfigPath, type Environment, replaceReferences } from './env.ts'
+import { ConfigError, type ConfigProblem } from './error.ts'
+import { gatewaySchema } from './schema.ts'
+import { closest } from './suggest.ts'
+import type { GatewayConfig } from './types.ts'
+
+export type { Environment } from './env.ts'
+export { ConfigError, type ConfigProblem } from './error.ts'
+export * from './types.ts'
+
+export interface ConfigContext {
+  /** What the errors call the configuration. */
+  file: string
+  /** Where `${NAME}` in the values comes from. */
+  env: Environment
+  /** The names of the dialects there are; absent: anycall's own. */
+  dialects?: readonly string[] | undefined
+  /** The line of a path, for the errors. */
+  locate?: (path: ConfigPath) => number | undefined
+}
+
+/** Reads a configuration, already parsed from YAML or JSON. Throws a ConfigError with all that is wrong in it. */
+export function parseConfig(value: unknown, context: ConfigContext): GatewayConfig {
+  const problems: ConfigProblem[] = []
+  const report = (path: ConfigPath, message: string): void => {
+    // What is said about a value already makes whatever follows from it noise.
+    if (problems.some((problem) => startsWith(path, problem.path))) return
+    const line = context.locate?.(path)
+    problems.push(line === undefined ? { path, message } : { path, message, line })
+  }
+
+  const replaced = replaceReferences(value ?? {}, context.env, report)
+  const root = isJsonObject(replaced) ? replaced : {}
+  const schema = gatewaySchema({
+    upstreams: isJsonObject(root.upstreams) ? Object.keys(root.upstreams) : [],
+    dialects: context.dialects ?? dialectNames,
+    keysAreListed: root.keys === undefined || Array.isArray(root.keys),
+  })
+  const result = schema.safeParse(replaced)
+  if (result.success && problems.length === 0) return result.data
+
+  for (const issue of result.error?.issues ?? []) reportIssue(issue, value, replaced, report)
+  throw new ConfigError(
+    context.file,
+    problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
+  )
+}
+
+function reportIssue(
+  issue: z.core.$ZodIssue,
+  raw: unknown,
+  replaced: unknown,
+  report: (path: ConfigPath, message: string) => void,
+): void {
+  const path = written(
+    raw,
+    issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
+  )
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.message.split(' ')
+    for (const key of issue.keys) {
+      const meant = closest(key, known)
+      const advice = meant === undefined ? `there is ${known.join(', ')}` : `did you mean ${meant}?`
+      report([...path, key], `not a known key; ${advice}`)
+    }
+    return
+  }
+  if (issue.code === 'invalid_key') {
+    report(path, `expected ${issue.message}`)
+    return
+  }
+  const value = at(replaced, path)
+  const meant = typeof value === 'string' ? closest(value, candidatesOf(issue)) : undefined
+  const advice = meant === undefined ? '' : `; did you mean ${meant}?`
+  report(path, `expected ${issue.message}, got ${describe(at(raw, path), isQuotable(issue, path))}${advice}`)
+}
+
+function candidatesOf(issue: z.core.$ZodIssue): string[] {
+  const found: unknown =
+    issue.code === 'invalid_value'
+      ? issue.values
+      : issue.code === 'invalid_union' && 'options' in issue
+        ? issue.options
+        : issue.code === 'custom'
+          ? issue.params?.candidates
+          : []
+  return Array.isArray(found) ? found.filter((value) => typeof value === 'string') : []
+}
+
+const secretKeys: ReadonlySet<string | number> = new Set(['key', 'keys', 'secret', 'headers', 'url'])
+
+/** A value may be shown where a key cannot have been meant: not in place of a whole section, nor where keys go. */
+function isQuotable(issue: z.core.$ZodIssue, path: ConfigPath): boolean {
+  if (issue.code === 'invalid_type' && ['object', 'array', 'record'].includes(issue.expected)) return false
+  return !path.some((key) => secretKeys.has(key))
+}
+
+/** `raw` is what the file says, so that what a variable holds is not shown. */
+function describe(raw: unknown, quotable: boolean): string {
+  if (raw === undefined) return 'nothing'
+  if (raw === null) return 'an empty value'
+  if (Array.isArray(raw)) return 'a list'
+  if (typeof raw === 'object') return 'an object'
+  if (!quotable) return `a ${typeof raw}`
+  return typeof raw === 'string' ? JSON.stringify(raw.slice(0, 60)) : String(raw)
+}
+
+/** A short form stands for a longer one (a name for an upstream that has it): of its parts, what the file has is shown. */
+function written(raw: unknown, path: ConfigPath): ConfigPath {
+  const end = path.findIndex((_, index) =>
+    ['string', 'number', 'boolean'].includes(typeof at(raw, path.slice(0, index))),
+  )
+  return end < 0 ? path : path.slice(0, end)
+}
+
+function at(value: unknown, path: ConfigPath): unknown {
+  let found = value
+  for (const key of path) {
+    // A single pattern is read as a list of one.
+    if (typeof found === 'string' && key === 0) return found
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
+    found = Reflect.get(found, key)
+  }
+  return found
+}
+
+function startsWith(path: ConfigPath, start: ConfigPath): boolean {
+  return start.every((key, index) => path[index] === key)
+}

@@ -1,0 +1,38 @@
+import type { ConfigPath } from './env.ts'
+
+/** One thing that is wrong in a configuration. */
+export interface ConfigProblem {
+  path: ConfigPath
+  /** What was expected, and what is there; never a key. */
+  message: string
+  /** The line of the file, from 1, where it is known. */
+  line?: number
+}
+
+/** A configuration that cannot be used. Its message has all problems, a line each: `file:line: path: problem`. */
+export class ConfigError extends Error {
+  override readonly name: string = 'ConfigError'
+  readonly file: string
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(file: string, problems: readonly ConfigProblem[]) {
+    super(problems.map((problem) => problemLine(file, problem)).join('\n'))
+    this.file = file
+    this.problems = problems
+  }
+}
+
+function problemLine(file: string, { path, message, line }: ConfigProblem): string {
+  const place = line === undefined ? file : `${file}:${line}`
+  return path.length === 0 ? `${place}: ${message}` : `${place}: ${pathText(path)}: ${message}`
+}
+
+function pathText(path: ConfigPath): string {
+  let text = ''
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`
+    else if (!/^[\w-]+$/.test(key)) text += `[${JSON.stringify(key)}]`
+    else text += text === '' ? key : `.${key}`
+  }
+  return text
+}

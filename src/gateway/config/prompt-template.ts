@@ -1,0 +1,47 @@
+import type { CallPolicy, Dialect, Voice } from '../../dialects/index.ts'
+import { choiceRules } from '../../dialects/index.ts'
+
+// `{tools_list}` and `{trigger_signal}` are what Toolify's `prompt_template` has, so that one of those does as it is.
+const placeholder = /\{(tools|tools_list|trigger_signal|rules)\}/g
+
+/** Says what a template of a prompt lacks for a dialect; undefined if nothing. */
+export function missingPlaceholder(template: string, dialect: Dialect): string | undefined {
+  const has = new Set([...template.matchAll(placeholder)].map(([, name]) => name))
+  if (!has.has('tools') && !has.has('tools_list')) return 'a text with {tools}, in whose place the tools are listed'
+  if (dialect.usesTrigger && !has.has('trigger_signal')) {
+    return `a text with {trigger_signal}, in whose place the trigger stands: in the dialect ${dialect.name} calls count after it alone`
+  }
+  return undefined
+}
+
+const known = new WeakMap<Dialect, Map<string, Dialect>>()
+
+/**
+ * Returns the dialect with a description of the tools in words of one's own: `{tools}` is the list of them, `{trigger_signal}` the
+ * conversation's trigger, `{rules}` what the next reply may call. Without `{rules}`, what restricts that stands at the end.
+ * The same dialect for the same template, so that what is remembered of it holds.
+ */
+export function withPromptTemplate(dialect: Dialect, template: string): Dialect {
+  const ofDialect = known.get(dialect) ?? new Map<string, Dialect>()
+  known.set(dialect, ofDialect)
+  const found = ofDialect.get(template)
+  if (found) return found
+  const made = { ...dialect, describe: (policy: CallPolicy, voice: Voice) => filled(template, dialect, policy, voice) }
+  ofDialect.set(template, made)
+  return made
+}
+
+/** Each placeholder is filled once: what stands in its place is not looked at again. */
+function filled(template: string, dialect: Dialect, policy: CallPolicy, voice: Voice): string {
+  const rules = choiceRules(policy)
+    .map((rule) => `- ${rule}`)
+    .join('\n')
+  let saysRules = policy.toolChoice.type === 'auto' && policy.parallelCalls
+  const text = template.trim().replace(placeholder, (_, name: string) => {
+    if (name === 'trigger_signal') return voice.trigger
+    if (name !== 'rules') return dialect.listTools(policy.tools, voice)
+    saysRules = true
+    return rules
+  })
+  return saysRules ? text : `${text}\n\n${rules}`
+}

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { dialectNamed, dialects } from '../../dialects/index.ts'
+import { choice, expected, maxSeconds, number, oneOf, section, whole } from './fields.ts'
+import { missingPlaceholder } from './prompt-template.ts'
+import { type GatewayConfig, logLevels, type ModelRule, planNames } from './types.ts'
+import { key, upstream } from './upstreams.ts'
+
+/** What the schema must know of the configuration and the program before it reads: the names that others refer to. */
+export interface SchemaContext {
+  upstreams: readonly string[]
+  dialects: readonly string[]
+  /** Keys are a list or a word; which one was meant decides what is expected. */
+  keysAreListed: boolean
+}
+
+/**
+ * The schema of a configuration.
+ */
+export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> {
+  return section({
+    listen: section({
+      host: z
+        .string(expected('a host name or address'))
+        .min(1, expected('a host name or address'))
+        .default('127.0.0.1'),
+      port: whole(0, 65_535, 'port number').default(8787),
+    }).prefault({}),
+    secret: z.exactOptional(
+      z.string(expected('a text of at least 16 characters')).min(16, expected('a text of at least 16 characters')),
+    ),
+    keys: context.keysAreListed
+      ? z.array(key).min(1, expected('at least one key (leave `keys` out to ask for none)')).default([])
+      : z.literal('pass-through', expected('a list of keys, or the word pass-through')),
+    cors: z
+      .preprocess(
+        listed,
+        z
+          .array(z.string(origin).regex(/^(?:\*|[a-z][a-z\d+.-]*:\/\/[^\s/?#@*A-Z]+)$/, origin), origins)
+          .min(1, origins),
+      )
+      .default([]),
+    upstreams: z
+      .record(z.string().regex(/^[A-Za-z0-9][\w.-]*$/), upstream, {
+        error: (issue) =>
+          issue.code === 'invalid_key' ? 'a name of letters, digits, ., _ and -' : 'an object of upstreams by name',
+      })
+      .default({}),
+    models: z.array(modelRule(context), expected('a list of rules, each with match and upstream')).default([]),
+    limits: section({
+      bodyMegabytes: number(0.001, 4096, 'megabytes').default(32),
+      bodyValues: whole(1000, 100_000_000).default(250_000),
+      bodiesMegabytes: number(1, 1_000_000, 'megabytes').default(512),
+      requestSeconds: number(0.001, maxSeconds, 'seconds').default(900),
+      concurrentRequests: whole(1, 1_000_000).default(256),
+      startSeconds: number(0.001, maxSeconds, 'seconds').default(10),
+      toolCount: whole(0, 1_000_000).default(512),
+      schemaDepth: whole(1, 10_000).default(64),
+    }).prefault({}),
+    log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
+  })
+}
+
+/** `LOG_LEVEL` is often in capitals. */
+function inSmallLetters(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value
+}
+
+/** One may stand for a list of one. */
+function listed(value: unknown): unknown {
+  return typeof value === 'string' ? [value] : value
+}
+
+const origin = expected('an origin in small letters and without a path, such as https://app.example, or *')
+const origins = expected('an origin, or a list of them')
+const name = expected('a name')
+
+const flag = z.preprocess(boolean, z.boolean(expected('true or false')))
+
+/** As text too, since what comes from the environment is text. */
+function boolean(value: unknown): unknown {
+  return value === 'true' ? true : value === 'false' ? false : value
+}
+
+/** What a rule's prompt lacks: without the tools, or the trigger after which calls count, the model could not call. */
+function promptFault({ promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>): string | undefined {
+  const used = dialect === undefined ? dialects[0] : dialectNamed(dialect)
+  return promptTemplate !== undefined && used ? missingPlaceholder(promptTemplate, used) : undefined
+}
+
+function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodType<ModelRule> {
+  const modelName = z.exactOptional(z.string(name).min(1, name))
+  return section({
+    match: z.preprocess(
+      listed,
+      z
+        .array(z.string(expected('a model name or pattern')).min(1, expected('a model name or pattern')), {
+          ...expected('a model name or pattern, or a list of them'),
+        })
+        .min(1, expected('at least one model name or pattern')),
+    ),
+    upstream: z.preprocess(
+      (value) => {
+        const shares: unknown[] = Array.isArray(value) ? value : [value]
+        return shares.map((share) => (typeof share === 'object' ? share : { name: share }))
+      },
+      z
+        .array(
+          section({
+            name: oneOf(upstreams, 'the name of an upstream'),
+            model: modelName,
+            weight: z.exactOptional(number(0.001, 1_000_000, 'as a weight')),
+          }),
+        )
+        .min(1, expected('the name of an upstream')),
+    ),
+    model: modelName,
+    plan: choice([...planNames, 'auto']).default('auto'),
+    dialect: z.exactOptional(oneOf(dialectNames, 'a dialect')),
+    promptTemplate: z.exactOptional(z.string(expected('a text with {tools}'))),
+    reading: z.exactOptional(
+      section({
+        naturalLanguage: flag.default(false),
+        looseCalls: flag.default(false),
+        callsInReasoning: flag.default(false),
+        fences: choice(['strict', 'lenient']).default('strict'),
+      }),
+    ),
+    template: z.exactOptional(z.string(expected('a file')).min(1, expected('a file'))),
+    reasoning: choice(['field', 'drop']).default('field'),
+    delivery: choice(['live', 'whole']).default('live'),
+    corrections: whole(0, 10).default(0),
+    continuations: whole(0, 10).default(0),
+  })
+    .refine((rule) => promptFault(rule) === undefined, {
+      path: ['promptTemplate'],
+      error: ({ input }) => promptFault(Object(input)),
+    })
+    .transform(({ upstream, ...rule }) => ({ ...rule, upstreams: upstream }))
+}

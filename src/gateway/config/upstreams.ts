@@ -1,0 +1,157 @@
+import * as z from 'zod'
+import type { JsonValue } from '../../conversation/index.ts'
+import { choice, expected, maxSeconds, number, section, whole } from './fields.ts'
+import type { UpstreamConfig } from './types.ts'
+
+// A key travels in a header; a line end at the end of a variable is the usual reason that it cannot.
+const keyText = expected('a key of visible ASCII characters, without white space')
+export const key: z.ZodString = z.string(keyText).regex(/^[\x21-\x7e]+$/, keyText)
+
+const headerText = expected('a text of printable ASCII characters')
+const header = z.string(headerText).regex(/^[\x20-\x7e]*$/, headerText)
+
+const urlText = expected('an http:// or https:// URL')
+const url = z
+  .string(urlText)
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), { ...urlText, abort: true })
+  .refine((text) => new URL(text).username + new URL(text).password === '', {
+    ...expected('a URL without user name and password (those go into `key` or `headers`)'),
+    abort: true,
+  })
+  .refine((text) => !/[?#]/.test(text), expected('a URL without ? and # (paths are appended to it)'))
+  .transform((text) => text.replace(/\/+$/, ''))
+
+const headers = z
+  .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), header, {
+    error: (issue) => (issue.code === 'invalid_key' ? 'the name of an HTTP header' : 'an object of headers by name'),
+  })
+  .default({})
+
+const timeouts = section({
+  connect: number(0.001, maxSeconds, 'seconds').default(5),
+  firstByte: number(0.001, maxSeconds, 'seconds').default(600),
+  idle: number(0.001, maxSeconds, 'seconds').default(120),
+}).prefault({})
+
+const ociEndpointText = expected('the OCID of an endpoint (ocid1.generativeaiendpoint…)')
+const regionText = expected('a region such as us-chicago-1')
+const compartmentText = expected('the OCID of a compartment or tenancy (ocid1.compartment…)')
+
+const retries = whole(0, 20).default(2)
+
+const filePath = expected('the path of a .gguf file')
+
+/** What every upstream has that is reached by HTTP. */
+const http = { url, key: z.exactOptional(key), headers, timeouts, retries }
+
+function text(noun: string): z.ZodString {
+  return z.string(expected(noun)).min(1, expected(noun))
+}
+
+const scriptedReply = section({
+  text: z.exactOptional(z.string(expected('a text'))),
+  calls: z.exactOptional(
+    z.array(
+      section({
+        name: text('the name of a tool'),
+        arguments: z.record(
+          z.string(),
+          z.custom<JsonValue>(() => true),
+        ),
+      }),
+      expected('a list of calls'),
+    ),
+  ),
+})
+
+const fromFile: ReadonlySet<string> = new Set(['config-file', 'session-token'])
+
+/** Only profiles stand in a file of OCI, and only pods have one of their cluster. */
+const ociAuth = section({
+  type: choice([
+    'config-file',
+    'session-token',
+    'instance-principal',
+    'resource-principal',
+    'workload-identity',
+  ]).default('config-file'),
+  file: z.exactOptional(text('the path of an OCI configuration file')),
+  profile: z.exactOptional(text('the name of a profile')),
+  tokenFile: z.exactOptional(text("the path of a service account's token")),
+  certificateFile: z.exactOptional(text("the path of a cluster's certificate")),
+})
+  .refine(
+    ({ type, file, profile }) => fromFile.has(type) || (file === undefined && profile === undefined),
+    expected('no file and no profile beside a principal or workload-identity'),
+  )
+  .refine(
+    ({ type, tokenFile, certificateFile }) =>
+      type === 'workload-identity' || (tokenFile === undefined && certificateFile === undefined),
+    expected('no tokenFile and no certificateFile but with the type workload-identity'),
+  )
+
+const ociModel = section({
+  id: z.exactOptional(text("the model's name or OCID")),
+  endpoint: z.exactOptional(z.string(ociEndpointText).regex(/^ocid1\.generativeaiendpoint\./, ociEndpointText)),
+  format: z.exactOptional(choice(['generic', 'cohere', 'cohere-v2'])),
+  maxTokensField: choice(['maxTokens', 'maxCompletionTokens']).default('maxTokens'),
+  maxTokens: z.exactOptional(whole(1, 10_000_000)),
+  temperature: z.exactOptional(number(0, 2, 'a number')),
+})
+
+/** The upstreams there are, by their types. */
+const types = [
+  section({
+    type: z.literal('openai-chat'),
+    ...http,
+    maxTokensField: choice(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
+  }),
+  section({
+    type: z.literal('anthropic'),
+    ...http,
+    maxTokens: whole(1, 10_000_000).default(16_384),
+    promptCaching: z.boolean(expected('true or false')).default(true),
+  }),
+  section({ type: z.literal('ollama'), ...http, contextLength: z.exactOptional(whole(256, 100_000_000)) }),
+  section({ type: z.literal('llama-server'), ...http }),
+  section({ type: z.literal('vllm'), ...http }),
+  section({ type: z.literal('sglang'), ...http }),
+  section({
+    type: z.literal('oci-generative-ai'),
+    compartment: z.string(compartmentText).regex(/^ocid1\.(?:compartment|tenancy)\./, compartmentText),
+    region: z.exactOptional(z.string(regionText).regex(/^[a-z0-9-]+$/, regionText)),
+    endpoint: z.exactOptional(url),
+    auth: ociAuth.prefault({}),
+    models: z.record(z.string(), ociModel, expected('an object of models by name')).default({}),
+    timeouts,
+    retries,
+  }).refine(
+    ({ auth, region, endpoint }) => auth.type !== 'workload-identity' || region !== undefined || endpoint !== undefined,
+    { ...expected(`${regionText.error}, which a pod does not know`), path: ['region'] },
+  ),
+  section({
+    type: z.literal('gguf'),
+    file: z.string(filePath).min(1, filePath),
+    contextSize: z.exactOptional(whole(256, 16_777_216)),
+    threads: z.exactOptional(whole(1, 1024)),
+    gpuLayers: z.exactOptional(whole(0, 10_000)),
+    sequences: whole(1, 256).default(2),
+  }),
+  section({
+    type: z.literal('scripted'),
+    replies: z.exactOptional(z.array(scriptedReply, expected('a list of replies'))),
+  }),
+] as const
+
+/** Their names, as errors list them. */
+export const upstreamTypes: readonly string[] = types.map(({ shape }) => shape.type.value)
+
+/** The types of upstreams that are reached at a URL. */
+export const typesWithUrl: readonly string[] = types
+  .filter(({ shape }) => 'url' in shape)
+  .map(({ shape }) => shape.type.value)
+
+export const upstream: z.ZodType<UpstreamConfig> = z.discriminatedUnion('type', types, {
+  error: (issue) =>
+    issue.code === 'invalid_union' ? `one of ${upstreamTypes.join(', ')}` : 'an object with the type of the upstream',
+})

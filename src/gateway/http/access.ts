@@ -1,0 +1,116 @@
+import { AnycallError } from '../../conversation/index.ts'
+import type { GatewayConfig } from '../config/config.ts'
+import type { Cors } from './cors.ts'
+import type { GatewayRequest } from './http.ts'
+
+/** Decides who may use the gateway. */
+export interface Access {
+  /** Throws `authentication` or `permission`; gives the client's own key where it is passed through. */
+  check(request: GatewayRequest): Promise<string | undefined>
+}
+
+/** `cors` says which pages are let in where no key is asked for. */
+export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'allows'>): Access {
+  const refuseBrowsers = createBrowserGuard(cors)
+  // With the first request: a Worker refuses to wait for anything while it loads.
+  let digests: Promise<Uint8Array[]> | undefined
+  return {
+    async check(request) {
+      if (keys.length === 0) {
+        refuseBrowsers(request)
+        return undefined
+      }
+      const key = keyOf(request)
+      if (keys === 'pass-through') {
+        if (key === undefined) throw unauthenticated('no key')
+        return key
+      }
+      if (key === undefined) throw unauthenticated('no key')
+      digests ??= Promise.all(keys.map(digest))
+      if (!(await matchesAny(key, await digests))) throw unauthenticated('a key that this gateway does not know')
+      return undefined
+    },
+  }
+}
+
+/** The client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either. */
+function keyOf(request: GatewayRequest): string | undefined {
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.header('authorization') ?? '')?.[1]
+  return request.header('x-api-key')?.trim() || bearer
+}
+
+function unauthenticated(what: string): AnycallError {
+  return new AnycallError(
+    'authentication',
+    `The request came with ${what}. Send one of the gateway's keys as "x-api-key: KEY" or "Authorization: Bearer KEY".`,
+  )
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+}
+
+/** Compares digests of equal length to their ends, all of them: the time says nothing about the keys. */
+async function matchesAny(key: string, digests: readonly Uint8Array[]): Promise<boolean> {
+  const given = await digest(key)
+  let matches = 0
+  for (const known of digests) {
+    let difference = 0
+    for (let index = 0; index < known.length; index++) difference |= (known[index] ?? 0) ^ (given[index] ?? 0)
+    matches |= Number(difference === 0)
+  }
+  return matches === 1
+}
+
+/**
+ * A gateway without keys trusts whoever reaches the loopback address. A web page in a browser on the same machine does,
+ * so its requests are told by their origin, and rebound names by their host: a page behind one has no origin that could be listed.
+ */
+function createBrowserGuard(cors: Pick<Cors, 'allows'> | undefined): (request: GatewayRequest) => void {
+  // Nearly all requests name the host as the one before did, and to take a URL apart costs 0.02 ms.
+  let trusted: string | undefined
+  return (request) => {
+    const origin = request.header('origin')
+    const host = request.header('host')
+    // Browsers say so of what a page sends elsewhere, also where they leave out the origin.
+    if (origin === undefined && request.header('sec-fetch-site') === 'cross-site')
+      throw foreignPage('a page of another site')
+    if (origin === undefined && host === trusted) return
+    if (origin !== undefined && !isLoopbackUrl(origin) && !cors?.allows(origin)) {
+      throw foreignPage(origin)
+    }
+    if (host !== undefined && !(hostName.test(host) && isLoopbackUrl(`http://${host}`))) {
+      throw new AnycallError(
+        'permission',
+        `A gateway without keys serves only this machine's own programs, not the host name ${host.slice(0, 200)}. Configure keys to serve others.`,
+      )
+    }
+    trusted = host
+  }
+}
+
+function foreignPage(origin: string): AnycallError {
+  return new AnycallError(
+    'permission',
+    `A gateway without keys serves only this machine's own programs, not ${origin.slice(0, 200)}. Configure keys to serve others. To let in just its pages, list it in "cors".`,
+  )
+}
+
+/** A host and perhaps a port: in a URL a user before it, or a path behind it, would pass for none of it. */
+const hostName = /^[^@/\\?#\s]{1,300}$/
+
+function isLoopbackUrl(url: string): boolean {
+  try {
+    const { hostname, username, password } = new URL(url)
+    return username === '' && password === '' && isLoopback(hostname)
+  } catch {
+    // What is no URL is no loopback address.
+    return false
+  }
+}
+
+/** True for the host names and addresses that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name)
+}

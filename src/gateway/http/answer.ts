@@ -1,0 +1,134 @@
+import { type AnycallError, type Notice, newId, ReplyCollector, toAnycallError } from '../../conversation/index.ts'
+import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../../protocols/protocol.ts'
+import { sseHeaders } from '../../protocols/sse.ts'
+import type { ServedReply } from '../serve/serve.ts'
+import type { Exchange } from './exchange.ts'
+import type { GatewayResponse } from './http.ts'
+import { ReplyChunks } from './reply-chunks.ts'
+
+/** How long a stream may be silent before a ping goes out; clients and proxies give up after a minute or so. */
+const pingMs = 10_000
+
+/** A reply that is being made, and how to send it. */
+export interface PendingReply<Options> {
+  protocol: Protocol<Options>
+  request: DecodedRequest<Options>
+  /** Resolves when the reply has begun; rejects with what prevented it. */
+  reply: Promise<ServedReply>
+  /** The tokens of the prompt, where the upstream does not say. */
+  estimateInputTokens(): number
+  /** How long to wait for the reply to begin before the stream's headers go out without it. */
+  startMs: number
+  /** Aborts when the client is gone or its time is over. */
+  signal: AbortSignal
+  exchange: Exchange
+}
+
+/** Answers with the reply, streamed or whole as the client asked. Throws where an error status can still be sent. */
+export async function answer<Options>(pending: PendingReply<Options>): Promise<GatewayResponse> {
+  const { protocol, request, exchange } = pending
+  const context: ReplyContext<Options> = {
+    id: newId(protocol.ids.reply),
+    model: request.conversation.model,
+    requestId: exchange.requestId,
+    created: Math.floor(Date.now() / 1000),
+    estimateInputTokens: pending.estimateInputTokens,
+    options: request.options,
+  }
+  return request.stream ? streamed(pending, context) : whole(pending, context)
+}
+
+async function whole<Options>(
+  pending: PendingReply<Options>,
+  context: ReplyContext<Options>,
+): Promise<GatewayResponse> {
+  const { exchange } = pending
+  const collector = new ReplyCollector()
+  const reply = await pending.reply
+  for await (const events of reply.stream) {
+    exchange.saw(events)
+    collector.push(events)
+  }
+  reply.ended()
+  const body = JSON.stringify(pending.protocol.encodeReply(collector.reply, context))
+  const notices = [...pending.request.notices, ...collector.notices]
+  return { status: 200, headers: { 'content-type': 'application/json', ...noticeHeader(notices) }, body }
+}
+
+async function streamed<Options>(
+  pending: PendingReply<Options>,
+  context: ReplyContext<Options>,
+): Promise<GatewayResponse> {
+  const { exchange, signal } = pending
+  const encoder = pending.protocol.createEncoder(context)
+  let opening = encoder.start()
+  /** What goes out, behind the stream's opening if it is the first: events, an error or a ping. */
+  const opened = (text: string): string => {
+    const whole = opening + text
+    opening = ''
+    return whole
+  }
+  // An upstream that fails at once gets its own status; one that is slow must not leave the client without a byte.
+  await settledWithin(pending.reply, pending.startMs)
+  // Then it is over, even where the client reads so slowly that the stream stands still.
+  signal.addEventListener('abort', () => exchange.end(200, toAnycallError(signal.reason)), { once: true })
+  const abandon = (): void => exchange.abandon()
+  return {
+    status: 200,
+    headers: { ...sseHeaders, ...noticeHeader(pending.request.notices) },
+    body: {
+      chunks: new ReplyChunks(encode(pending, encoder, opened, abandon), abandon),
+      ping: () => opened(encoder.ping()),
+      pingMs,
+      signal,
+    },
+  }
+}
+
+async function* encode<Options>(
+  pending: PendingReply<Options>,
+  encoder: StreamEncoder,
+  opened: (text: string) => string,
+  abandon: () => void,
+): AsyncGenerator<string, void, undefined> {
+  const { exchange } = pending
+  let failure: AnycallError | undefined
+  let reply: ServedReply | undefined
+  try {
+    // The reply has not begun: the client gets its first bytes now.
+    if (!exchange.hasBegun) yield opened('')
+    reply = await pending.reply
+    for await (const events of reply.stream) {
+      exchange.saw(events)
+      const text = opened(encoder.encode(events))
+      if (text !== '') yield text
+    }
+    reply.ended()
+  } catch (error) {
+    failure = toAnycallError(error)
+    reply?.ended(failure)
+    yield opened(encoder.fail(failure))
+  } finally {
+    exchange.end(200, failure)
+    ReplyChunks.over(abandon)
+  }
+}
+
+/** Waits until the promise is settled, or the time is over; throws what it rejects with meanwhile. */
+async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The codes of what was degraded, for whoever looks why a reply is not as expected. */
+function noticeHeader(notices: readonly Notice[]): Record<string, string> {
+  const codes = [...new Set(notices.map(({ code }) => code))].slice(0, 20)
+  return codes.length === 0 ? {} : { 'x-anycall-notices': codes.join(', ') }
+}

@@ -1,0 +1,159 @@
+import { AnycallError, isJsonObject, OncePerList } from '../../conversation/index.ts'
+import { type JsonExcess, jsonExcess, nestsDeeper } from '../../json/index.ts'
+import { compressionOf, decompress } from './decompress.ts'
+import type { GatewayRequest } from './http.ts'
+import { joined, LargeBody } from './large-body.ts'
+
+/** `fatal`, lest broken text be sent on as text. One for all: to make one takes Node 0.05 ms. */
+const utf8: TextDecoder = new TextDecoder('utf-8', { fatal: true })
+
+/** A body of no more bytes is decoded and parsed at once, which takes ten milliseconds at most; larger ones come in pieces (large-body.ts). */
+const mostAtOnce = 1024 ** 2
+
+/** How much a body may be. */
+export interface BodyBounds {
+  /** As it comes and, if it is packed, as it is unpacked. */
+  bytes: number
+  /** Members and elements in all. */
+  values: number
+  /** Lists and objects in each other. */
+  depth: number
+  /** Told of all bytes that are kept; throws if they are too many. */
+  take?(bytes: number): void
+}
+
+/** Makes the value of a body. */
+export interface BodyParser {
+  /** Of its text, if that is short. */
+  parse(text: string): unknown
+  /** Of the value that was read in pieces. */
+  adopt?(value: unknown): unknown
+}
+
+/**
+ * Reads a request's body as JSON, by `parser`; one that is compressed is unpacked. Throws `too-large` where it is past the limit,
+ * packed or unpacked, or has too many values, `unsupported-encoding`, and `invalid-request` where it is no JSON or nests too deeply.
+ */
+export async function readJsonBody(
+  request: GatewayRequest,
+  bounds: BodyBounds,
+  parser: BodyParser = JSON,
+): Promise<unknown> {
+  const announced = Number(request.header('content-length') ?? 0)
+  if (announced > bounds.bytes) throw tooLarge(bounds.bytes)
+  const format = compressionOf(request.header('content-encoding'))
+  const sent = bounded(request.body ?? [], bounds)
+  const pieces = format ? unpacked(sent, format, bounds) : sent
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of pieces) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size > mostAtOnce) {
+      const value = await inJson(() => readLarge(chunks, pieces, bounds))
+      return parser.adopt?.(value) ?? value
+    }
+  }
+  if (size === 0) throw new AnycallError('invalid-request', 'The request has no body; send a JSON object.')
+  // Decoded in one go: a character may stand across two chunks.
+  const value = await inJson(() => {
+    const text = utf8.decode(joined(chunks, size))
+    // A value takes two characters: most bodies are too short to have too many. How deep those nest shows when they are parsed, and then known tools are not looked at again.
+    check(text.length > 2 * bounds.values ? jsonExcess(text, bounds) : undefined, bounds)
+    return parser.parse(text)
+  })
+  if (isTooDeep(value, bounds.depth)) throw tooDeep(bounds.depth)
+  return value
+}
+
+/** Reads a body by pieces, of which the first were taken already. */
+async function readLarge(
+  first: readonly Uint8Array[],
+  others: AsyncIterable<Uint8Array>,
+  bounds: BodyBounds,
+): Promise<unknown> {
+  const body = new LargeBody(bounds)
+  for (const chunk of first) check(await body.push(chunk), bounds)
+  for await (const chunk of others) check(await body.push(chunk), bounds)
+  const end = body.end()
+  if ('value' in end) return end.value
+  check(end.excess, bounds)
+}
+
+function check(excess: JsonExcess | undefined, bounds: BodyBounds): void {
+  if (excess === 'values') throw tooManyValues(bounds.values)
+  if (excess === 'depth') throw tooDeep(bounds.depth)
+}
+
+/** What is read; any error but our own says that it is no JSON. */
+async function inJson(read: () => unknown): Promise<unknown> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof AnycallError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AnycallError('invalid-request', `The request's body is not valid JSON in UTF-8: ${why}`, { cause: error })
+  }
+}
+
+/** How deep lists nest that came before, by the list. */
+const knownDepths = new OncePerList<boolean>()
+
+function isTooDeep(body: unknown, depth: number): boolean {
+  if (!isJsonObject(body)) return nestsDeeper(body, depth)
+  const isMemberTooDeep = (member: unknown) => nestsDeeper(member, depth - 1)
+  return Object.values(body).some((member) =>
+    Array.isArray(member) ? knownDepths.of(member, () => isMemberTooDeep(member)) : isMemberTooDeep(member),
+  )
+}
+
+type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** The pieces as they come, as long as they are within the limit. */
+async function* bounded(pieces: Pieces, { bytes: maxBytes, take }: BodyBounds): AsyncGenerator<Uint8Array> {
+  let size = 0
+  try {
+    for await (const chunk of pieces) {
+      size += chunk.byteLength
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      take?.(chunk.byteLength)
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof AnycallError) throw error
+    throw new AnycallError('cancelled', 'The request broke off before its body was whole.', { cause: error })
+  }
+}
+
+/** What packed pieces hold. */
+async function* unpacked(
+  packed: AsyncIterable<Uint8Array>,
+  format: CompressionFormat,
+  bounds: BodyBounds,
+): AsyncGenerator<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of packed) if (chunk.byteLength > 0) chunks.push(chunk)
+  if (chunks.length > 0) yield* bounded(decompress(chunks, format), bounds)
+}
+
+function tooLarge(maxBytes: number): AnycallError {
+  const megabytes = Number((maxBytes / 1024 ** 2).toPrecision(3))
+  return new AnycallError(
+    'too-large',
+    `The request's body is larger than ${megabytes} MB; send less, or raise limits.bodyMegabytes in the configuration.`,
+  )
+}
+
+function tooManyValues(most: number): AnycallError {
+  return new AnycallError(
+    'too-large',
+    `The request's body has more than ${most} values; send less, or raise limits.bodyValues in the configuration.`,
+  )
+}
+
+function tooDeep(depth: number): AnycallError {
+  return new AnycallError(
+    'invalid-request',
+    `The request's body nests deeper than ${depth} levels; send a flatter one.`,
+  )
+}

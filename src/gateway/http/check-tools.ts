@@ -1,0 +1,57 @@
+import { AnycallError, type Conversation, type JsonObject, OncePerList } from '../../conversation/index.ts'
+import type { Limits } from '../config/config.ts'
+
+/** Refuses tools that are more, or nested deeper, than the limits say, and names that are no names. Works without recursion: depth is the attack. */
+export function checkTools(conversation: Conversation, limits: Pick<Limits, 'toolCount' | 'schemaDepth'>): void {
+  const { tools, model } = conversation
+  // What is known of models is kept by their names.
+  if (model.length > longestName) throw tooLong('model', model)
+  if (tools.length > limits.toolCount) {
+    throw new AnycallError(
+      'invalid-request',
+      `The request has ${tools.length} tools; at most ${limits.toolCount} are allowed (limits.toolCount).`,
+      { param: 'tools' },
+    )
+  }
+  const tooLongAt = longNames.of(tools, () => tools.findIndex(({ name }) => name.length > longestName))
+  if (tooLongAt >= 0) throw tooLong(`tools[${tooLongAt}].name`, tools[tooLongAt]?.name ?? '')
+  const tooDeep = depths
+    .of(tools, () => tools.map(({ schema }) => depthOf(schema)))
+    .findIndex((depth) => depth > limits.schemaDepth)
+  if (tooDeep >= 0) {
+    throw new AnycallError(
+      'invalid-request',
+      `The schema of the tool "${tools[tooDeep]?.name}" nests deeper than ${limits.schemaDepth} levels (limits.schemaDepth).`,
+      { param: `tools[${tooDeep}]` },
+    )
+  }
+}
+
+/** APIs allow tools 64 or 128 characters; models have paths. */
+const longestName = 1000
+
+function tooLong(param: string, name: string): AnycallError {
+  return new AnycallError(
+    'invalid-request',
+    `${param}: a name of ${name.length} characters, "${name.slice(0, 40)}…"; at most ${longestName} are allowed.`,
+    { param },
+  )
+}
+
+const longNames = new OncePerList<number>()
+
+/** How deep the schemas of a list of tools are. */
+const depths = new OncePerList<number[]>()
+
+function depthOf(schema: JsonObject): number {
+  const open: [value: object, depth: number][] = [[schema, 1]]
+  let deepest = 1
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [value, depth] = next
+    deepest = Math.max(deepest, depth)
+    for (const member of Object.values(value)) {
+      if (typeof member === 'object' && member !== null) open.push([member, depth + 1])
+    }
+  }
+  return deepest
+}

@@ -1,0 +1,55 @@
+import { AnycallError } from '../../conversation/index.ts'
+import type { GatewayRequest, GatewayResponse } from './http.ts'
+
+/**
+ * What web pages of other origins may do, as browsers ask for it and hold them to it (the Fetch standard, "CORS protocol"). It opens
+ * no door by itself: keys are asked for all the same.
+ */
+export interface Cors {
+  allows(origin: string): boolean
+  /** The answer to OPTIONS, by which a browser asks before it sends what a page wants sent. Throws `permission`. */
+  preflight(request: GatewayRequest): GatewayResponse
+  /** Lets the page that asked read the response, be it an error, a stream or what else. */
+  grant(request: GatewayRequest, headers: Record<string, string>): void
+}
+
+/** Headers of ours that pages may read beside those that all may. */
+const exposed = 'request-id, x-request-id, retry-after, x-anycall-notices'
+/** Seconds for which a browser need not ask again: as many as Chrome grants. */
+const maxAge = '7200'
+
+/** For pages of these origins; `*` among them is any. Undefined where there is none. */
+export function createCors(origins: readonly string[]): Cors | undefined {
+  if (origins.length === 0) return undefined
+  const known = new Set(origins)
+  const isOpen = known.has('*')
+  const allows = (origin: string): boolean => isOpen || known.has(origin)
+  return {
+    allows,
+    preflight(request) {
+      const origin = request.header('origin')
+      if (origin !== undefined && !allows(origin)) {
+        throw new AnycallError(
+          'permission',
+          `Pages of ${origin.slice(0, 200)} may not use this gateway. List their origin in "cors" of its configuration.`,
+        )
+      }
+      const headers: Record<string, string> = {
+        // All that any path takes, so that a page which asks the wrong one gets to read what is wrong.
+        'access-control-allow-methods': 'GET, HEAD, POST',
+        'access-control-max-age': maxAge,
+      }
+      // Named one by one, as `*` would not stand for `authorization`.
+      const wanted = request.header('access-control-request-headers')
+      if (wanted !== undefined) headers['access-control-allow-headers'] = wanted
+      return { status: 200, headers, body: '' }
+    },
+    grant(request, headers) {
+      if (!isOpen) headers.vary = 'origin'
+      const origin = isOpen ? '*' : request.header('origin')
+      if (origin === undefined || !allows(origin)) return
+      headers['access-control-allow-origin'] = origin
+      headers['access-control-expose-headers'] = exposed
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { AnycallError } from '../../conversation/index.ts'
+
+/** The content codings that are read. Brotli and Zstandard are not among them: Web standards unpack neither. */
+export const contentCodings: readonly string[] = ['gzip', 'deflate']
+
+const formats: ReadonlyMap<string, CompressionFormat> = new Map([
+  ['gzip', 'gzip'],
+  // Its name of old, which stands for the same (RFC 9110, 8.4.1.3).
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+])
+
+/** How a body is compressed that has this `content-encoding`; undefined where it is not. Throws `unsupported-encoding`. */
+export function compressionOf(contentEncoding: string | undefined): CompressionFormat | undefined {
+  if (contentEncoding === undefined) return undefined
+  const coding = contentEncoding.trim().toLowerCase()
+  if (coding === '' || coding === 'identity') return undefined
+  const format = formats.get(coding)
+  if (format) return format
+  throw new AnycallError(
+    'unsupported-encoding',
+    `The request's body has the content-encoding ${JSON.stringify(coding.slice(0, 60))}, which is not read here. Send it uncompressed, or as ${contentCodings.join(' or ')}.`,
+  )
+}
+
+/**
+ * What the bytes hold, in pieces: unpacked only as far as it is read, however small the bytes are that much comes out of.
+ * Throws `invalid-request` where they are not what their format says.
+ */
+export async function* decompress(bytes: readonly Uint8Array[], format: CompressionFormat): AsyncGenerator<Uint8Array> {
+  const reader = new Blob(bytes.map((chunk) => new Uint8Array(chunk)))
+    .stream()
+    .pipeThrough(new DecompressionStream(format))
+    .getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new AnycallError(
+          'invalid-request',
+          `The request's body is not valid ${format}, as its content-encoding says it is. Compress all of it once, or send it without content-encoding.`,
+          { cause },
+        )
+      })
+      if (done) return
+      yield value
+    }
+  } finally {
+    // One that has failed says so again.
+    await reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  AnycallError,
+  type ErrorKind,
+  type FinishEvent,
+  type Notice,
+  type ReplyEvent,
+} from '../../conversation/index.ts'
+import type { Log } from '../../upstreams/upstream.ts'
+
+/** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
+const loggedNotices = 20
+/** And so much of a text that quotes what others sent. */
+const loggedLength = 1000
+
+/** What is no client's fault, whatever status it goes out with: behind the first byte that is 200. */
+const faults: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'timeout', 'overloaded'])
+
+/** What is held for a request as long as its reply is made. */
+export interface RequestHolds {
+  /** Lets go of it. */
+  release(): void
+  /** Stops what is done for the request: nobody waits for it. */
+  leave(): void
+}
+
+/** One request and its reply, as the log tells it: one line at the end, one for each notice. */
+export class Exchange {
+  readonly requestId: string
+  /** What is known of it: protocol, model, upstream. Never a key, never what anyone wrote. */
+  readonly fields: Record<string, unknown> = {}
+  readonly #log: Log
+  readonly #started = performance.now()
+  readonly #holds: RequestHolds
+  #released = false
+  #firstEvent: number | undefined
+  #calls = 0
+  #notices = 0
+  #finish: FinishEvent | undefined
+  #ended = false
+
+  constructor(requestId: string, log: Log, holds: RequestHolds) {
+    this.requestId = requestId
+    this.#log = log
+    this.#holds = holds
+  }
+
+  /** True once the first events of the reply are there. */
+  get hasBegun(): boolean {
+    return this.#firstEvent !== undefined
+  }
+
+  /** The upstream has begun to answer. */
+  begin(): void {
+    this.#firstEvent ??= performance.now()
+  }
+
+  saw(events: readonly ReplyEvent[]): void {
+    this.begin()
+    for (const event of events) {
+      if (event.type === 'notice') this.notice(event.notice)
+      else if (event.type === 'call-start') this.#calls++
+      else if (event.type === 'finish') this.#finish = event
+    }
+  }
+
+  notice(notice: Notice): void {
+    if (++this.#notices > loggedNotices) return
+    this.#log('info', 'notice', { requestId: this.requestId, ...notice, message: shortened(notice.message) })
+  }
+
+  /** The reply is made. */
+  release(): void {
+    if (this.#released) return
+    this.#released = true
+    this.#holds.release()
+  }
+
+  /** Nobody reads the reply any further. */
+  abandon(): void {
+    if (this.#ended) return
+    this.#holds.leave()
+    this.end(200, new AnycallError('cancelled', 'The client reads the reply no further.'))
+  }
+
+  /** The exchange is over, however it ended; only the first time counts. */
+  end(status: number, error?: AnycallError): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.release()
+    const level = error === undefined || error.kind === 'cancelled' ? 'info' : faults.has(error.kind) ? 'error' : 'warn'
+    this.#log(level, 'request', {
+      requestId: this.requestId,
+      ...this.fields,
+      status,
+      ms: Math.round(performance.now() - this.#started),
+      ...(this.#firstEvent !== undefined && { firstEventMs: Math.round(this.#firstEvent - this.#started) }),
+      ...(this.#finish && { finish: this.#finish.reason, ...this.#finish.usage }),
+      ...(this.#calls > 0 && { calls: this.#calls }),
+      ...(this.#notices > 0 && { notices: this.#notices }),
+      ...(error && {
+        error: {
+          kind: error.kind,
+          message: shortened(error.message),
+          ...(error.kind === 'internal' && { cause: stackOf(error.cause) }),
+        },
+      }),
+    })
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > loggedLength ? `${text.slice(0, loggedLength)}…` : text
+}
+
+function stackOf(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+}

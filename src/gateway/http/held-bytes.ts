@@ -1,0 +1,50 @@
+import { AnycallError } from '../../conversation/index.ts'
+
+/** What one request holds of it. */
+export interface BodyHold {
+  /** Holds more bytes; throws `rate-limit` if all requests together would hold too many. */
+  take(bytes: number): void
+  /** Lets go of all of them. */
+  release(): void
+}
+
+/**
+ * The bytes of bodies that are in work. Each body has a limit of its own, and may come packed: without a bound on all of them, a few
+ * hundred kilobytes from a client become gigabytes here.
+ */
+export class HeldBytes {
+  readonly #megabytes: number
+  #held = 0
+
+  constructor(megabytes: number) {
+    this.#megabytes = megabytes
+  }
+
+  /** The bytes that are held now. */
+  get held(): number {
+    return this.#held
+  }
+
+  open(): BodyHold {
+    let own = 0
+    return {
+      take: (bytes) => {
+        if (this.#held + bytes > this.#megabytes * 1024 ** 2) throw tooMany(this.#megabytes)
+        this.#held += bytes
+        own += bytes
+      },
+      release: () => {
+        this.#held -= own
+        own = 0
+      },
+    }
+  }
+}
+
+function tooMany(megabytes: number): AnycallError {
+  return new AnycallError(
+    'rate-limit',
+    `The bodies of the requests in work would be more than ${megabytes} MB, which is the gateway's limit (limits.bodiesMegabytes). Try again shortly.`,
+    { retryAfter: 1 },
+  )
+}

@@ -1,0 +1,242 @@
+import { AnycallError, type Conversation } from '../../conversation/index.ts'
+import { dialectNamed, dialects } from '../../dialects/index.ts'
+import {
+  anthropicMessages,
+  decodeCountTokens,
+  encodeModel as encodeAnthropicModel,
+  encodeModelList as encodeAnthropicModels,
+  encodeTokenCount,
+} from '../../protocols/anthropic/index.ts'
+import {
+  encodeModel as encodeOpenAIModel,
+  encodeModelList as encodeOpenAIModels,
+  openaiChat,
+} from '../../protocols/openai-chat/index.ts'
+import type { Protocol } from '../../protocols/protocol.ts'
+import type { ChatTemplate } from '../../templates/index.ts'
+import type { GenerationContext, Log } from '../../upstreams/upstream.ts'
+import type { GatewayConfig } from '../config/config.ts'
+import { withPromptTemplate } from '../config/prompt-template.ts'
+import { rememberingDescriptions } from '../plans/descriptions.ts'
+import { estimateConversation } from '../plans/tokens.ts'
+import type { TriggerSource } from '../plans/trigger.ts'
+import type { ModelTable } from '../serve/models.ts'
+import { countTokens as count, type Knowledge, type Serving, serve } from '../serve/serve.ts'
+import { answer } from './answer.ts'
+import { type BodyBounds, readJsonBody } from './body.ts'
+import { checkStops } from './check-stops.ts'
+import { checkTools } from './check-tools.ts'
+import type { Exchange } from './exchange.ts'
+import type { BodyHold } from './held-bytes.ts'
+import type { GatewayRequest, GatewayResponse } from './http.ts'
+import type { KnownTools } from './known-tools.ts'
+
+/** What a route works with. */
+export interface RouteContext {
+  config: GatewayConfig
+  log: Log
+  models: ModelTable
+  knowledge: Knowledge
+  /** The templates of the rules, by the names that those have for them. */
+  templates: ReadonlyMap<string, ChatTemplate>
+  triggerOf: TriggerSource
+  knownTools: KnownTools
+  request: GatewayRequest
+  exchange: Exchange
+  /** Told of the bytes of the body. */
+  hold: BodyHold
+  /** Aborts when the client is gone or the time is over. */
+  signal: AbortSignal
+  /** The client's key, where it is passed through to the upstream. */
+  clientKey?: string
+}
+
+export interface Route {
+  /** HEAD is asked where GET is. */
+  method: 'GET' | 'POST'
+  path: RegExp
+  /** True where no key is asked for. */
+  isOpen?: boolean
+  handle(context: RouteContext): Promise<GatewayResponse>
+}
+
+/**
+ * The beginning of an API's paths. Clients differ in whether their base URL ends with /v1 (the AI SDK's provider for
+ * Anthropic wants one that does, Anthropic's own SDK one that does not), so none and one too many are taken as well.
+ */
+const v1 = '(?:/v1){0,2}'
+
+const modelPath = RegExp(`^${v1}/models/(.+)$`)
+
+const routes: readonly Route[] = [
+  { method: 'GET', path: /^\/$/, isOpen: true, handle: async () => json({ name: 'anycall', status: 'ok' }) },
+  { method: 'GET', path: /^\/health$/, isOpen: true, handle: async () => json({ status: 'ok' }) },
+  { method: 'POST', path: RegExp(`^${v1}/messages$`), handle: (context) => reply(anthropicMessages, context) },
+  { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countTokens },
+  { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => reply(openaiChat, context) },
+  { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
+  { method: 'GET', path: modelPath, handle: showModel },
+]
+
+const askedByBrowsers =
+  ' Browsers ask so whether a web page may use the gateway: list the origins of those that may in "cors" of its configuration.'
+
+/** The route of a request. Throws `not-found` or `method-not-allowed`. */
+export function findRoute({ method, path }: GatewayRequest): Route {
+  const wanted = method === 'HEAD' ? 'GET' : method
+  const route = routes.find((candidate) => candidate.method === wanted && candidate.path.test(path))
+  if (route) return route
+  const allowed = methodsAt(path)
+  if (allowed.length > 0) {
+    const advice = method === 'OPTIONS' ? askedByBrowsers : ''
+    throw new AnycallError(
+      'method-not-allowed',
+      `${path.slice(0, 200)} takes ${allowed.join(', ')}, not ${method}.${advice}`,
+    )
+  }
+  throw new AnycallError(
+    'not-found',
+    `There is nothing at ${path.slice(0, 200)}. The APIs are at /v1/messages and /v1/chat/completions; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
+  )
+}
+
+/** What can be asked of a path. */
+export function methodsAt(path: string): string[] {
+  const methods = routes.filter((route) => route.path.test(path)).map(({ method }) => method)
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}
+
+/** A conversation's reply: the path of a request, step by step. */
+async function reply<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
+  const { config, exchange, signal } = context
+  const decoded = protocol.decode(await readBody(context))
+  const { conversation } = decoded
+  checkTools(conversation, config.limits)
+  checkStops(conversation)
+  Object.assign(exchange.fields, {
+    protocol: protocol.name,
+    model: conversation.model.slice(0, 200),
+    stream: decoded.stream,
+  })
+  const serving = servingOf(conversation, protocol.ids.call, context)
+  for (const notice of decoded.notices) exchange.notice(notice)
+
+  const started = serve(serving, context.knowledge, generationContext(context), {
+    isWhole: !decoded.stream,
+    chosen: (upstream, plan) => void Object.assign(exchange.fields, { upstream, plan }),
+    begun: () => exchange.begin(),
+  })
+  // Whoever waits for the reply sees its failure; until then it must not count as unhandled.
+  started.catch(() => {})
+  return answer({
+    protocol,
+    request: decoded,
+    reply: started,
+    estimateInputTokens: () => estimateConversation(conversation),
+    startMs: config.limits.startSeconds * 1000,
+    signal,
+    exchange,
+  })
+}
+
+async function countTokens(context: RouteContext): Promise<GatewayResponse> {
+  const { conversation } = decodeCountTokens(await readBody(context))
+  checkTools(conversation, context.config.limits)
+  const serving = servingOf(conversation, anthropicMessages.ids.call, context)
+  return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
+}
+
+/** So deep may anything nest beside schemas, and those with what is around them. */
+const bodyDepth = 200
+const aroundSchemas = 20
+
+function readBody({ request, config, hold, knownTools }: RouteContext): Promise<unknown> {
+  const { bodyMegabytes, bodyValues, schemaDepth } = config.limits
+  const bounds: BodyBounds = {
+    bytes: bodyMegabytes * 1024 ** 2,
+    values: bodyValues,
+    depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
+    take: hold.take,
+  }
+  return readJsonBody(request, bounds, knownTools)
+}
+
+function generationContext({ signal, exchange, log, clientKey, config }: RouteContext): GenerationContext {
+  const isTold = config.log.level === 'debug'
+  return {
+    signal,
+    requestId: exchange.requestId,
+    log,
+    ...(clientKey !== undefined && { clientKey }),
+    ...(isTold && { secrets: [...secretsOf(config), ...(clientKey === undefined ? [] : [clientKey])] }),
+  }
+}
+
+/** All keys of a configuration. */
+function secretsOf({ keys, secret, upstreams }: GatewayConfig): string[] {
+  const ofUpstreams = Object.values(upstreams).flatMap((one) =>
+    'headers' in one ? [...(one.key === undefined ? [] : [one.key]), ...Object.values(one.headers)] : [],
+  )
+  return [...(typeof keys === 'string' ? [] : keys), ...(secret === undefined ? [] : [secret]), ...ofUpstreams]
+}
+
+/** How a conversation is served: by whom, and in which dialect where it is prompted for calls. */
+function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Serving {
+  const { rule, candidates } = context.models.route(conversation.model)
+  const named = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
+  if (!named) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
+  const template = rule.template === undefined ? undefined : context.templates.get(rule.template)
+  const { reasoning, delivery, promptTemplate, reading } = rule
+  const dialect = promptTemplate === undefined ? named : withPromptTemplate(named, promptTemplate)
+  return {
+    rule,
+    candidates,
+    conversation,
+    callIdPrefix,
+    dialect: rememberingDescriptions(dialect),
+    trigger: () => context.triggerOf(conversation),
+    reasoning,
+    delivery,
+    ...(reading && { reading }),
+    ...(template && { template }),
+  }
+}
+
+async function listModels(context: RouteContext): Promise<GatewayResponse> {
+  const { signal, clientKey } = context
+  const query = clientKey === undefined ? { signal } : { signal, clientKey }
+  const names = await context.models.list(query, (upstream, error) =>
+    context.log('warn', 'models-unavailable', {
+      requestId: context.exchange.requestId,
+      upstream: upstream.name,
+      error: error instanceof Error ? error.message : String(error),
+    }),
+  )
+  const models = names.map((id) => ({ id }))
+  return json(wantsAnthropic(context.request) ? encodeAnthropicModels(models) : encodeOpenAIModels(models))
+}
+
+async function showModel(context: RouteContext): Promise<GatewayResponse> {
+  const name = decodePath(context.request.path.replace(modelPath, '$1'))
+  context.models.route(name)
+  const model = { id: name }
+  return json(wantsAnthropic(context.request) ? encodeAnthropicModel(model) : encodeOpenAIModel(model))
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // Not percent-encoded after all: the name is meant as it stands.
+    return path
+  }
+}
+
+/** The two APIs share the path of their models; Anthropic's clients always send their version. */
+function wantsAnthropic(request: GatewayRequest): boolean {
+  return request.header('anthropic-version') !== undefined
+}
+
+function json(value: unknown): GatewayResponse {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}

@@ -1,0 +1,89 @@
+import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../../upstreams/upstream.ts'
+
+/** Characters of a prompt or of a model's text in a line of the log. */
+const longestLine = 8000
+/** Characters that are logged of one prompt; the rest is counted. */
+const longestPrompt = 1_000_000
+/** Shorter texts are no keys worth hiding, and would stand in every other word. */
+const shortestSecret = 6
+
+/**
+ * Generates, and at level `debug` logs what is sent (`prompt`) and what comes back as the upstream says it (`reply-text`), in lines of bounded
+ * length. `context.secrets` are the keys that must not stand there; without them nothing is logged, and nothing is done for it.
+ */
+export async function generateLogged(
+  upstream: Upstream,
+  request: GenerationRequest,
+  context: GenerationContext,
+): Promise<AsyncIterable<UpstreamEvent[]>> {
+  const { secrets } = context
+  if (!secrets) return upstream.generate(request, context)
+  const hidden = secrets.filter((secret) => secret.length >= shortestSecret)
+  logPrompt(upstream.name, request, hidden, context)
+  return logged(await upstream.generate(request, context), upstream.name, hidden, context)
+}
+
+function logPrompt(
+  upstream: string,
+  request: GenerationRequest,
+  secrets: readonly string[],
+  context: GenerationContext,
+) {
+  const { log, requestId } = context
+  const written = withoutSecrets(JSON.stringify(request, shownValue), secrets)
+  const text = written.slice(0, longestPrompt)
+  const parts = Math.ceil(text.length / longestLine)
+  for (let part = 1; part <= parts; part++) {
+    log('debug', 'prompt', {
+      requestId,
+      upstream,
+      part,
+      parts,
+      ...(part === parts && written.length > text.length && { leftOut: written.length - text.length }),
+      text: text.slice((part - 1) * longestLine, part * longestLine),
+    })
+  }
+}
+
+/** Images are long, and say nothing in a log. */
+function shownValue(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith('data:') ? `${value.slice(0, 40)}… (${value.length})` : value
+}
+
+async function* logged(
+  events: AsyncIterable<UpstreamEvent[]>,
+  upstream: string,
+  secrets: readonly string[],
+  { log, requestId }: GenerationContext,
+): AsyncGenerator<UpstreamEvent[], void, undefined> {
+  // A key may come in pieces: so much of the text waits for what follows it.
+  const kept = Math.max(0, ...secrets.map(({ length }) => length - 1))
+  let kind = ''
+  let text = ''
+  const write = (keep: number): void => {
+    text = withoutSecrets(text, secrets)
+    while (text.length > keep) {
+      const line = text.slice(0, Math.min(longestLine, text.length - keep))
+      text = text.slice(line.length)
+      log('debug', 'reply-text', { requestId, upstream, kind, text: line })
+    }
+  }
+  try {
+    for await (const batch of events) {
+      for (const event of batch) {
+        if (event.type === 'notice' || event.type === 'usage') continue
+        if (event.type !== kind) write(0)
+        kind = event.type
+        text += event.type === 'text' || event.type === 'reasoning' ? event.text : JSON.stringify(event)
+      }
+      if (text.length > longestLine + kept) write(kept)
+      yield batch
+    }
+  } finally {
+    write(0)
+  }
+}
+
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '[Redacted]'), text)
+}

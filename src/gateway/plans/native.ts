@@ -1,0 +1,28 @@
+import { newId } from '../../conversation/index.ts'
+import { NativeReader } from '../reply/native-reader.ts'
+import { readReply } from '../reply/read-reply.ts'
+import { generateLogged } from './debug-log.ts'
+import { callIdsOf, conversationOf, limitsOf, type Plan } from './plan.ts'
+import { estimateConversation } from './tokens.ts'
+
+/** For an upstream that calls tools itself: it is given them as they are; what leaks or breaks is mended. */
+export const native: Plan = {
+  name: 'native',
+  async generate(request, context) {
+    const { upstream, delivery, callIdPrefix, reading } = request
+    const conversation = conversationOf(request)
+    const { tools, toolChoice, parallelCalls, stopSequences } = conversation
+    const reader = new NativeReader({
+      tools,
+      toolChoice,
+      parallelCalls,
+      delivery,
+      ...(reading && { reading }),
+      newCallId: () => newId(callIdPrefix),
+      takenIds: callIdsOf(conversation),
+    })
+    const generation = await generateLogged(upstream, { type: 'tools', ...limitsOf(request), conversation }, context)
+    return readReply(generation, reader, { stopSequences })
+  },
+  countTokens: async (request) => estimateConversation(conversationOf(request)),
+}

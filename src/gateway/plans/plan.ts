@@ -1,0 +1,72 @@
+import type { Conversation, ReplyStream, Turn } from '../../conversation/index.ts'
+import type { Delivery, Dialect } from '../../dialects/index.ts'
+import type { ChatTemplate } from '../../templates/index.ts'
+import type { GenerationContext, Upstream } from '../../upstreams/upstream.ts'
+import type { PlanName, ReplyReading } from '../config/config.ts'
+
+/** A way to serve a conversation: what the upstream is asked for, and how its answer is read. */
+export interface Plan {
+  name: PlanName
+  /** Resolves once the reply has begun; what fails before that throws with nothing sent. */
+  generate(request: PlanRequest, context: GenerationContext): Promise<ReplyStream>
+  /** The tokens of the prompt: counted by the engine where it can, else estimated. */
+  countTokens(request: PlanRequest, context: GenerationContext): Promise<number>
+}
+
+/** One conversation on its way to one upstream. */
+export interface PlanRequest {
+  conversation: Conversation
+  upstream: Upstream
+  /** The model as the upstream names it. */
+  model: string
+  /** What ids of calls begin with, in the client's protocol. */
+  callIdPrefix: string
+  delivery: Delivery
+  /** Plan `prompted`: how calls are written. */
+  dialect: Dialect
+  /** Plan `prompted`: behind which word they are, in dialects with one; made when asked for. */
+  trigger(): Promise<string>
+  /** How calls are found in the model's text. */
+  reading?: ReplyReading
+  /** What becomes of earlier reasoning: sent along, or dropped. */
+  reasoning: 'field' | 'drop'
+  /** Plan `templated`: the configured template; absent: the upstream is asked. */
+  template?: ChatTemplate
+  /** How often a reply goes on that was cut in the middle of a call. */
+  continuations: number
+}
+
+/** The conversation as the upstream gets it: without earlier reasoning, where the rule drops that. */
+export function conversationOf({ conversation, reasoning }: PlanRequest): Conversation {
+  return reasoning === 'field' ? conversation : { ...conversation, turns: conversation.turns.flatMap(withoutReasoning) }
+}
+
+/** Of a turn of reasoning alone nothing is left. */
+function withoutReasoning(turn: Turn): Turn[] {
+  if (turn.role !== 'assistant') return [turn]
+  const parts = turn.parts.filter(({ type }) => type !== 'reasoning')
+  return parts.length === 0 ? [] : [{ ...turn, parts }]
+}
+
+/** What of a conversation every kind of generation takes as it is. */
+export function limitsOf({ conversation, model }: PlanRequest): {
+  model: string
+  sampling: Conversation['sampling']
+  maxTokens?: number
+  reasoning?: NonNullable<Conversation['reasoning']>
+} {
+  const { maxTokens, sampling, reasoning } = conversation
+  return {
+    model,
+    sampling,
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(reasoning !== undefined && { reasoning }),
+  }
+}
+
+/** The ids of the conversation's calls so far. */
+export function callIdsOf({ turns }: Conversation): string[] {
+  return turns.flatMap((turn) =>
+    turn.role === 'assistant' ? turn.parts.flatMap((part) => (part.type === 'call' ? [part.id] : [])) : [],
+  )
+}

@@ -1,0 +1,140 @@
+import type {
+  AssistantTurn,
+  Conversation,
+  ImagePart,
+  TextPart,
+  Tool,
+  Turn,
+  UserTurn,
+} from '../../conversation/index.ts'
+import { type Dialect, joiner, standApart, type Voice } from '../../dialects/index.ts'
+import type { ChatMessage } from '../../upstreams/upstream.ts'
+
+/** How a conversation is written as a prompt. */
+export interface PromptOptions {
+  dialect: Dialect
+  voice: Voice
+}
+
+/**
+ * A conversation as messages for a model that only takes prompts: the tools are described in the system message, calls
+ * and results stand in the text as the dialect writes them. Nothing in it depends on anything but the conversation, so
+ * the prompt of a turn is the beginning of the next turn's.
+ */
+export function writePrompt(conversation: Conversation, options: PromptOptions): ChatMessage[] {
+  const messages: ChatMessage[] = []
+  const voiced: Voiced = { tools: conversation.tools, isSpoken: speaksDialect(conversation), ...options }
+  const system = writeSystem(conversation, voiced)
+  if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
+  for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced), voiced)
+  return messages
+}
+
+interface Voiced extends PromptOptions {
+  tools: readonly Tool[]
+  /** False in a conversation without any tools: text of others is then left as it is. */
+  isSpoken: boolean
+}
+
+/** Whether the dialect is used at all: where tools are offered, or calls were made before. */
+function speaksDialect({ tools, turns }: Conversation): boolean {
+  return (
+    tools.length > 0 ||
+    turns.some((turn) => turn.role !== 'system' && turn.parts.some(({ type }) => type === 'call' || type === 'result'))
+  )
+}
+
+/** Text of others as it may stand in the prompt. */
+function quoted(text: string, { dialect, voice, isSpoken }: Voiced): string {
+  return isSpoken ? dialect.neutralise(text, voice) : text
+}
+
+function writeSystem(conversation: Conversation, voiced: Voiced): string {
+  const { dialect, voice } = voiced
+  const { system, tools, toolChoice, parallelCalls } = conversation
+  const texts = [quoted(system, voiced)]
+  if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, voice))
+  return texts.filter((text) => text !== '').join('\n\n')
+}
+
+function writeTurn(turn: Turn, voiced: Voiced): ChatMessage {
+  switch (turn.role) {
+    case 'system': {
+      // Few templates take a system message between the turns; the tag is the one that Claude Code itself uses.
+      const text = quoted(turn.text, voiced)
+      return { role: 'user', parts: [{ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }] }
+    }
+    case 'user':
+      return writeUserTurn(turn, voiced)
+    case 'assistant':
+      return writeAssistantTurn(turn, voiced)
+  }
+}
+
+function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
+  const parts: (TextPart | ImagePart)[] = []
+  for (const part of turn.parts) {
+    switch (part.type) {
+      case 'image':
+        parts.push(part)
+        break
+      case 'text':
+        addText(parts, quoted(part.text, voiced), voiced)
+        break
+      case 'result':
+        addText(parts, voiced.dialect.renderResult(part, voiced.voice), voiced)
+        parts.push(...part.content.filter((content) => content.type === 'image'))
+    }
+  }
+  return { role: 'user', parts }
+}
+
+function writeAssistantTurn(turn: AssistantTurn, voiced: Voiced): ChatMessage {
+  const { dialect, voice, tools, isSpoken } = voiced
+  const text = isSpoken ? dialect.renderAssistant(turn.parts, voice, tools) : textOf(turn)
+  const thoughts = turn.parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
+  return {
+    role: 'assistant',
+    parts: text === '' ? [] : [{ type: 'text', text }],
+    ...(thoughts !== '' && { reasoning: thoughts }),
+  }
+}
+
+function textOf(turn: AssistantTurn): string {
+  return turn.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** Adds a message; one of the same role as the last continues it, since many templates want the roles to take turns. */
+function append(messages: ChatMessage[], message: ChatMessage, voiced: Voiced): void {
+  if (message.parts.length === 0 && message.reasoning === undefined) return
+  const last = messages.at(-1)
+  if (last?.role !== message.role) {
+    messages.push(message)
+    return
+  }
+  for (const part of message.parts) {
+    if (part.type === 'text') addText(last.parts, part.text, voiced)
+    else last.parts.push(part)
+  }
+  const thoughts = [last.reasoning, message.reasoning].filter((text) => text !== undefined)
+  if (thoughts.length > 0) last.reasoning = thoughts.join('\n')
+}
+
+/** The end of a result, behind which no mark goes on. In what others say it does not stand: it is a mark itself. */
+const resultEnd = /<\/tool_(?:result|response)>$/i
+
+/**
+ * Adds a text, on a line of its own. Where it goes on as a mark that the one before it has begun, a word joiner keeps the
+ * two apart: what was written before is never changed, as it is in the engine's cache.
+ */
+function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, voice, isSpoken }: Voiced): void {
+  if (text === '') return
+  const last = parts.at(-1)
+  if (last?.type !== 'text') {
+    parts.push({ type: 'text', text })
+    return
+  }
+  const neutralise = (written: string) => dialect.neutralise(written, voice)
+  const isApart = !isSpoken || resultEnd.test(last.text) || standApart(last.text, `\n${text}`, neutralise)
+  last.text += `\n${isApart ? '' : joiner}${text}`
+}

@@ -1,0 +1,80 @@
+import { newId } from '../../conversation/index.ts'
+import type { Delivery, Reader } from '../../dialects/index.ts'
+import type { ChatMessage, GenerationContext, PromptSource } from '../../upstreams/upstream.ts'
+import { fitted } from '../reply/go-on.ts'
+import { readReply } from '../reply/read-reply.ts'
+import { SentCallsReader } from '../reply/sent-calls-reader.ts'
+import { generateLogged } from './debug-log.ts'
+import { callIdsOf, conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
+import { writePrompt } from './prompt.ts'
+import { estimateTokens } from './tokens.ts'
+
+/** For a model that only takes prompts: the tools are described in the prompt, and calls are read out of the text. */
+export const prompted: Plan = {
+  name: 'prompted',
+  async generate(request, context) {
+    const { conversation, dialect, delivery, upstream, callIdPrefix, continuations } = request
+    const { tools, toolChoice, parallelCalls, stopSequences } = conversation
+    const trigger = await triggerOf(request)
+    const messages = promptOf(request, trigger)
+    const source: PromptSource = {
+      conversation,
+      writeReply: (parts) => dialect.renderAssistant(parts, { trigger }, tools),
+    }
+    const limits = limitsOf(request)
+    const readerOf = (delivered: Delivery): Reader =>
+      dialect.createReader({
+        tools,
+        toolChoice,
+        parallelCalls,
+        ...(trigger !== '' && { trigger }),
+        delivery: delivered,
+        ...request.reading,
+        newCallId: () => newId(callIdPrefix),
+      })
+    const generate = (prompt: ChatMessage[]) =>
+      generateLogged(upstream, { type: 'messages', ...limits, messages: prompt }, { ...context, source })
+    const reader = new SentCallsReader({
+      tools,
+      toolChoice,
+      parallelCalls,
+      delivery,
+      newCallId: () => newId(callIdPrefix),
+      takenIds: callIdsOf(conversation),
+      newReader: () => readerOf(delivery),
+    })
+    return readReply(await generate(messages), reader, {
+      stopSequences,
+      continuation: {
+        times: continuations,
+        async *goOn(text, openCallAt) {
+          const generation = await generate([...messages, ...goOn(text)])
+          yield* fitted(generation, { text, openCallAt, newReader: () => readerOf('live') })
+        },
+        context,
+      },
+    })
+  },
+  countTokens: async (request: PlanRequest, _: GenerationContext) =>
+    estimateTokens(promptOf(request, await triggerOf(request))),
+}
+
+/** Empty in dialects without one. */
+async function triggerOf({ dialect, trigger }: PlanRequest): Promise<string> {
+  return dialect.usesTrigger ? trigger() : ''
+}
+
+/** The messages that a conversation becomes. */
+function promptOf(request: PlanRequest, trigger: string): ChatMessage[] {
+  return writePrompt(conversationOf(request), { dialect: request.dialect, voice: { trigger } })
+}
+
+/** A model that only chats has to be asked to go on with what it wrote. */
+function goOn(written: string): ChatMessage[] {
+  const request =
+    'Your last message was cut off. Go on exactly where it stops, with the very next character: repeat nothing, and write nothing before it.'
+  return [
+    { role: 'assistant', parts: [{ type: 'text', text: written }] },
+    { role: 'user', parts: [{ type: 'text', text: request }] },
+  ]
+}

@@ -1,0 +1,136 @@
+import { AnycallError, type Notice, newId } from '../../conversation/index.ts'
+import type { Reader } from '../../dialects/index.ts'
+import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDialect } from '../../templates/index.ts'
+import type { Constraint, GenerationContext, PromptRequest } from '../../upstreams/upstream.ts'
+import { readReply } from '../reply/read-reply.ts'
+import { withNotices } from '../reply/with-notices.ts'
+import { generateLogged } from './debug-log.ts'
+import { hasImages, withImageNotes } from './images.ts'
+import { MarkerWatch } from './marker-watch.ts'
+import { conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
+import { estimateTextTokens } from './tokens.ts'
+
+/** For an engine that takes whole prompts: the chat template writes it, and the engine is held to the calls' grammar where it can be. */
+export const templated: Plan = {
+  name: 'templated',
+  async generate(request, context) {
+    const { conversation, upstream, continuations } = request
+    const { dialect, prompt, notices } = await promptOf(request, context)
+    const generation = generationOf(request, dialect, prompt)
+    const reader = readerOf(request, dialect, prompt)
+    const first = await generateLogged(upstream, generation, context)
+    const reply = readReply(first, reader, {
+      stopSequences: conversation.stopSequences,
+      continuation: {
+        times: continuations,
+        async *goOn(written) {
+          // A grammar begins where a reply does: none holds from the middle of a call on.
+          const { constraint: _, ...free } = generation
+          yield* await generateLogged(upstream, { ...free, prompt: generation.prompt + written }, context)
+        },
+        context,
+      },
+    })
+    return withNotices([...notices, ...tooLargeNotices(generation.constraint)], reply)
+  },
+  async countTokens(request, context) {
+    const { upstream, model } = request
+    const { prompt } = await promptOf(request, context)
+    return upstream.countTokens ? upstream.countTokens(prompt.text, model, context) : estimateTextTokens(prompt.text)
+  },
+}
+
+/** The template of a request's model. Throws an AnycallError where there is none. */
+async function dialectOf(request: PlanRequest, context: GenerationContext): Promise<TemplateDialect> {
+  const { upstream, model } = request
+  const template = request.template ?? (await upstream.template?.(model, context))
+  if (!template) {
+    throw new AnycallError(
+      'invalid-request',
+      `Upstream "${upstream.name}" shows no chat template for the model "${model}", which plan templated needs. Name its file in the model's rule (template: FILE), or take another plan.`,
+      { param: 'model' },
+    )
+  }
+  return templateDialect(analyzeTemplate(template))
+}
+
+async function promptOf(
+  request: PlanRequest,
+  context: GenerationContext,
+): Promise<{ dialect: TemplateDialect; prompt: TemplatePrompt; notices: Notice[] }> {
+  const dialect = await dialectOf(request, context)
+  // A prompt is text: the token that a template writes for an image would have none behind it, and the model would make one up.
+  const conversation = withImageNotes(conversationOf(request))
+  const isContinued = conversation.turns.at(-1)?.role === 'assistant'
+  const prompt = dialect.renderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
+  if (prompt.type === 'error') {
+    throw new AnycallError(
+      'invalid-request',
+      `The chat template of the model "${request.model}" does not take this conversation: ${prompt.message}`,
+    )
+  }
+  const notices = prompt.adaptations.map((message): Notice => ({ code: 'prompt-adapted', message }))
+  return { dialect, prompt, notices: hasImages(request.conversation) ? [imagesLeftOut, ...notices] : notices }
+}
+
+const imagesLeftOut: Notice = {
+  code: 'image-left-out',
+  message: 'A prompt that is written from the chat template holds no images: the model was told that they are missing.',
+}
+
+function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): PromptRequest {
+  const { conversation, upstream } = request
+  const { tools, toolChoice, parallelCalls, reasoning } = conversation
+  const wanted = {
+    tools,
+    toolChoice,
+    parallelCalls,
+    begun: prompt.begun,
+    ...(reasoning !== undefined && { reasoning: reasoning.enabled }),
+  }
+  const generation = { type: 'prompt' as const, ...limitsOf(request), prompt: prompt.text }
+  // Without tools there are no calls to be held to.
+  const kind = tools.length === 0 ? undefined : upstream.abilities.constraint
+  if (kind === 'gbnf') {
+    const grammar = dialect.grammar(wanted)
+    if (grammar) {
+      const { stops, preservedTokens } = grammar
+      return { stops, preservedTokens, constraint: { type: kind, grammar } satisfies Constraint, ...generation }
+    }
+  }
+  const tag = kind === 'structural-tag' ? dialect.structuralTag(wanted) : undefined
+  return {
+    stops: dialect.stops,
+    preservedTokens: dialect.preservedTokens,
+    ...(tag && { constraint: { type: 'structural-tag' as const, tag } }),
+    ...generation,
+  }
+}
+
+/** At most so many tools are named. */
+const mostNamed = 5
+
+function tooLargeNotices(constraint: Constraint | undefined): Notice[] {
+  const held = constraint?.type === 'gbnf' ? constraint.grammar : constraint?.tag
+  const names = held?.tooLarge ?? []
+  if (names.length === 0) return []
+  const some = names.slice(0, mostNamed).map((name) => `"${name.slice(0, 100)}"`)
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+  const message = `The arguments of ${some.join(', ')}${more} are not held to their schemas, which are too large for a grammar.`
+  return [{ code: 'schema-too-large', message }]
+}
+
+function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): Reader {
+  const { conversation, delivery, callIdPrefix } = request
+  const { tools, toolChoice, parallelCalls } = conversation
+  const reader = dialect.createReader({
+    tools,
+    toolChoice,
+    parallelCalls,
+    delivery,
+    ...request.reading,
+    begun: prompt.begun,
+    newCallId: () => newId(callIdPrefix),
+  })
+  return new MarkerWatch(reader, dialect.callTokens, prompt.begun)
+}

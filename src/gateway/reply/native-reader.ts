@@ -1,0 +1,240 @@
+import { type FinishReason, newId, type ReplyEvent } from '../../conversation/index.ts'
+import { hermes } from '../../dialects/formats/json/in-tags.ts'
+import { universal } from '../../dialects/formats/universal.ts'
+import type { Reader, ReaderOptions, ReadReport } from '../../dialects/index.ts'
+import { Marks } from '../../dialects/marks/marks.ts'
+import { CallGate } from '../../dialects/read/call-gate.ts'
+import { createFormatReader } from '../../dialects/read/format-reader.ts'
+import type { CallPiece, UpstreamEvent } from '../../upstreams/upstream.ts'
+import type { ReplyReading } from '../config/config.ts'
+import { NativeCall } from './native-call.ts'
+import { NativeCallReading } from './native-call-reading.ts'
+import type { UpstreamReader } from './read-reply.ts'
+import { TextAround } from './text-around.ts'
+
+/** The reasons for which a reply ends where the model meant to go on. */
+const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
+
+/** What an upstream says beside its calls. */
+type Said = Extract<UpstreamEvent, { type: 'text' | 'reasoning' }>
+
+export interface NativeReaderOptions extends ReaderOptions {
+  /** The ids of the conversation's calls so far. */
+  takenIds?: Iterable<string>
+  /** Which calls count in the text beside those that are sent, where that is read as one of any format. */
+  reading?: ReplyReading
+  /** How the text beside the calls is read; by default, as one of any format. */
+  text?: TextReading
+}
+
+export interface TextReading {
+  /** The reader of the text up to the first call, which has read some of it already. */
+  begun: { reader: Reader; callCount: number; isBlank: boolean }
+  /** Makes the reader of each further stretch of text. */
+  newReader: () => Reader
+}
+
+/**
+ * Reads the reply of an upstream that calls tools itself. Its calls are written out as a model would write them and read
+ * like any: so broken, cumulative or twice encoded arguments are mended by the tools' schemas, names are matched, and what
+ * is not offered is refused. Calls that leaked into its text are read out of that. Calls and texts come out one after the
+ * other, however the upstream mixes them.
+ */
+export class NativeReader implements UpstreamReader {
+  readonly #options: NativeReaderOptions
+  /** Lets calls through for the whole reply: those that are sent, and those that leak into the text. */
+  readonly #gate: CallGate
+  /** The ids of the conversation's calls, those of this reply among them. */
+  readonly #takenIds: Set<string>
+  /** The texts up to the first call, between two calls and after the last. */
+  readonly #texts: TextAround[] = []
+  /** The call that is being read. */
+  #open: NativeCallReading | undefined
+  /** Calls that came while another was open. */
+  readonly #waiting: { call: NativeCall; json: string }[] = []
+  /** Calls that are over. */
+  readonly #over: NativeCallReading[] = []
+  /** Text and reasoning that came in the middle of a call. */
+  readonly #held: Said[] = []
+  /** By the reader and its own index, the index in the reply. */
+  readonly #indices = new Map<string, number>()
+  /** The last text that was given out: said by the model, or a call that is none. Such a call has lines of its own. */
+  #lastText: 'said' | 'refused call' | undefined
+
+  constructor(options: NativeReaderOptions) {
+    this.#options = options
+    this.#gate = new CallGate(options)
+    this.#takenIds = new Set(options.takenIds)
+    const begun = options.text?.begun
+    if (!begun) return
+    this.#texts.push(new TextAround(begun.reader, begun.isBlank))
+    for (let index = 0; index < begun.callCount; index++) this.#indices.set(`text 1 ${index}`, index)
+    if (!begun.isBlank) this.#lastText = 'said'
+  }
+
+  push(text: string): ReplyEvent[] {
+    return this.#say({ type: 'text', text })
+  }
+
+  pushReasoning(text: string): ReplyEvent[] {
+    return this.#say({ type: 'reasoning', text })
+  }
+
+  pushCall(piece: CallPiece): ReplyEvent[] {
+    const open = this.#open
+    if (open && !open.call.isOther(piece)) return this.#ofCall(open.write(open.call.take(piece)))
+    const waiting = this.#waiting.find(({ call }) => !call.isOther(piece))
+    if (waiting) waiting.json += waiting.call.take(piece)
+    else if (isOfAny(this.#over, piece)) return []
+    else {
+      const call = new NativeCall(piece)
+      this.#waiting.push({ call, json: call.take(piece) })
+    }
+    // A call that has begun is read to its end first; those that run beside it wait.
+    return !open || open.call.isWhole ? this.#next() : []
+  }
+
+  end(reason: FinishReason): ReplyEvent[] {
+    const events: ReplyEvent[] = []
+    while (this.#waiting.length > 0) events.push(...this.#next())
+    // What the token limit cut is the call that came last.
+    events.push(...(cuts.has(reason) ? this.#cut(reason) : this.#close()))
+    events.push(...this.#release(), ...this.#endText(reason))
+    const called = this.#over.some((one) => one.isCalled) || this.#texts.some((text) => text.hasCalls)
+    events.push({ type: 'finish', reason: called && !cuts.has(reason) ? 'calls' : reason })
+    return events
+  }
+
+  get report(): ReadReport {
+    const isSyntaxSeen =
+      [...this.#over, ...(this.#open ? [this.#open] : [])].some((one) => one.sawToolCallSyntax) ||
+      this.#texts.some((text) => text.report.sawToolCallSyntax)
+    return { sawToolCallSyntax: isSyntaxSeen, ...this.#gate.report }
+  }
+
+  /** Text after a whole call ends it; text in the middle of one waits for its end, since a client's blocks cannot nest. */
+  #say(said: Said): ReplyEvent[] {
+    if (!this.#open) return this.#give(said)
+    this.#held.push(said)
+    return said.text.trim() !== '' && this.#open.call.isWhole ? this.#close() : []
+  }
+
+  #give(said: Said): ReplyEvent[] {
+    if (said.type === 'text') return this.#read(said.text)
+    // What the reader holds back of the text came first.
+    const isHeld = this.#texts.at(-1)?.isHolding ?? false
+    return isHeld ? [...this.#endText('stop'), said] : [said]
+  }
+
+  #release(): ReplyEvent[] {
+    return this.#held.splice(0).flatMap((said) => this.#give(said))
+  }
+
+  #read(text: string): ReplyEvent[] {
+    if (text === '') return []
+    let last = this.#texts.at(-1)
+    if (!last || last.isOver) {
+      last = new TextAround(this.#newTextReader())
+      this.#texts.push(last)
+    }
+    return this.#ofText(last.push(text))
+  }
+
+  #newTextReader(): Reader {
+    const { text, reading } = this.#options
+    return text?.newReader() ?? createFormatReader(universal, noMarks, { ...this.#options, ...reading }, this.#gate)
+  }
+
+  #endText(reason: FinishReason, isBeforeCall = false): ReplyEvent[] {
+    const last = this.#texts.at(-1)
+    if (!last || last.isOver) return []
+    const isBesideCalls = isBeforeCall || this.#over.length > 0
+    return this.#ofText(last.end(reason, { isBeforeCall, isBesideCalls }))
+  }
+
+  /** Ends the call that is open, and begins with the first that waits. */
+  #next(): ReplyEvent[] {
+    const next = this.#waiting.shift()
+    const events = this.#close()
+    if (!next) return events
+    events.push(...this.#endText('stop', true))
+    const open = new NativeCallReading(next.call, this.#readerOf(next.call))
+    this.#open = open
+    return [...events, ...this.#ofCall(open.write(next.json))]
+  }
+
+  #readerOf(call: NativeCall): Reader {
+    // The client sends the id back, and the upstream knows it. Some servers count anew in each reply, or give all calls the same one:
+    // results would go to the wrong call.
+    const newCallId = (): string => {
+      const given = call.id
+      const id = given === undefined || this.#takenIds.has(given) ? this.#newId() : given
+      this.#takenIds.add(id)
+      return id
+    }
+    return createFormatReader(hermes, noMarks, { ...this.#options, newCallId }, this.#gate)
+  }
+
+  #newId(): string {
+    return this.#options.newCallId?.() ?? newId('call_')
+  }
+
+  #close(): ReplyEvent[] {
+    const open = this.#open
+    if (!open) return []
+    const events = this.#ofCall(open.close())
+    this.#open = undefined
+    this.#over.push(open)
+    return [...events, ...this.#release()]
+  }
+
+  /** Ends the call that is open as its reply was cut. */
+  #cut(reason: FinishReason): ReplyEvent[] {
+    const open = this.#open
+    if (!open) return []
+    const events = this.#ofCall(open.cut(reason))
+    this.#open = undefined
+    this.#over.push(open)
+    return events
+  }
+
+  /** The events of a stretch of text, as they are in the reply. */
+  #ofText(events: ReplyEvent[]): ReplyEvent[] {
+    const spaced = events.map((event) => {
+      if (event.type !== 'text') return event
+      const isOnRefused = this.#lastText === 'refused call' && !/^\s/.test(event.text)
+      this.#lastText = 'said'
+      return isOnRefused ? { ...event, text: `\n${event.text}` } : event
+    })
+    return this.#renumbered(`text ${this.#texts.length}`, spaced)
+  }
+
+  /** The events of a sent call, as they are in the reply. */
+  #ofCall(events: ReplyEvent[]): ReplyEvent[] {
+    const spaced = events.map((event) => {
+      if (event.type !== 'text') return event
+      const text = this.#lastText ? `\n${event.text}` : event.text
+      this.#lastText = 'refused call'
+      return { ...event, text }
+    })
+    return this.#renumbered(`call ${this.#over.length}`, spaced)
+  }
+
+  #renumbered(source: string, events: ReplyEvent[]): ReplyEvent[] {
+    return events.map((event) => {
+      if (event.type !== 'call-start' && event.type !== 'call-arguments' && event.type !== 'call-end') return event
+      const key = `${source} ${event.index}`
+      const index = this.#indices.get(key) ?? this.#indices.size
+      this.#indices.set(key, index)
+      return { ...event, index }
+    })
+  }
+}
+
+/** True for a piece of one of these calls. One with a name and without an id is a call of its own. */
+function isOfAny(readings: readonly NativeCallReading[], piece: CallPiece): boolean {
+  return (piece.name === undefined || piece.id !== undefined) && readings.some(({ call }) => !call.isOther(piece))
+}
+
+/** Nothing was neutralised in what a native model was shown. */
+const noMarks = new Marks([])

@@ -1,0 +1,173 @@
+import {
+  AnycallError,
+  type FinishEvent,
+  type FinishReason,
+  type ReplyEvent,
+  type Usage,
+} from '../../conversation/index.ts'
+import type { Reader } from '../../dialects/index.ts'
+import type { CallPiece, GenerationContext, UpstreamEvent } from '../../upstreams/upstream.ts'
+import { append } from './append.ts'
+import { StopSequences } from './stop-sequences.ts'
+import { sum } from './usage.ts'
+
+/** Reads what an upstream says: its text, and the calls that it makes itself. */
+export interface UpstreamReader extends Reader {
+  pushCall?(piece: CallPiece): ReplyEvent[]
+  /** Absent: reasoning goes out as it comes. */
+  pushReasoning?(text: string): ReplyEvent[]
+}
+
+export interface ReadReplyOptions {
+  /** Texts that end the reply where they appear in its text. */
+  stopSequences: readonly string[]
+  continuation?: Continuation
+}
+
+/** How a reply goes on that the token limit cut in the middle of a call. */
+export interface Continuation {
+  /** At most so often. */
+  times: number
+  /** Generates on behind what was written, of which `openCallAt` is where the call begins; asks for it when it is read. */
+  goOn(written: string, openCallAt: number): AsyncIterable<UpstreamEvent[]>
+  context: GenerationContext
+}
+
+/** What was said of a generation besides its text. */
+interface Outcome {
+  usage?: Usage
+  reason?: FinishReason
+  stopSequence?: string
+}
+
+/**
+ * Reads what an upstream generates as a reply: one batch of events for each batch of the upstream's. Throws what the
+ * upstream throws, and for a generation that ends without a finish: it was cut. A continuation that fails leaves the reply
+ * as the token limit cut it.
+ */
+export async function* readReply(
+  first: AsyncIterable<UpstreamEvent[]>,
+  reader: UpstreamReader,
+  { stopSequences, continuation }: ReadReplyOptions,
+): AsyncGenerator<ReplyEvent[], void, undefined> {
+  const stops = stopSequences.length > 0 ? new StopSequences(stopSequences) : undefined
+  const written: string[] = []
+  let spent: Usage | undefined
+  let generation = first
+  for (let left = continuation?.times ?? 0; ; left--) {
+    const outcome: Outcome = {}
+    try {
+      for await (const batch of generation) {
+        const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
+        const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
+        if (stoppedBy !== undefined) {
+          // Leaving the loop stops the upstream: nothing behind the sequence is wanted.
+          yield [...events, stopped(stoppedBy, added(spent, outcome.usage))]
+          return
+        }
+        if (events.length > 0) yield events
+      }
+      if (outcome.reason === undefined) {
+        throw new AnycallError('upstream', 'The upstream broke off its reply. Look for the cause in its log.')
+      }
+    } catch (error) {
+      if (generation === first || !continuation || continuation.context.signal.aborted) throw error
+      yield [continuationFailed(error, continuation.context)]
+      outcome.reason = 'length'
+      left = 0
+    }
+    const { reason = 'length', stopSequence } = outcome
+    spent = added(spent, outcome.usage)
+    const { openCallAt } = reader
+    if (continuation && left > 0 && reason === 'length' && openCallAt !== undefined) {
+      yield [continuedNotice]
+      generation = continuation.goOn(written.join(''), openCallAt)
+      continue
+    }
+    const last = reader.end(reason).map((event) => {
+      if (event.type !== 'finish') return event
+      return withUsage(stopSequence === undefined ? event : { ...event, stopSequence }, spent)
+    })
+    yield stops ? lastOf(stops, last, spent) : last
+    return
+  }
+}
+
+/** The events of one batch; the text goes to `written` as well, where it may be needed again. */
+function readBatch(
+  batch: readonly UpstreamEvent[],
+  reader: UpstreamReader,
+  outcome: Outcome,
+  written: string[] | undefined,
+): ReplyEvent[] {
+  const events: ReplyEvent[] = []
+  // Pieces that came together are read, and go out, as one: on 200 of them it saves 0.05 ms, and 0.12 in a call.
+  let text = ''
+  const readText = (): void => {
+    if (text === '') return
+    written?.push(text)
+    append(events, reader.push(text))
+    text = ''
+  }
+  for (const event of batch) {
+    if (event.type === 'text') {
+      text += event.text
+      continue
+    }
+    readText()
+    switch (event.type) {
+      case 'reasoning':
+        append(events, reader.pushReasoning?.(event.text) ?? [event])
+        break
+      case 'notice':
+        events.push(event)
+        break
+      case 'call':
+        append(events, reader.pushCall?.(event) ?? [])
+        break
+      case 'usage':
+        outcome.usage = { ...outcome.usage, ...event.usage }
+        break
+      case 'finish':
+        outcome.reason = event.reason
+        if (event.stopSequence !== undefined) outcome.stopSequence = event.stopSequence
+    }
+  }
+  readText()
+  return events
+}
+
+const continuedNotice: ReplyEvent = {
+  type: 'notice',
+  notice: {
+    code: 'call-continued',
+    message: 'The token limit cut the reply in the middle of a call; the model was made to go on with it.',
+  },
+}
+
+/** What was written is still there to be given, as the token limit cut it. */
+function continuationFailed(error: unknown, { requestId, log }: GenerationContext): ReplyEvent {
+  const why = error instanceof Error ? error.message : String(error)
+  log('warn', 'continuation-failed', { requestId, error: why })
+  const message = `The reply ends where the token limit cut it in the middle of a call, as the model did not go on with it: ${why}`
+  return { type: 'notice', notice: { code: 'continuation-failed', message } }
+}
+
+/** The end of a reply, in which a stop sequence may stand as well. */
+function lastOf(stops: StopSequences, events: ReplyEvent[], usage: Usage | undefined): ReplyEvent[] {
+  const { events: passed, stoppedBy } = stops.filter(events)
+  return stoppedBy === undefined ? passed : [...passed, stopped(stoppedBy, usage)]
+}
+
+function stopped(stopSequence: string, usage: Usage | undefined): ReplyEvent {
+  return withUsage({ type: 'finish', reason: 'stop-sequence', stopSequence }, usage)
+}
+
+function added(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+  return one && other ? sum(one, other) : (one ?? other)
+}
+
+/** Of a reader's event, which never has any: only the upstream knows it. */
+function withUsage(event: FinishEvent, usage: Usage | undefined): FinishEvent {
+  return usage ? { usage, ...event } : event
+}

@@ -1,0 +1,62 @@
+import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
+import type { Reader, ReadReport } from '../../dialects/index.ts'
+import type { CallPiece } from '../../upstreams/upstream.ts'
+import { NativeReader, type NativeReaderOptions } from './native-reader.ts'
+import type { UpstreamReader } from './read-reply.ts'
+
+export interface SentCallsReaderOptions extends Omit<NativeReaderOptions, 'text'> {
+  /** Makes a reader of the model's text, in the form in which the prompt asked for calls. */
+  newReader: () => Reader
+}
+
+/**
+ * Reads the reply of an upstream that was sent no tools, as the prompt describes them, and that may all the same send calls
+ * itself: a server that parses the model's text (vLLM, llama-server, OCI's GENERIC). From the first such call on the reply is
+ * read as that of an upstream that calls tools.
+ */
+export class SentCallsReader implements UpstreamReader {
+  readonly #options: SentCallsReaderOptions
+  readonly #text: Reader
+  #native: NativeReader | undefined
+  /** The calls that were begun in the text. */
+  #callCount = 0
+  #isBlank = true
+
+  constructor(options: SentCallsReaderOptions) {
+    this.#options = options
+    this.#text = options.newReader()
+  }
+
+  push(text: string): ReplyEvent[] {
+    if (this.#native) return this.#native.push(text)
+    if (this.#isBlank) this.#isBlank = text.trim() === ''
+    const events = this.#text.push(text)
+    for (const event of events) if (event.type === 'call-start') this.#callCount++
+    return events
+  }
+
+  pushReasoning(text: string): ReplyEvent[] {
+    return this.#native?.pushReasoning(text) ?? [{ type: 'reasoning', text }]
+  }
+
+  pushCall(piece: CallPiece): ReplyEvent[] {
+    if (!this.#native) {
+      const { newReader, ...options } = this.#options
+      const begun = { reader: this.#text, callCount: this.#callCount, isBlank: this.#isBlank }
+      this.#native = new NativeReader({ ...options, text: { begun, newReader } })
+    }
+    return this.#native.pushCall(piece)
+  }
+
+  end(reason: FinishReason): ReplyEvent[] {
+    return (this.#native ?? this.#text).end(reason)
+  }
+
+  get openCallAt(): number | undefined {
+    return this.#native ? undefined : this.#text.openCallAt
+  }
+
+  get report(): ReadReport {
+    return (this.#native ?? this.#text).report
+  }
+}

@@ -1,0 +1,120 @@
+import { AnycallError, type Conversation, type ErrorKind } from '../../conversation/index.ts'
+import type { GenerationContext, Upstream } from '../../upstreams/upstream.ts'
+import { isOfClientKey } from './client-key.ts'
+import type { Health, Visit } from './health.ts'
+
+/** One of the upstreams that may serve a conversation. */
+export interface Candidate {
+  upstream: Upstream
+  /** The model as this upstream names it. */
+  model: string
+  weight?: number
+}
+
+/** What another upstream may do better: all but what is wrong with the request itself. */
+const passedOn: ReadonlySet<ErrorKind> = new Set([
+  'upstream',
+  'timeout',
+  'overloaded',
+  'rate-limit',
+  'authentication',
+  'permission',
+  'not-found',
+])
+
+/**
+ * The candidates in the order in which they are tried for a conversation. Those with a weight share the conversations;
+ * the others come behind them as they stand. The same conversation has the same order at every turn and in every copy of
+ * the gateway, so that it keeps to the upstream that has its prompt in its cache (rendezvous hashing: Thaler and
+ * Ravishankar, 1998). Those that are out of order come last.
+ */
+export function orderFor(
+  candidates: readonly Candidate[],
+  conversation: Conversation,
+  health: Pick<Health, 'isReady'>,
+): Candidate[] {
+  if (candidates.length === 1) return [...candidates]
+  const key = keyOf(conversation)
+  const scored = candidates.map((candidate, place) => {
+    const { weight, upstream } = candidate
+    const score = weight === undefined ? -place : weight / -Math.log(fraction(`${upstream.name}\n${key}`))
+    return { candidate, score, isReady: health.isReady(upstream.name) }
+  })
+  scored.sort((a, b) => Number(b.isReady) - Number(a.isReady) || b.score - a.score)
+  return scored.map(({ candidate }) => candidate)
+}
+
+/** What stays the same in a conversation from its first turn on. */
+function keyOf({ model, turns }: Conversation): string {
+  const first = turns.find(({ role }) => role === 'user')
+  return `${model}\n${JSON.stringify(first?.role === 'user' ? first.parts : [])}`
+}
+
+/** A number above 0 and below 1 that a text always has: FNV-1a, with its bits mixed as MurmurHash3 does at its end. */
+function fraction(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / 2 ** 32
+}
+
+/** What the first candidate gave that began to answer. */
+export interface Begun<Result> {
+  result: Result
+  /** To be told how it ended: with an error, or else as it should. A client that left is known of by the signal. */
+  ended(error?: unknown): void
+}
+
+/**
+ * Tries the candidates one after the other until one begins to answer. Throws the error of the last that was tried. `health` is told how
+ * each fared; absent: what is asked says nothing of how an upstream answers.
+ */
+export async function firstOf<Result>(
+  candidates: readonly Candidate[],
+  attempt: (candidate: Candidate, context: GenerationContext) => Promise<Result>,
+  context: GenerationContext,
+  health?: Health,
+): Promise<Begun<Result>> {
+  for (const [place, candidate] of candidates.entries()) {
+    const { name } = candidate.upstream
+    const next = candidates[place + 1]
+    const visit = health?.asked(name)
+    const own = { hasAlternative: next !== undefined && health?.isReady(next.upstream.name) === true, ...context }
+    try {
+      const result = await attempt(candidate, own)
+      // What has begun cannot go elsewhere any more.
+      own.hasAlternative = false
+      // A reply that nobody reads any more has no other end.
+      if (context.signal.aborted) visit?.released()
+      else if (visit) context.signal.addEventListener('abort', visit.released, { once: true })
+      return { result, ended: (error) => tell(visit, error, context) }
+    } catch (error) {
+      tell(visit, error, context)
+      if (!next || !isPassedOn(error, context)) throw error
+      context.log('warn', 'fail-over', {
+        requestId: context.requestId,
+        from: name,
+        to: next.upstream.name,
+        error: error.message,
+      })
+    }
+  }
+  throw new Error('a model has at least one upstream')
+}
+
+function isPassedOn(error: unknown, { signal }: GenerationContext): error is AnycallError {
+  return error instanceof AnycallError && passedOn.has(error.kind) && !signal.aborted
+}
+
+/** Tells what the end of a request says of its upstream. */
+function tell(visit: Visit | undefined, error: unknown, context: GenerationContext): void {
+  if (error === undefined) visit?.succeeded()
+  else if (isPassedOn(error, context) && isOfAll(error, context)) visit?.failed(error.retryAfter)
+  else visit?.released()
+}
+
+/** A model that is missing says nothing of the others that are there, nor one client's key of another's. */
+function isOfAll(error: AnycallError, context: GenerationContext): boolean {
+  return error.kind !== 'not-found' && !isOfClientKey(error, context)
+}

@@ -1,0 +1,41 @@
+import type { Conversation } from '../../conversation/index.ts'
+import type { Plan } from '../plans/plan.ts'
+import { withNotices } from '../reply/with-notices.ts'
+import { refusesChoice, refusesTools } from './tool-refusals.ts'
+
+/**
+ * The plan, for upstreams that may refuse to be told what to call. A named tool is then offered alone, so that it is the one that must be
+ * called; where that is refused as well, the choice is the model's, and a notice says so.
+ */
+export function sparingChoice(plan: Plan): Plan {
+  return {
+    ...plan,
+    async generate(request, context) {
+      const attempt = (conversation: Conversation) => plan.generate({ ...request, conversation }, context)
+      const { toolChoice } = request.conversation
+      if (toolChoice.type !== 'named' && toolChoice.type !== 'required') return attempt(request.conversation)
+
+      const alone = onlyNamed(request.conversation)
+      const forced = toolChoice.type === 'named' ? [request.conversation, alone] : [alone]
+      for (const conversation of forced) {
+        try {
+          return await attempt(conversation)
+        } catch (error) {
+          if (!refusesChoice(error) || refusesTools(error)) throw error
+        }
+      }
+      const name = request.upstream.name
+      const message = `Upstream "${name}" refuses to make a model call a tool; the choice was left to the model.`
+      const reply = await attempt({ ...alone, toolChoice: { type: 'auto' } })
+      return withNotices([{ code: 'tool-choice-unsupported', message }], reply)
+    },
+  }
+}
+
+/** The conversation in which a call is demanded, with no other tool than the one that is named. */
+function onlyNamed(conversation: Conversation): Conversation {
+  const { tools, toolChoice } = conversation
+  if (toolChoice.type !== 'named') return conversation
+  const named = tools.filter(({ name }) => name === toolChoice.name)
+  return { ...conversation, tools: named, toolChoice: { type: 'required' } }
+}

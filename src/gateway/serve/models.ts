@@ -1,0 +1,84 @@
+import { AnycallError } from '../../conversation/index.ts'
+import type { ModelsQuery, Upstream } from '../../upstreams/upstream.ts'
+import type { GatewayConfig, ModelRule } from '../config/config.ts'
+import type { Candidate } from './fail-over.ts'
+
+/** How one of the client's models is served. */
+export interface ModelRoute {
+  rule: ModelRule
+  /** The upstreams of the rule, in its order. */
+  candidates: Candidate[]
+}
+
+/** No model has a longer name. */
+const longestName = 500
+
+/** Finds the rule for a client's model name; the first that matches counts. */
+export class ModelTable {
+  readonly #entries: { patterns: RegExp; rule: ModelRule; upstreams: Upstream[] }[]
+  readonly #rules: readonly ModelRule[]
+
+  constructor(config: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>) {
+    this.#rules = config.models
+    this.#entries = config.models.map((rule) => {
+      const named = rule.upstreams.map(({ name }) => {
+        const upstream = upstreams.get(name)
+        if (!upstream) throw new Error(`no upstream "${name}" was made for the rule ${rule.match.join(', ')}`)
+        return upstream
+      })
+      return { rule, upstreams: named, patterns: patternOf(rule.match) }
+    })
+  }
+
+  /** Throws `not-found` for a model that no rule names. */
+  route(model: string): ModelRoute {
+    // Patterns with several stars take long on a name without end.
+    const entry = model.length > longestName ? undefined : this.#entries.find(({ patterns }) => patterns.test(model))
+    if (!entry) {
+      const known = this.#rules.flatMap((rule) => rule.match)
+      const some = known.slice(0, 20).join(', ') + (known.length > 20 ? ', …' : '')
+      throw new AnycallError(
+        'not-found',
+        `There is no model "${model.slice(0, 200)}" here. This gateway serves: ${some || 'none'}.`,
+        { param: 'model' },
+      )
+    }
+    const { rule, upstreams } = entry
+    const candidates = upstreams.map((upstream, at) => {
+      const share = rule.upstreams[at]
+      const candidate = { upstream, model: share?.model ?? rule.model ?? model }
+      return share?.weight === undefined ? candidate : { ...candidate, weight: share.weight }
+    })
+    return { rule, candidates }
+  }
+
+  /**
+   * The names that a client can ask for: those the rules spell out, and those of the upstreams that a pattern lets
+   * through. An upstream that does not answer adds none.
+   */
+  async list(query: ModelsQuery, failed: (upstream: Upstream, error: unknown) => void): Promise<string[]> {
+    const names = new Set(this.#rules.flatMap((rule) => rule.match.filter((pattern) => !pattern.includes('*'))))
+    const open = this.#entries.filter(({ rule }) => rule.match.some((pattern) => pattern.includes('*')))
+    const upstreams = [...new Set(open.flatMap(({ upstreams }) => upstreams))]
+    const listed = await Promise.allSettled(upstreams.map((upstream) => upstream.models(query)))
+    for (const [index, upstream] of upstreams.entries()) {
+      const result = listed[index]
+      if (result?.status === 'rejected') failed(upstream, result.reason)
+      if (result?.status !== 'fulfilled') continue
+      for (const { id } of result.value) {
+        if (this.#entries.find(({ patterns }) => patterns.test(id))?.upstreams.includes(upstream)) names.add(id)
+      }
+    }
+    return [...names]
+  }
+}
+
+/** The patterns as one expression: `*` stands for any characters. */
+function patternOf(match: readonly string[]): RegExp {
+  const parts = match.map((pattern) => pattern.split('*').map(escapeRegExp).join('.*'))
+  return new RegExp(`^(?:${parts.join('|')})$`, 's')
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+}

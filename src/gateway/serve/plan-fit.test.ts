@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
+import type { Abilities, Upstream } from '../../upstreams/upstream.ts'
+import { parseConfig } from '../config/config.ts'
+import type { ModelRule } from '../config/types.ts'
+import { fitting, planFault } from './plan-fit.ts'
+
+const abilities: Readonly<Record<string, Abilities['requests']>> = {
+  text: ['messages'],
+  chat: ['messages', 'tools'],
+  engine: ['prompt', 'messages', 'tools'],
+  file: ['prompt'],
+}
+const upstreams = new Map(
+  Object.entries(abilities).map(([name, requests]): [string, Upstream] => [
+    name,
+    createScriptedUpstream({ name, abilities: { requests } }),
+  ]),
+)
+
+test.each<[plan: ModelRule['plan'], names: string[], served: string[] | 'refused']>([
+  ['native', ['chat'], ['native']],
+  ['native', ['text', 'chat', 'file'], ['prompted', 'native', 'templated']],
+  ['native', ['text', 'file'], 'refused'],
+  ['prompted', ['text'], ['prompted']],
+  ['prompted', ['file', 'text'], ['templated', 'prompted']],
+  ['prompted', ['file'], 'refused'],
+  ['templated', ['engine'], ['templated']],
+  ['templated', ['engine', 'chat'], ['templated', 'prompted']],
+  ['templated', ['chat', 'text'], 'refused'],
+])('plan %s for %j is %j', (plan, names, served) => {
+  const { models } = parseConfig(
+    {
+      upstreams: Object.fromEntries(names.map((name) => [name, { type: 'scripted' }])),
+      models: [{ match: '*', upstream: names, plan }],
+    },
+    { file: 'test', env: {} },
+  )
+  const faults = models.map((rule) => planFault(rule, upstreams))
+  expect(faults).toEqual([served === 'refused' ? expect.stringContaining(`which plan ${plan} needs`) : undefined])
+  if (served === 'refused' || plan === 'auto') return
+  const candidates = names.flatMap((name) => upstreams.get(name) ?? [])
+  expect(candidates.map((upstream) => fitting(upstream, plan))).toEqual(served)
+})

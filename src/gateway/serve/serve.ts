@@ -1,0 +1,179 @@
+import type { Conversation, ReplyEvent, ReplyStream } from '../../conversation/index.ts'
+import type { ChatTemplate } from '../../templates/index.ts'
+import type { GenerationContext } from '../../upstreams/upstream.ts'
+import type { ModelRule, PlanName } from '../config/config.ts'
+import { hasImages } from '../plans/images.ts'
+import { native } from '../plans/native.ts'
+import type { Plan, PlanRequest } from '../plans/plan.ts'
+import { prompted } from '../plans/prompted.ts'
+import { templated } from '../plans/templated.ts'
+import { withoutReasoning } from '../plans/unwanted-reasoning.ts'
+import { withNotices } from '../reply/with-notices.ts'
+import { type BlindModels, sparingImages } from './blind-models.ts'
+import { type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
+import { withCorrections } from './corrections.ts'
+import { withDemandedCall } from './demanded-call.ts'
+import { type Candidate, firstOf, orderFor } from './fail-over.ts'
+import { sparingChoice } from './forced-choice.ts'
+import type { Health } from './health.ts'
+import { fitting, takes, unfit } from './plan-fit.ts'
+import { refusesTools } from './tool-refusals.ts'
+
+const plans: Readonly<Record<PlanName, Plan>> = { native: sparingChoice(native), prompted, templated }
+
+/** A conversation on its way to the upstreams of its model. */
+export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'continuations' | 'template'> {
+  rule: ModelRule
+  template?: ChatTemplate
+  /** In the order in which they stand in the rule. */
+  candidates: readonly Candidate[]
+}
+
+/** What is known of the upstreams. */
+export interface Knowledge {
+  chooser: PlanChooser
+  health: Health
+  blind: BlindModels
+}
+
+/** Who gets the reply. */
+export interface Receiver {
+  /** Nothing is sent before all of the reply is there: until then another upstream can be asked. */
+  isWhole: boolean
+  /** Told which upstream serves by which plan. */
+  chosen(upstream: string, plan: PlanName): void
+  /** Told that an upstream has begun to answer. */
+  begun(): void
+}
+
+/** A reply that has begun. */
+export interface ServedReply {
+  stream: ReplyStream
+  /** To be told how it ended: with an error, or else by its finish. */
+  ended(error?: unknown): void
+}
+
+/** Serves a conversation by the first of its upstreams that begins to answer, or that answers all of it. */
+export async function serve(
+  serving: Serving,
+  { chooser, health, blind }: Knowledge,
+  context: GenerationContext,
+  receiver: Receiver,
+): Promise<ServedReply> {
+  const { conversation, candidates } = serving
+  const attempt = async (candidate: Candidate, own: GenerationContext): Promise<ReplyStream> => {
+    const serveOne = async (request: PlanRequest): Promise<ReplyStream> => {
+      const plan = await planOf(serving, request, chooser, own)
+      receiver.chosen(request.upstream.name, plan)
+      const reply = await (plan === 'native'
+        ? serveNative(serving, request, chooser, own, receiver)
+        : serveBy(plans[plan], serving, request, own))
+      const { rule } = serving
+      if (rule.plan === 'auto' || takes(candidate.upstream, rule.plan)) return reply
+      const message = `${unfit(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
+      return withNotices([{ code: 'plan-unsupported', message }], reply)
+    }
+    const reply = await sparingImages(requestOf(serving, candidate), blind, serveOne, own)
+    receiver.begun()
+    return receiver.isWhole ? held(reply) : reply
+  }
+  const { result, ended } = await firstOf(orderFor(candidates, conversation, health), attempt, context, health)
+  return { stream: conversation.reasoning?.enabled === false ? withoutReasoning(result) : result, ended }
+}
+
+/** A reply, once all of it is there. */
+async function held(reply: ReplyStream): Promise<ReplyStream> {
+  const batches: ReplyEvent[][] = []
+  for await (const batch of reply) batches.push(batch)
+  return given(batches)
+}
+
+async function* given(batches: readonly ReplyEvent[][]): ReplyStream {
+  yield* batches
+}
+
+/** The tokens of a conversation's prompt, as the upstream that would serve it counts them. */
+export async function countTokens(
+  serving: Serving,
+  { chooser, health, blind }: Knowledge,
+  context: GenerationContext,
+): Promise<number> {
+  const { conversation, candidates } = serving
+  const count = async (candidate: Candidate): Promise<number> => {
+    const request = requestOf({ ...serving, conversation: blind.shown(conversation, candidate) }, candidate)
+    const plan = await planOf(serving, request, chooser, context)
+    return Math.ceil(await plans[plan].countTokens(request, context))
+  }
+  // Most counts are estimates made here: an upstream that is down fails none of them.
+  return (await firstOf(orderFor(candidates, conversation, health), count, context)).result
+}
+
+function requestOf(serving: Serving, { upstream, model }: Candidate): PlanRequest {
+  const { rule, candidates: _, ...request } = serving
+  return { upstream, model, continuations: rule.continuations, ...request }
+}
+
+async function planOf(
+  { rule }: Serving,
+  request: PlanRequest,
+  chooser: PlanChooser,
+  context: GenerationContext,
+): Promise<PlanName> {
+  const plan = rule.plan === 'auto' ? 'auto' : fitting(request.upstream, rule.plan)
+  const question = questionOf(request)
+  if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
+  if (plan !== 'auto') return plan
+  // Who names a dialect, or writes a prompt, wants it used.
+  if ((rule.dialect !== undefined || rule.promptTemplate !== undefined) && takesMessages(request)) return 'prompted'
+  // Where nothing is to be called, whatever is known does.
+  if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(question)) return 'prompted'
+  return (await chooser.choose(question, context)).plan
+}
+
+function questionOf({ upstream, model, template, conversation }: PlanRequest): PlanQuestion {
+  return { upstream, model, ...(template && { template }), hasImages: hasImages(conversation) }
+}
+
+function usesTools({ tools, turns }: Conversation): boolean {
+  return (
+    tools.length > 0 ||
+    turns.some((turn) => turn.role !== 'system' && turn.parts.some(({ type }) => type === 'call' || type === 'result'))
+  )
+}
+
+function takesMessages({ upstream }: PlanRequest): boolean {
+  return takes(upstream, 'prompted')
+}
+
+function serveBy(
+  plan: Plan,
+  { rule }: Serving,
+  request: PlanRequest,
+  context: GenerationContext,
+): Promise<ReplyStream> {
+  const generate = (conversation: Conversation) => plan.generate({ ...request, conversation }, context)
+  const demanded = (conversation: Conversation) => withDemandedCall(conversation, generate, context)
+  return withCorrections(request.conversation, demanded, rule.corrections, context)
+}
+
+/** An upstream that turns out to take no tools is served by prompts, now and for a while. */
+async function serveNative(
+  serving: Serving,
+  request: PlanRequest,
+  chooser: PlanChooser,
+  context: GenerationContext,
+  receiver: Receiver,
+): Promise<ReplyStream> {
+  try {
+    return await serveBy(plans.native, serving, request, context)
+  } catch (error) {
+    if (!refusesTools(error) || !takesMessages(request)) throw error
+    const choice = refusedBy(error)
+    const { why } = choice
+    chooser.remember(questionOf(request), choice)
+    context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
+    receiver.chosen(request.upstream.name, 'prompted')
+    const reply = await serveBy(prompted, serving, request, context)
+    return withNotices([{ code: 'tools-refused', message: `Tools are prompted for: ${why}` }], reply)
+  }
+}

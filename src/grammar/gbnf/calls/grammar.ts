@@ -1,0 +1,123 @@
+import type { Tool, ToolChoice } from '../../../conversation/index.ts'
+import { printBounded } from '../../schema/bounded-request.ts'
+import type { Expression } from '../../tree/expression.ts'
+import { type Gbnf, inOrder, withoutPrefix } from '../gbnf.ts'
+import { RecentGrammars } from '../recent-grammars.ts'
+import { GbnfRules } from '../rules.ts'
+import { textUntil } from '../until.ts'
+import { stopsOf, tokensOf } from './tokens.ts'
+import { TreeGrammar } from './tree.ts'
+import { type GrammarTrigger, triggerOf, triggers } from './trigger.ts'
+
+/** What a request says of calls. */
+export interface GrammarRequest {
+  tools: readonly Tool[]
+  toolChoice: ToolChoice
+  /** False where a reply may have one call at most. */
+  parallelCalls: boolean
+  /** Text may stand before calls that are demanded. */
+  textBefore?: boolean
+  /** What stands between two calls where the tree holds one; a line break where nothing else is said. */
+  separator?: string
+}
+
+/** A grammar in llama.cpp's notation, with what an engine needs beside it. */
+export interface GbnfGrammar {
+  grammar: string
+  root: 'root'
+  /** The grammar holds from its first trigger on; what stands before is free. */
+  isLazy: boolean
+  triggers: GrammarTrigger[]
+  /** All of the reply is text, to which the grammar knows no end: a stop ends it. */
+  isText?: boolean
+  /** Markers of the format that may be tokens, which an engine must show as text. */
+  preservedTokens: string[]
+  /** Markers that end the reply. */
+  stops: string[]
+  /** What the grammar admits beyond the tools' schemas, and what of them it has no place for. */
+  widened: string[]
+  /** The tools that take any arguments in it, as their schemas are too large for a grammar. */
+  tooLarge?: readonly string[]
+}
+
+/** The calls of a request, with what all of them begin with. */
+export interface RequestedCalls {
+  calls: Gbnf
+  tools: readonly Tool[]
+  /** Empty where calls share no beginning. */
+  word: string
+  /** False where the word is so short that it stands in all kinds of text. */
+  isStrong: boolean
+  /** Calls of each tool by itself, where another marker of the reply holds the word. */
+  firsts?: readonly FirstCall[] | undefined
+}
+
+/** How the first call begins if it is one of a certain tool. */
+export interface FirstCall {
+  /** Up to what stands behind the tool's name. */
+  word: string
+  /** The call from there on, the word being a part of it. */
+  call: Gbnf
+}
+
+/** The calls that a request is about; undefined where there is none that could be made. */
+export function requestedCalls(
+  tree: Expression,
+  request: GrammarRequest,
+  rules: GbnfRules,
+): RequestedCalls | undefined {
+  const { toolChoice, parallelCalls, separator = '\n' } = request
+  const tools =
+    toolChoice.type === 'named' ? request.tools.filter(({ name }) => name === toolChoice.name) : request.tools
+  const options = { isParallel: parallelCalls && toolChoice.type !== 'none', separator }
+  const calls = new TreeGrammar(tools, options, rules).print(tree)
+  return calls && { calls, tools, ...triggerOf(tree, calls, rules) }
+}
+
+const recent = new RecentGrammars<GbnfGrammar>()
+
+/** The grammar of the calls that a request may be answered with; undefined where there is nothing to constrain. */
+export function printGbnf(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
+  return recent.of(tree, request.tools, requestOf(request), () =>
+    printBounded(request, (bounded) => printCalls(tree, bounded)),
+  )
+}
+
+/** All that a grammar depends on in a request beside its tools. */
+function requestOf({ toolChoice, parallelCalls, textBefore, separator }: GrammarRequest): object {
+  return { toolChoice, parallelCalls, textBefore, separator }
+}
+
+function printCalls(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {
+  const rules = new GbnfRules({ isLoose: true, isShared: true, tools: request.tools.length })
+  const found = requestedCalls(tree, request, rules)
+  if (!found) return undefined
+  const { calls, word, isStrong, tools } = found
+  const isNone = request.toolChoice.type === 'none'
+  const isLazy = request.toolChoice.type === 'auto'
+  const hasText = !isLazy && request.textBefore === true && word !== ''
+  const begun = isLazy ? triggers(word, isStrong, tools, calls, rules) : []
+  // An engine takes no lazy grammar that nothing triggers.
+  if (isLazy && begun.length === 0) return undefined
+  const root = isNone ? textWithout([word], rules) : hasText ? afterText(word, calls, rules) : calls
+  return {
+    grammar: rules.print(root),
+    root: 'root',
+    isLazy,
+    triggers: begun,
+    preservedTokens: tokensOf(tree),
+    stops: isNone ? [] : stopsOf(tree),
+    widened: rules.notices,
+  }
+}
+
+/** Text that ends in a word, and the rest of what begins with it. */
+function afterText(word: string, calls: Gbnf, rules: GbnfRules): Gbnf {
+  const until = { closer: word, marks: [word], isLineStart: false, not: [] }
+  return inOrder(textUntil(until, rules), withoutPrefix(calls, word.length, rules.all))
+}
+
+/** Any text without some words. */
+export function textWithout(words: readonly string[], rules: GbnfRules): Gbnf {
+  return textUntil({ closer: '', marks: words.filter((word) => word !== ''), isLineStart: false, not: [] }, rules)
+}

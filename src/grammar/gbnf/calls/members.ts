@@ -1,0 +1,116 @@
+import { CharSet } from '../../regex/chars.ts'
+import { schemaKey } from '../../schema/key.ts'
+import type { Variant } from '../../schema/variants.ts'
+import type { Expression } from '../../tree/expression.ts'
+import { objectId } from '../../tree/object-id.ts'
+import { escapeName } from '../../write/marker.ts'
+import { namesTool, saysType, wordsOf } from '../../write/tree.ts'
+import { either, type Gbnf, text } from '../gbnf.ts'
+import type { GbnfRules } from '../rules.ts'
+import { otherWord } from '../values/notation.ts'
+import { type MemberRule, mayBeList, membersOf } from '../values/object.ts'
+import { objectParts } from '../values/object-parts.ts'
+import { openerOf, wordFor } from './marker.ts'
+import { type Member, type Scope, typed } from './scope.ts'
+import { typesOfVariant } from './tagged.ts'
+
+const nameChars = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.of('_'))
+
+type CallScope = Scope & Required<Pick<Scope, 'tool' | 'schema'>>
+
+/** Prints an expression of the tree for what the scope says. */
+type Print = (tree: Expression, scope: Scope) => Gbnf | undefined
+
+/** The arguments of a call, each by itself as the tree has it. */
+export class MembersGrammar {
+  readonly #print: Print
+  readonly #rules: GbnfRules
+
+  constructor(print: Print, rules: GbnfRules) {
+    this.#print = print
+    this.#rules = rules
+  }
+
+  /** All of them; undefined where one that is required has no place in the format. Calls with another opening have the same. */
+  all(tree: Expression, separator: string, scope: Scope): Gbnf | undefined {
+    const { tool, schema } = scope
+    if (!tool || !schema) return undefined
+    const place = [objectId(tree), scope.manner, ...scope.closers.map(objectId)].join(' ')
+    return this.#rules.once([tool.name, objectId(schema), scope.arity, place, separator].join(' '), () =>
+      this.#all(tree, separator, place, { ...scope, tool, schema }),
+    )
+  }
+
+  #all(tree: Expression, separator: string, place: string, scope: CallScope): Gbnf | undefined {
+    const { tool, schema } = scope
+    const words = saysType(tree) ? wordsOf(tree) : undefined
+    const inside = { ...scope, opener: openerOf(tree) }
+    // What a schema that combines others makes of a property is more than what stands there.
+    const isPlain = tool.objects.length === 1 && schema === tool.schema && ![tree, ...scope.closers].some(namesTool)
+    const parts = objectParts(schema, this.#rules)
+    const members: MemberRule[] = []
+    for (const { key, schema: one, isRequired } of parts.members) {
+      const variants = tool.schemas.of(one)
+      if (variants.length === 0 && !isRequired) continue
+      const member: Member = { key, name: key, variants, words, type: undefined }
+      const ofSchema = isPlain ? schemaKey(one) : undefined
+      const same = ofSchema && `${place} ${JSON.stringify(key)} ${ofSchema}`
+      const fitting = this.#rules.perSchema(same, () => {
+        const found = this.#one(tree, member, inside)
+        return found && this.#rules.add(`${key}-arg`, found)
+      })
+      const gbnf = fitting ?? this.#misfit(tree, member, isRequired, inside)
+      if (gbnf === 'left-out') continue
+      if (!gbnf) return undefined
+      members.push({
+        key,
+        isRequired,
+        isOnce: mayBeList(variants),
+        gbnf: fitting ?? this.#rules.add(`${key}-arg`, gbnf),
+      })
+    }
+    let extra: Gbnf | undefined
+    if (parts.extra !== undefined) {
+      // The word is cut off where the marker goes on, which begins with none of its characters.
+      const word = otherWord(
+        parts.members.map(({ key }) => key),
+        { first: nameChars, rest: nameChars.or(CharSet.range('0', '9')), end: '' },
+        this.#rules,
+      )
+      const variants = tool.schemas.of(parts.extra)
+      extra = this.#one(tree, { key: word, name: undefined, variants, words, type: undefined }, inside)
+      if (extra) this.#rules.notice('arguments that a schema has no names for may come twice')
+      else this.#rules.notice('arguments that a schema has no names for have no place in the format')
+    }
+    return membersOf(members, { separator: text(separator), extra, isNonEmpty: true }, this.#rules)
+  }
+
+  /** An argument whose key fits no marker: it is left out where it may be, else written with what does not fit replaced. */
+  #misfit(tree: Expression, member: Member, isRequired: boolean, scope: Scope): Gbnf | 'left-out' | undefined {
+    if (scope.manner !== 'escaped') return undefined
+    this.#rules.notice(`${scope.tool?.name}: the name of argument "${member.name}" has no place in the format`)
+    return isRequired ? this.#one(tree, { ...member, key: escapeName(member.name ?? '') }, scope) : 'left-out'
+  }
+
+  /** One argument; where a marker says its type, once for each. */
+  #one(tree: Expression, member: Member, scope: Scope): Gbnf | undefined {
+    const { words, variants } = member
+    if (!words) return this.#print(tree, { ...scope, member })
+    const byWord = new Map<string, Variant[]>()
+    for (const variant of variants) {
+      for (const type of typesOfVariant(variant)) {
+        const named: Variant = variant.type === 'any' ? typed(type) : variant
+        byWord.set(wordFor(type, words), [...(byWord.get(wordFor(type, words)) ?? []), named])
+        // A whole number may be named as one or as any.
+        const whole: Variant =
+          variant.type === 'number' ? { ...variant, type: 'integer' } : { type: 'integer', schema: {} }
+        const word = wordFor('integer', words)
+        if (type === 'number' && variant.type !== 'const' && word !== wordFor(type, words))
+          byWord.set(word, [...(byWord.get(word) ?? []), whole])
+      }
+    }
+    return either(
+      [...byWord].map(([type, some]) => this.#print(tree, { ...scope, member: { ...member, type, variants: some } })),
+    )
+  }
+}

@@ -1,0 +1,205 @@
+import { type JsonStyle, Shape, types } from '../../../json/index.ts'
+import { CharSet } from '../../regex/chars.ts'
+import type { SchemaVariants, Variant } from '../../schema/variants.ts'
+import type { Value } from '../../tree/expression.ts'
+import { refersBack } from '../../tree/pattern.ts'
+import { jsonTypeOf, writeText } from '../../write/value.ts'
+import { charsOf, either, type Gbnf, inOrder, text } from '../gbnf.ts'
+import type { GbnfRules } from '../rules.ts'
+import type { Mistaken } from '../text-kind.ts'
+import { textUntil, type Until } from '../until.ts'
+import { textUntilKey } from '../until-key.ts'
+import { encodedInMarkup } from '../values/encoded.ts'
+import { elementsOf, emptyOf } from '../values/markup.ts'
+import { notationOf } from '../values/notation.ts'
+import { stringContent } from '../values/string.ts'
+import { ValueGrammar } from '../values/values.ts'
+
+/** One argument's value between its markers. */
+export interface TaggedGrammar {
+  format: Value
+  variants: readonly Variant[]
+  /** What the reader knows of the value's type. */
+  shape: Shape
+  key: string
+  /** A marker before the value says of which type it is. */
+  saysType: boolean
+  closer: string
+  /** What its text may not hold. */
+  marks: readonly string[]
+}
+
+const jsonTypes = ['number', 'boolean', 'null', 'object', 'array'] as const
+
+/** The value and its closing marker; undefined where no value fits. */
+export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules: GbnfRules): Gbnf | undefined {
+  const { format, shape, closer, key } = value
+  const variants = rules.isFull ? anything(rules) : value.variants
+  const kept = format.entities ? [] : value.marks
+  let made: ValueGrammar | undefined
+  const json = () => {
+    made ??= new ValueGrammar(notationOf({}, kept, rules), schemas, rules)
+    return made
+  }
+  let madePrinted: ValueGrammar | undefined
+  const printed = () => {
+    madePrinted ??= new ValueGrammar(notationOf(asPrinted, kept, rules), schemas, rules)
+    return madePrinted
+  }
+  const [before, behind] = format.lines ? ['\n', '\n'] : ['', '']
+  const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && inOrder(before, gbnf, `${behind}${closer}`)
+  const asJson = (variant: Variant): Gbnf | undefined =>
+    either([
+      json().ofVariant(variant, key),
+      format.pythonWords && isPrintable(variant, shape) ? printed().ofVariant(variant, `${key}-printed`) : undefined,
+    ])
+  const isText = shape.isString || isNullableString(shape)
+  return either(
+    variants.map((variant): Gbnf | undefined => {
+      if (format.encoding === 'json') return closed(asJson(variant))
+      if (variant.type === 'const') {
+        const written = writeText(format, [key, variant.json], shape, value.saysType)
+        return text(format.trim === 'none' ? written + closer : `${written}${closer}`)
+      }
+      const plain = (one: Gbnf | undefined) => (one && format.entities ? encodedInMarkup(one, rules) : one)
+      if (variant.type === 'any') {
+        if (!value.saysType) return rawText(value, 'any', rules)
+        return closed(plain(either(jsonTypes.map((type) => asJson(anyOf(type))))))
+      }
+      if (variant.type !== 'string') {
+        const markup = { prefix: format.tagPrefix, marks: value.marks, schemas, json, rules }
+        const isMarkup = format.encoding === 'markup'
+        return either([
+          closed(isMarkup ? elementsOf(variant, shape, key, markup) : undefined),
+          closed(isMarkup ? emptyOf(variant, shape, rules) : undefined),
+          closed(plain(asJson(variant))),
+        ])
+      }
+      const content = stringContent(variant.schema, rules)
+      if (isText || (value.saysType && shape.untyped)) return textOf(value, content, rules)
+      // Beside other types a string that looks like one of them stands in quotes.
+      const quoted = closed(plain(asJson(variant)))
+      return content ? quoted : either([quoted, rawText(value, 'safe', rules)])
+    }),
+  )
+}
+
+/** What is left of schemas when the grammar is as large as it may get. */
+function anything(rules: GbnfRules): readonly Variant[] {
+  rules.notice('schemas that are too large: what is left of them may be anything')
+  return [{ type: 'any' }]
+}
+
+/** As Python prints values: `{'a': True}`. */
+const asPrinted: JsonStyle = { python: true, singleQuotes: true }
+
+/** What Python prints otherwise than JSON; where a string fits as well, a list or an object that is no JSON is one. */
+function isPrintable({ type }: Variant, shape: Shape): boolean {
+  if (type === 'object' || type === 'array') return !shape.allows(types.string)
+  return type === 'boolean' || type === 'null'
+}
+
+function anyOf(type: (typeof jsonTypes)[number]): Variant {
+  return type === 'boolean' || type === 'null' ? { type } : { type, schema: {} }
+}
+
+export function isNullableString(shape: Shape): boolean {
+  return shape.types === nullableString.types
+}
+const nullableString: Shape = Shape.of({ type: ['string', 'null'] })
+
+/** The type of a variant, by which a marker names it; several where it may be any. */
+export function typesOfVariant(variant: Variant): readonly string[] {
+  if (variant.type === 'any') return ['string', ...jsonTypes]
+  return [variant.type === 'const' ? jsonTypeOf(variant.json) : variant.type]
+}
+
+/** What has a meaning of its own in the text of a value, and in its pattern cannot be kept apart from that. */
+const delicate = CharSet.of('<"&\n\r\uff1c\u3008]')
+
+function textOf(value: TaggedGrammar, content: Gbnf | undefined, rules: GbnfRules): Gbnf {
+  const { format, closer } = value
+  if (!content) return rawText(value, 'string', rules)
+  if (isLength(content)) {
+    const kind = content.min > 0 ? 'non-empty' : 'string'
+    const isCounted = format.entities && content.min <= 1
+    if (!isCounted && (content.max !== undefined || content.min > 1)) {
+      rules.notice(`the length of argument "${value.key}" is not expressed: text between tags is not counted`)
+    }
+    return rawText(value, kind, rules, isCounted ? content.max : undefined)
+  }
+  if (!mayHold(content, delicate)) {
+    return format.lines ? inOrder('\n', content, `\n${closer}`) : inOrder(content, closer)
+  }
+  rules.notice(`the pattern of argument "${value.key}" is not expressed: it may hold marks of the format`)
+  return rawText(value, 'string', rules)
+}
+
+function isLength(gbnf: Gbnf): gbnf is Extract<Gbnf, { type: 'repeat' }> {
+  return gbnf.type === 'repeat' && gbnf.of.type === 'chars' && CharSet.all.without(gbnf.of.set).isEmpty
+}
+
+function mayHold(gbnf: Gbnf, set: CharSet): boolean {
+  switch (gbnf.type) {
+    case 'literal':
+      return [...gbnf.text].some((char) => set.has(char))
+    case 'chars':
+      return !gbnf.set.and(set).isEmpty
+    case 'sequence':
+    case 'choice':
+      return gbnf.of.some((part) => mayHold(part, set))
+    case 'repeat':
+      return mayHold(gbnf.of, set)
+    case 'rule':
+      return true
+  }
+}
+
+type TextKind = 'string' | 'non-empty' | 'safe' | 'any'
+
+/**
+ * Text as it stands, up to the closing marker. Characters are counted, `max` at most, where entities stand for what has a
+ * meaning; elsewhere it takes a state for each beginning of a marker, and would for each number of characters.
+ */
+function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: number): Gbnf {
+  const { format, closer, marks } = value
+  const isVerbatim = format.keepsQuotes === true && value.shape.isString
+  if (format.entities) return inOrder(entityText(kind, isVerbatim, rules, max), closer)
+  const not: Until['not'] =
+    kind === 'safe' ? othersOf(value.shape) : kind === 'any' ? ['cdata'] : isVerbatim ? [] : ['cdata', 'quoted']
+  const isNonEmpty = kind === 'non-empty' || kind === 'safe'
+  const until: Until = {
+    closer: `${format.lines ? '\n' : ''}${closer}`,
+    marks,
+    isLineStart: format.lines,
+    not,
+    isNonEmpty,
+  }
+  const isKeyed = format.close.type === 'token' && refersBack(format.close.pattern)
+  const found = (isKeyed ? textUntilKey(until, rules) : undefined) ?? textUntil(until, rules)
+  return inOrder(format.lines ? '\n' : '', found)
+}
+
+/** The values of other types that a string may look like; with none of them it still begins with no quote and no tag. */
+function othersOf(shape: Shape): Until['not'] {
+  const found: Mistaken[] = []
+  if (shape.allows(types.number | types.integer)) found.push('number')
+  if (shape.allows(types.boolean | types.null)) found.push('word')
+  if (shape.allows(types.object | types.array)) found.push('structure')
+  return found.length > 0 ? found : ['number', 'word', 'structure']
+}
+
+const entityNames = ['&lt;', '&gt;', '&amp;']
+const entityChars = CharSet.all.without(CharSet.of('<>&'))
+
+/** Text with XML's entities in place of what has a meaning; a quote that would be taken off does not begin it. Each entity is one character. */
+function entityText(kind: TextKind, isVerbatim: boolean, rules: GbnfRules, max?: number): Gbnf {
+  const char = rules.add('text-char', either([charsOf(entityChars), ...entityNames.map(text)]) ?? text(' '))
+  const blank = CharSet.of(' \t\n\r\u00a0\u3000\ufeff\u2028\u2029\u000b\f')
+  const unsafe = kind === 'safe' ? CharSet.of("'{[-+.0123456789tfnuTFNUI") : CharSet.none
+  const first = entityChars.without(blank.or(CharSet.of(isVerbatim ? '' : '"')).or(unsafe))
+  const start = kind === 'safe' ? charsOf(first) : (either([charsOf(first), ...entityNames.map(text)]) ?? text(' '))
+  if (max === 0) return text('')
+  const whole = inOrder(start, { type: 'repeat', of: char, min: 0, max: max === undefined ? undefined : max - 1 })
+  return kind === 'non-empty' || kind === 'safe' ? whole : (either([whole, text('')]) ?? whole)
+}

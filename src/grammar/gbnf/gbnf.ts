@@ -1,0 +1,255 @@
+import { CharSet, printLiteral } from '../regex/chars.ts'
+
+/**
+ * What a grammar admits, as plain data. It is printed as GBNF, llama.cpp's notation, which xgrammar and SGLang read as
+ * well. `undefined` in place of one stands for what admits nothing.
+ */
+export type Gbnf =
+  | { type: 'literal'; text: string }
+  | { type: 'chars'; set: CharSet }
+  | { type: 'sequence'; of: readonly Gbnf[] }
+  | { type: 'choice'; of: readonly Gbnf[] }
+  | { type: 'repeat'; of: Gbnf; min: number; max: number | undefined }
+  | { type: 'rule'; name: string }
+
+export const empty: Gbnf = { type: 'literal', text: '' }
+
+export function text(literal: string): Gbnf {
+  return { type: 'literal', text: literal }
+}
+
+export function charsOf(set: CharSet | string): Gbnf {
+  return { type: 'chars', set: typeof set === 'string' ? CharSet.of(set) : set }
+}
+
+export function isEmpty(gbnf: Gbnf): boolean {
+  return gbnf.type === 'literal' && gbnf.text === ''
+}
+
+/** One behind the other; neighbouring literals are one. */
+export function inOrder(...of: (Gbnf | string)[]): Gbnf {
+  const [first, second] = of
+  // Mostly it is a member and what follows it. An array that grows has room for 17 from its first part on.
+  if (of.length === 2 && isPart(first) && isPart(second)) return { type: 'sequence', of: [first, second] }
+  const parts: Gbnf[] = []
+  for (const part of of) {
+    if (typeof part === 'string') append(text(part), parts)
+    else if (part.type === 'sequence') for (const one of part.of) append(one, parts)
+    else append(part, parts)
+  }
+  return parts.length === 1 && parts[0] ? parts[0] : parts.length === 0 ? empty : { type: 'sequence', of: parts }
+}
+
+/** True for what is a part of its own in any sequence. */
+function isPart(one: Gbnf | string | undefined): one is Gbnf {
+  return typeof one === 'object' && one.type !== 'sequence' && one.type !== 'literal'
+}
+
+function append(one: Gbnf, parts: Gbnf[]): void {
+  if (one.type === 'literal') {
+    if (one.text === '') return
+    const last = parts.at(-1)
+    if (last?.type === 'literal') {
+      parts[parts.length - 1] = text(last.text + one.text)
+      return
+    }
+  }
+  parts.push(one)
+}
+
+/** More alternatives than this are told apart by their texts, not one by one. */
+const fewAlternatives = 12
+
+/** One of several, each once; undefined where there is none. */
+export function either(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
+  const all: Gbnf[] = []
+  for (const one of of) {
+    if (one?.type === 'choice') all.push(...one.of)
+    else if (one) all.push(one)
+  }
+  if (all.length <= 1) return all[0]
+  const found =
+    all.length <= fewAlternatives ? fewOf(all) : [...new Map(all.map((one) => [printGbnf(one), one])).values()]
+  return found.length === 1 ? found[0] : { type: 'choice', of: found }
+}
+
+function fewOf(all: readonly Gbnf[]): readonly Gbnf[] {
+  const found: Gbnf[] = []
+  for (const one of all) {
+    let isNew = true
+    for (const other of found) {
+      if (!isSame(one, other)) continue
+      isNew = false
+      break
+    }
+    if (isNew) found.push(one)
+  }
+  return found
+}
+
+/** True for two that are written alike. */
+export function isSame(one: Gbnf, other: Gbnf): boolean {
+  if (one === other) return true
+  switch (one.type) {
+    case 'literal':
+      return other.type === 'literal' && one.text === other.text
+    case 'rule':
+      return other.type === 'rule' && one.name === other.name
+    case 'chars':
+      return other.type === 'chars' && one.set.toString() === other.set.toString()
+    case 'repeat':
+      return other.type === 'repeat' && one.min === other.min && one.max === other.max && isSame(one.of, other.of)
+    case 'sequence':
+    case 'choice':
+      return (
+        other.type === one.type &&
+        one.of.length === other.of.length &&
+        one.of.every((part, at) => isSame(part, other.of[at] ?? empty))
+      )
+  }
+}
+
+export function times(of: Gbnf, min: number, max?: number): Gbnf {
+  if (max === 0 || isEmpty(of)) return empty
+  return min === 1 && max === 1 ? of : { type: 'repeat', of, min, max }
+}
+
+export function perhaps(of: Gbnf): Gbnf {
+  return times(of, 0, 1)
+}
+
+/**
+ * What is admitted, in GBNF. The same text is the same, so it tells as well whether two are one. `names` gets those of the
+ * rules that are referred to.
+ */
+export function printGbnf(gbnf: Gbnf, names?: string[]): string {
+  switch (gbnf.type) {
+    case 'literal':
+      return printLiteral(gbnf.text)
+    case 'chars':
+      return gbnf.set.toString()
+    case 'rule':
+      names?.push(gbnf.name)
+      return gbnf.name
+    case 'sequence':
+      return printed(gbnf.of, ' ', names)
+    case 'choice':
+      return printed(gbnf.of, ' | ', names)
+    case 'repeat':
+      return printRepeat(gbnf, names)
+  }
+}
+
+/** A choice stands by itself in a choice, and in a sequence in brackets. */
+function printed(of: readonly Gbnf[], separator: ' ' | ' | ', names: string[] | undefined): string {
+  let all = ''
+  for (const part of of) {
+    const one = printGbnf(part, names)
+    if (all !== '') all += separator
+    all += part.type === 'choice' && separator === ' ' ? `(${one})` : one
+  }
+  return all
+}
+
+function printRepeat({ of, min, max }: Extract<Gbnf, { type: 'repeat' }>, names: string[] | undefined): string {
+  const isOne = of.type === 'chars' || of.type === 'rule' || (of.type === 'literal' && [...of.text].length === 1)
+  const inner = printGbnf(of, names)
+  const one = isOne ? inner : `(${inner})`
+  if (min === 0 && max === 1) return `${one}?`
+  if (max === undefined) return min === 0 ? `${one}*` : min === 1 ? `${one}+` : `${one}{${min},}`
+  return min === max ? `${one}{${min}}` : `${one}{${min},${max}}`
+}
+
+/** The text with which all that is admitted begins; `rules` are those that it refers to. */
+export function prefixOf(gbnf: Gbnf, rules: ReadonlyMap<string, Gbnf>, limit: number = 200): string {
+  return prefix(gbnf, rules, limit).text
+}
+
+function prefix(gbnf: Gbnf, rules: ReadonlyMap<string, Gbnf>, limit: number): { text: string; isWhole: boolean } {
+  switch (gbnf.type) {
+    case 'literal':
+      return { text: gbnf.text, isWhole: true }
+    case 'sequence': {
+      let found = ''
+      for (const part of gbnf.of) {
+        const next = prefix(part, rules, limit - found.length)
+        found += next.text
+        if (!next.isWhole || found.length >= limit) return { text: found, isWhole: false }
+      }
+      return { text: found, isWhole: true }
+    }
+    case 'choice': {
+      let shared: string | undefined
+      for (const one of gbnf.of) {
+        const { text: begin } = prefix(one, rules, Math.min(limit, shared?.length ?? limit))
+        shared = shared === undefined ? begin : commonPrefix(shared, begin)
+        if (shared === '') break
+      }
+      return { text: shared ?? '', isWhole: false }
+    }
+    case 'rule': {
+      const body = rules.get(gbnf.name)
+      return body && limit > 0 ? prefix(body, rules, limit - 1) : { text: '', isWhole: false }
+    }
+    case 'chars':
+    case 'repeat':
+      return { text: '', isWhole: false }
+  }
+}
+
+/** Whether nothing at all is admitted, too. A rule that refers to itself adds nothing to what it admits without that. */
+export function mayBeEmpty(
+  gbnf: Gbnf,
+  rules: ReadonlyMap<string, Gbnf>,
+  open: ReadonlySet<string> = new Set<string>(),
+): boolean {
+  switch (gbnf.type) {
+    case 'literal':
+      return gbnf.text === ''
+    case 'chars':
+      return false
+    case 'sequence':
+      return gbnf.of.every((part) => mayBeEmpty(part, rules, open))
+    case 'choice':
+      return gbnf.of.some((part) => mayBeEmpty(part, rules, open))
+    case 'repeat':
+      return gbnf.min === 0 || mayBeEmpty(gbnf.of, rules, open)
+    case 'rule': {
+      const body = open.has(gbnf.name) ? undefined : rules.get(gbnf.name)
+      return body !== undefined && mayBeEmpty(body, rules, new Set([...open, gbnf.name]))
+    }
+  }
+}
+
+export function commonPrefix(one: string, other: string): string {
+  let length = 0
+  while (length < one.length && length < other.length && one[length] === other[length]) length++
+  // Half a character is none.
+  if (length > 0 && /[\ud800-\udbff]/.test(one.charAt(length - 1))) length--
+  return one.slice(0, length)
+}
+
+/** What stands behind a beginning of that length, which all that is admitted shares. */
+export function withoutPrefix(gbnf: Gbnf, length: number, rules: ReadonlyMap<string, Gbnf>): Gbnf {
+  if (length === 0) return gbnf
+  switch (gbnf.type) {
+    case 'literal':
+      return { type: 'literal', text: gbnf.text.slice(length) }
+    case 'sequence': {
+      const [first, ...rest] = gbnf.of
+      if (!first) return gbnf
+      const begin = prefix(first, rules, 1000)
+      const held = begin.isWhole ? Math.min(length, begin.text.length) : length
+      const behind = inOrder(...rest)
+      return inOrder(withoutPrefix(first, held, rules), withoutPrefix(behind, length - held, rules))
+    }
+    case 'choice':
+      return either(gbnf.of.map((one) => withoutPrefix(one, length, rules))) ?? gbnf
+    case 'rule': {
+      const body = rules.get(gbnf.name)
+      return body ? withoutPrefix(body, length, rules) : gbnf
+    }
+    default:
+      return gbnf
+  }
+}

@@ -1,0 +1,84 @@
+import { CharSet } from '../regex/chars.ts'
+import { charsOf, type Gbnf, inOrder, text } from './gbnf.ts'
+import { KeywordSearch } from './keyword-search.ts'
+import { type PrintedRule, printedRule, RuleFamily } from './rule-family.ts'
+import type { GbnfRules } from './rules.ts'
+import { hashOf } from './until.ts'
+
+/** What stands in a string between its quotes. */
+export interface StringContent {
+  quote: '"' | "'"
+  /** Characters that stand there as they are. */
+  plain: CharSet
+  /** An escape of one character. */
+  escaped: Extract<Gbnf, { type: 'rule' }>
+  /** Behind a quote these make it one of the text. */
+  behindQuote: CharSet
+  /** What the string may not hold as it stands, in whatever case: it would end the text around it. */
+  marks: readonly string[]
+  isNonEmpty: boolean
+}
+
+/** Automata that were made before: formats have few, and each request wants them again. */
+const made = new Map<string, RuleFamily>()
+const maxMade = 500
+
+/** A string in its quotes, without the marks: a deterministic automaton, a rule for each beginning of one. */
+export function stringWithout(content: StringContent, rules: GbnfRules): Gbnf {
+  const { quote, plain, escaped, behindQuote, marks, isNonEmpty } = content
+  const key = JSON.stringify([quote, String(plain), escaped.name, String(behindQuote), marks, isNonEmpty])
+  const label = `string-${hashOf(key)}`
+  let states = made.get(key)
+  if (!states) {
+    states = new RuleFamily(statesOf(content, label))
+    if (made.size >= maxMade) made.clear()
+    made.set(key, states)
+  }
+  const start = isNonEmpty ? `${label}-first` : `${label}-0`
+  rules.addFamily(states)
+  return inOrder(quote, { type: 'rule', name: start })
+}
+
+function statesOf(content: StringContent, label: string): ReadonlyMap<string, PrintedRule> {
+  const words = content.marks.map((mark) => [...mark.toLowerCase()])
+  const search = new KeywordSearch(words, true)
+  const found = new Map<string, PrintedRule>()
+  const nodes = new Set([0])
+  // Nodes are added while they are defined.
+  for (const node of nodes) {
+    const body = bodyOf(node, content, search, label, nodes)
+    found.set(`${label}-${node}`, printed(body, content.quote))
+    if (node === 0 && content.isNonEmpty) found.set(`${label}-first`, printed(body))
+  }
+  return found
+}
+
+/** How a string goes on behind a beginning of a mark, but for its end. */
+function bodyOf(
+  node: number,
+  { plain, escaped, quote, behindQuote }: StringContent,
+  search: KeywordSearch,
+  label: string,
+  nodes: Set<number>,
+): Gbnf[] {
+  const alive = new Set(search.nextsAt(node))
+  const byNext = new Map<number, string>()
+  for (const char of alive) {
+    const next = search.step(node, char.toLowerCase())
+    if (search.wholeAt(next) === 0 && plain.has(char)) byNext.set(next, (byNext.get(next) ?? '') + char)
+  }
+  const to = (next: number): Gbnf => {
+    nodes.add(next)
+    return { type: 'rule', name: `${label}-${next}` }
+  }
+  // No mark has a backslash in it, so none goes on behind an escape.
+  const parts = [inOrder(charsOf(plain.without(CharSet.of([...alive].join('')))), to(0)), inOrder(escaped, to(0))]
+  const inner = behindQuote.without(CharSet.of(search.nextsAt(0).join('')))
+  if (!inner.isEmpty) parts.push(inOrder(quote, charsOf(inner), to(0)))
+  for (const [next, chars] of byNext) parts.push(inOrder(charsOf(chars), to(next)))
+  return parts
+}
+
+function printed(parts: readonly Gbnf[], end?: string): PrintedRule {
+  return printedRule({ type: 'choice', of: end === undefined ? parts : [text(end), ...parts] })
+}

@@ -1,0 +1,69 @@
+import type { Gbnf } from './gbnf.ts'
+import { RuleFamily } from './rule-family.ts'
+import type { GbnfRules } from './rules.ts'
+import type { Mistaken } from './text-kind.ts'
+import { UntilAutomaton } from './until-automaton.ts'
+
+/** Text up to a closing marker, as its reader finds it. */
+export interface Until {
+  /** What ends the text, as it is written; where it is empty, the text may end anywhere. */
+  closer: string
+  /**
+   * What the text may not hold, in whatever case: with what its own marker begins, and that of what is around it. They
+   * are searched for with the text's beginning taken for a line's.
+   */
+  marks: readonly string[]
+  /** The text begins on a line of its own. */
+  isLineStart: boolean
+  not: readonly Mistaken[]
+  isNonEmpty?: boolean
+}
+
+/** Automata that were made before: formats have few, and each request wants them again. */
+const made = new Map<string, Automaton>()
+/** As many states are kept in all: what a format's markers are made of is not known. */
+const maxStates = 20_000
+let keptStates = 0
+
+interface Automaton {
+  start: string
+  states: RuleFamily
+}
+
+/** The text with its closer behind it: a deterministic automaton, a rule for each of its states. */
+export function textUntil(until: Until, rules: GbnfRules): Gbnf {
+  const key = keyOf(until)
+  const { start, states } = made.get(key) ?? makeAutomaton(key, until)
+  rules.addFamily(states)
+  return { type: 'rule', name: start }
+}
+
+function makeAutomaton(key: string, until: Until): Automaton {
+  // Short, and the states are numbered in base 36: the names of states are up to half of the text of a large structural tag.
+  const label = `t-${hashOf(key)}`
+  const automaton = { start: `${label}-0`, states: new RuleFamily(new UntilAutomaton(until, label).build()) }
+  if (keptStates + automaton.states.rules.size > maxStates) {
+    made.clear()
+    keptStates = 0
+  }
+  made.set(key, automaton)
+  keptStates += automaton.states.rules.size
+  return automaton
+}
+
+function keyOf({ closer, marks, isLineStart, not, isNonEmpty }: Until): string {
+  return `${closer}\u0000${marks.join('\u0000')}\u0001${isLineStart} ${not.join()} ${isNonEmpty === true}`
+}
+
+/** A short name for a text: FNV-1a in 64 bits. It is the same in each grammar, so that equal grammars are equal texts. */
+export function hashOf(text: string): string {
+  let [high, low] = [0xcbf29ce4, 0x84222325]
+  for (let at = 0; at < text.length; at++) {
+    low = (low ^ text.charCodeAt(at)) >>> 0
+    // Times 2^40 + 0x1b3, in two halves.
+    const product = low * 0x1b3
+    high = (high * 0x1b3 + Math.floor(product / 2 ** 32) + low * 2 ** 8) % 2 ** 32
+    low = product >>> 0
+  }
+  return ((BigInt(high) << 32n) | BigInt(low)).toString(36).slice(-8)
+}

@@ -1,0 +1,71 @@
+import type { JsonSigns } from '../../../json/index.ts'
+import type { EnvelopeMember } from '../../read/values/envelope-members.ts'
+import { CharSet } from '../../regex/chars.ts'
+import { charsOf, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
+import { isSpaced } from './notation.ts'
+
+const digits = CharSet.range('0', '9')
+const callId: Gbnf = times(
+  charsOf(CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(digits).or(CharSet.of('_-'))),
+  1,
+  40,
+)
+/** Numbers of calls have so many digits at most. */
+const longestIndex = 3
+const callIndex: Gbnf = {
+  type: 'choice',
+  of: [text('0'), inOrder(charsOf(CharSet.range('1', '9')), times(charsOf(digits), 0, longestIndex - 1))],
+}
+
+/** What stands between the parts of an envelope. */
+interface Signs {
+  edge: Gbnf
+  colon: Gbnf
+  comma: Gbnf
+}
+
+/**
+ * The signs as they are written; `space` is what may stand between the parts, where that is free. Then what stands behind a colon may be left out
+ * as well: templates that put an object together by themselves leave out both.
+ */
+export function signsOf(signs: JsonSigns | undefined, space: Gbnf | undefined): Signs {
+  if (!space)
+    return { edge: text(signs?.edge ?? ''), colon: text(signs?.colon ?? ': '), comma: text(signs?.comma ?? ', ') }
+  const before = (sign: string | undefined) => (isSpaced(sign) ? perhaps(text(' ')) : empty)
+  return {
+    edge: space,
+    colon: inOrder(before(signs?.colon), ':', perhaps(text(' '))),
+    comma: inOrder(before(signs?.comma), ',', space),
+  }
+}
+
+/** A call as an object, its members as they are written. */
+export function envelopeObject(members: readonly EnvelopeMember[], call: Call, signs: Signs): Gbnf {
+  const { edge, colon, comma } = signs
+  const parts = members.map((member) =>
+    inOrder(JSON.stringify(member.key ?? call.name), colon, contentOf(member, call, signs)),
+  )
+  return inOrder('{', edge, ...parts.flatMap((one, index) => (index === 0 ? [one] : [comma, one])), edge, '}')
+}
+
+interface Call {
+  name: string
+  args: Gbnf
+}
+
+function contentOf(member: EnvelopeMember, call: Call, signs: Signs): Gbnf | string {
+  switch (member.holds) {
+    case 'name':
+      return JSON.stringify(call.name)
+    case 'arguments':
+      return call.args
+    case 'id':
+      return inOrder('"', callId, '"')
+    case 'index':
+      return member.isText ? inOrder('"', callIndex, '"') : callIndex
+    case 'constant':
+      return member.json
+    case 'members':
+      return envelopeObject(member.of, call, signs)
+  }
+}

@@ -1,0 +1,125 @@
+import { type Shape, types } from '../../../json/index.ts'
+import { CharSet } from '../../regex/chars.ts'
+import type { SchemaVariants, Variant } from '../../schema/variants.ts'
+import { charsOf, either, empty, type Gbnf, inOrder, text, times } from '../gbnf.ts'
+import type { GbnfRules } from '../rules.ts'
+import { membersOf } from './object.ts'
+import { objectParts } from './object-parts.ts'
+import { stringContent } from './string.ts'
+import type { ValueGrammar } from './values.ts'
+
+const maxDepth = 6
+/** The name of a list's elements. */
+const itemName = 'item'
+const elementName = /^[A-Za-z_][\w.-]*$/
+/** Nothing that would need an entity. */
+const plainChars = CharSet.all.without(CharSet.of('<>&'))
+
+/** What the elements of one value have in common. */
+export interface Markup {
+  /** What stands before each tag. */
+  prefix: string
+  /** No element may be named like what would end the value. */
+  marks: readonly string[]
+  schemas: SchemaVariants
+  /** Made where it is needed. */
+  json: () => ValueGrammar
+  rules: GbnfRules
+}
+
+/**
+ * An object or a list as elements. Undefined where the elements would leave it open what they stand for: names that the
+ * schema does not know, values of several types. `shape` is that of all types which the value may have.
+ */
+export function elementsOf(
+  variant: Variant,
+  shape: Shape,
+  label: string,
+  markup: Markup,
+  depth: number = 0,
+): Gbnf | undefined {
+  if (depth > maxDepth || markup.rules.isFull) return undefined
+  if (variant.type === 'array') {
+    if (variant.schema.prefixItems !== undefined || !variant.schema.items) return undefined
+    const item = leafOrElements(markup.schemas.of(variant.schema.items), shape.item, `${label}-item`, markup, depth)
+    const { minItems, maxItems } = variant.schema
+    if (!item || minItems !== undefined || maxItems !== undefined) {
+      // What is counted is written as JSON, unless one item is enough.
+      if (!item || maxItems !== undefined || minItems !== 1) return undefined
+    }
+    return times(inOrder(tag(itemName, markup), item, tag(`/${itemName}`, markup)), 1)
+  }
+  if (variant.type !== 'object') return undefined
+  const parts = objectParts(variant.schema, markup.rules)
+  if (parts.extra !== undefined || parts.members.length === 0) return undefined
+  const members = []
+  for (const { key, schema, isRequired } of parts.members) {
+    const isMark = markup.marks.some((mark) => mark.toLowerCase().includes(`</${key.toLowerCase()}`))
+    const inner = leafOrElements(markup.schemas.of(schema), shape.property(key), key, markup, depth)
+    // Where a list fits as well, elements that are all items are one.
+    const isItem = key === itemName && shape.allows(types.array)
+    if (isMark || isItem || !inner || !elementName.test(key)) return undefined
+    const gbnf = inOrder(tag(key, markup), inner, tag(`/${key}`, markup))
+    members.push({ key, isRequired, isOnce: true, gbnf: markup.rules.add(`${key}-element`, gbnf) })
+  }
+  return membersOf(members, { separator: empty, extra: undefined, isNonEmpty: true }, markup.rules)
+}
+
+/** A list or an object of nothing is written as nothing, where that is no string. */
+export function emptyOf(variant: Variant, shape: Shape, rules: GbnfRules): Gbnf | undefined {
+  if (shape.allows(types.string)) return undefined
+  if (variant.type === 'array') {
+    const { minItems, prefixItems } = variant.schema
+    return (typeof minItems === 'number' && minItems > 0) || prefixItems !== undefined ? undefined : empty
+  }
+  if (variant.type !== 'object' || shape.allows(types.array)) return undefined
+  const { members, isNonEmpty } = objectParts(variant.schema, rules)
+  return isNonEmpty || members.some(({ isRequired }) => isRequired) ? undefined : empty
+}
+
+function tag(name: string, { prefix }: Markup): Gbnf {
+  return text(`${prefix}<${name}>`)
+}
+
+/** What stands in an element: a value by itself, or elements. */
+function leafOrElements(
+  variants: readonly Variant[],
+  shape: Shape,
+  label: string,
+  markup: Markup,
+  depth: number,
+): Gbnf | undefined {
+  const found = variants.map((variant) => {
+    const isStructure = variant.type === 'object' || variant.type === 'array'
+    if (!isStructure) return leafOf(variant, shape, label, markup)
+    if (variants.length !== 1) return undefined
+    const elements = elementsOf(variant, shape, label, markup, depth + 1)
+    return elements && either([elements, emptyOf(variant, shape, markup.rules)])
+  })
+  return found.every((one) => one !== undefined) ? either(found) : undefined
+}
+
+function leafOf(variant: Variant, shape: Shape, label: string, markup: Markup): Gbnf | undefined {
+  switch (variant.type) {
+    case 'string': {
+      if (!shape.isString) return undefined
+      const content = stringContent(variant.schema, markup.rules)
+      return content ? undefined : times(charsOf(plainChars), 0)
+    }
+    case 'const':
+      return /^["[{]/.test(variant.json) ? constantText(variant.json, shape) : text(variant.json)
+    case 'integer':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return shape.allows(types.string) ? undefined : markup.json().ofVariant(variant, label)
+    default:
+      return undefined
+  }
+}
+
+function constantText(json: string, shape: Shape): Gbnf | undefined {
+  if (!shape.isString || !json.startsWith('"')) return undefined
+  const value = String(JSON.parse(json))
+  return /[<>&]/.test(value) || value === '' ? undefined : text(value)
+}

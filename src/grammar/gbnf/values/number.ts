@@ -1,0 +1,211 @@
+import type { JsonObject } from '../../../conversation/index.ts'
+import { CharSet } from '../../regex/chars.ts'
+import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
+import type { GbnfRules } from '../rules.ts'
+
+const digit: Gbnf = charsOf(CharSet.range('0', '9'))
+const nonZero: Gbnf = charsOf(CharSet.range('1', '9'))
+/** Models that begin to repeat a digit do not stop by themselves. */
+const longestNumber = 30
+
+/** A number, within the bounds of its schema. */
+export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRules): Gbnf | undefined {
+  const low = lowerBound(schema, isInteger)
+  const high = upperBound(schema, isInteger)
+  if (low === undefined && high === undefined) return isInteger ? anyInteger(rules) : anyNumber(rules)
+  const parts = [low, high].map((bound) => (bound === undefined ? undefined : plainDecimal(bound)))
+  if ((low !== undefined && !parts[0]) || (high !== undefined && !parts[1])) {
+    rules.notice('bounds of numbers beyond 20 digits are not expressed')
+    return isInteger ? anyInteger(rules) : anyNumber(rules)
+  }
+  const body = boundedBody(parts[0], parts[1], isInteger)
+  return body && rules.addFixed(isInteger ? 'integer' : 'number', body)
+}
+
+/** False where the bounds of a schema leave no number, or no whole one. */
+export function hasNumber(schema: JsonObject, isInteger: boolean): boolean {
+  const [low, high] = [lowerBound(schema, isInteger), upperBound(schema, isInteger)]
+  if (!low || !high || low.value < high.value) return true
+  return low.value === high.value && !low.isExclusive && !high.isExclusive
+}
+
+const sign = perhaps(text('-'))
+const wholePart: Gbnf = either([text('0'), inOrder(nonZero, times(digit, 0, longestNumber))]) ?? digit
+const fraction = inOrder('.', times(digit, 1, longestNumber))
+const exponent = inOrder(charsOf('eE'), perhaps(charsOf('+-')), times(digit, 1, 2))
+const wholeNumber = inOrder(sign, wholePart)
+const decimalNumber = inOrder(sign, wholePart, perhaps(fraction), perhaps(exponent))
+
+export function anyInteger(rules: GbnfRules): Gbnf {
+  return rules.addFixed('integer', wholeNumber)
+}
+
+export function anyNumber(rules: GbnfRules): Gbnf {
+  return rules.addFixed('number', decimalNumber)
+}
+
+/** A bound that is itself left out or in. */
+interface Bound {
+  value: number
+  isExclusive: boolean
+}
+
+function lowerBound(schema: JsonObject, isInteger: boolean): Bound | undefined {
+  const bound = bounded(schema.minimum, schema.exclusiveMinimum, (one, other) => one > other)
+  if (!bound || !isInteger) return bound
+  const whole = Math.ceil(bound.value)
+  return { value: bound.isExclusive && whole === bound.value ? whole + 1 : whole, isExclusive: false }
+}
+
+function upperBound(schema: JsonObject, isInteger: boolean): Bound | undefined {
+  const bound = bounded(schema.maximum, schema.exclusiveMaximum, (one, other) => one < other)
+  if (!bound || !isInteger) return bound
+  const whole = Math.floor(bound.value)
+  return { value: bound.isExclusive && whole === bound.value ? whole - 1 : whole, isExclusive: false }
+}
+
+/** In early drafts of JSON schema `exclusiveMinimum` is a boolean. */
+function bounded(
+  plain: unknown,
+  exclusive: unknown,
+  isTighter: (one: number, other: number) => boolean,
+): Bound | undefined {
+  const included = typeof plain === 'number' ? { value: plain, isExclusive: exclusive === true } : undefined
+  if (typeof exclusive !== 'number') return included
+  const excluded = { value: exclusive, isExclusive: true }
+  return included && isTighter(included.value, exclusive) ? included : excluded
+}
+
+/** A number's digits before and behind the point, and its sign. */
+interface Decimal {
+  isNegative: boolean
+  whole: string
+  fraction: string
+  isExclusive: boolean
+}
+
+function plainDecimal({ value, isExclusive }: Bound): Decimal | undefined {
+  const [, minus, whole, behindPoint = ''] = /^(-?)([0-9]{1,20})(?:\.([0-9]{1,20}))?$/.exec(String(value)) ?? []
+  if (whole === undefined) return undefined
+  return { isNegative: minus === '-', whole, fraction: behindPoint.replace(/(?<!0)0+$/, ''), isExclusive }
+}
+
+/** Bodies that were made before: the bounds of most tools are the same few. */
+const bodies = new Map<string, Gbnf | undefined>()
+const maxBodies = 300
+
+function boundedBody(low: Decimal | undefined, high: Decimal | undefined, isInteger: boolean): Gbnf | undefined {
+  const key = JSON.stringify([low, high, isInteger])
+  if (bodies.has(key)) return bodies.get(key)
+  if (bodies.size >= maxBodies) bodies.clear()
+  const body = between(low, high, isInteger)
+  bodies.set(key, body)
+  return body
+}
+
+const zero: Decimal = { isNegative: false, whole: '0', fraction: '', isExclusive: false }
+
+function between(low: Decimal | undefined, high: Decimal | undefined, isInteger: boolean): Gbnf | undefined {
+  const from = low ?? undefined
+  const isLowNegative = !from || from.isNegative
+  const isHighNegative = high?.isNegative ?? false
+  const positive = isHighNegative ? undefined : magnitude(from && !from.isNegative ? from : zero, high, isInteger)
+  // Mirrored: what lies below zero is above it by its amount. Zero itself has no sign.
+  const below: Decimal = { ...zero, isExclusive: true }
+  const negative = isLowNegative ? magnitude(isHighNegative && high ? high : below, from, isInteger) : undefined
+  return either([positive, negative && inOrder('-', negative)])
+}
+
+/** An amount from `low` to `high`. */
+function magnitude(low: Decimal, high: Decimal | undefined, isInteger: boolean): Gbnf | undefined {
+  const anyFraction = isInteger ? empty : perhaps(fraction)
+  const isSame = high?.whole === low.whole
+  const parts: (Gbnf | undefined)[] = []
+  if (!isSame) {
+    const first = String(BigInt(low.whole) + 1n)
+    const last = high && BigInt(high.whole) - 1n
+    if (last === undefined) parts.push(inOrder(atLeast(first), anyFraction))
+    else if (BigInt(first) <= last) {
+      parts.push(...wholeRange(first, String(last)).map((one) => inOrder(one, anyFraction)))
+    }
+  }
+  if (high && BigInt(high.whole) < BigInt(low.whole)) return undefined
+  const fractionOf = (from: Decimal | undefined, to: Decimal | undefined): Gbnf | undefined => {
+    if (isInteger) return (from?.isExclusive && from.whole === '0') || to?.isExclusive ? undefined : empty
+    return fractions(from, to)
+  }
+  const atLow = fractionOf(low, isSame ? high : undefined)
+  if (atLow) parts.push(inOrder(low.whole, atLow))
+  const atHigh = high && !isSame ? fractionOf(undefined, high) : undefined
+  if (high && atHigh) parts.push(inOrder(high.whole, atHigh))
+  return either(parts)
+}
+
+/** Whole numbers from `first` on. */
+function atLeast(first: string): Gbnf {
+  const longer = inOrder(nonZero, times(digit, first.length, longestNumber))
+  return either([...sameLength(first, '9'.repeat(first.length)), longer]) ?? longer
+}
+
+function wholeRange(first: string, last: string): Gbnf[] {
+  const found: Gbnf[] = []
+  for (let length = first.length; length <= last.length; length++) {
+    const from = length === first.length ? first : `1${'0'.repeat(length - 1)}`
+    const to = length === last.length ? last : '9'.repeat(length)
+    found.push(...sameLength(from, to))
+  }
+  return found
+}
+
+/** Numbers of one length, digit by digit. */
+function sameLength(from: string, to: string): Gbnf[] {
+  if (from === '') return [empty]
+  const rest = from.length - 1
+  if (from[0] === to[0]) return sameLength(from.slice(1), to.slice(1)).map((one) => inOrder(from[0] ?? '', one))
+  const found: Gbnf[] = []
+  const isWholeLow = /^0*$/.test(from.slice(1))
+  const isWholeHigh = /^9*$/.test(to.slice(1))
+  const first = Number(from[0]) + (isWholeLow ? 0 : 1)
+  const last = Number(to[0]) - (isWholeHigh ? 0 : 1)
+  if (!isWholeLow) found.push(...sameLength(from.slice(1), '9'.repeat(rest)).map((one) => inOrder(from[0] ?? '', one)))
+  if (first <= last) found.push(inOrder(charsOf(CharSet.range(String(first), String(last))), times(digit, rest, rest)))
+  if (!isWholeHigh) found.push(...sameLength('0'.repeat(rest), to.slice(1)).map((one) => inOrder(to[0] ?? '', one)))
+  return found
+}
+
+/** What may stand behind a whole number: a fraction from that of `low` to that of `high`, or none. */
+function fractions(low: Decimal | undefined, high: Decimal | undefined): Gbnf | undefined {
+  const found: Gbnf[] = []
+  const anyDigits = times(digit, 0, longestNumber)
+  /** `at` digits were the same as both, or one, of the bounds' so far. */
+  const walk = (at: number, written: string, isLow: boolean, isHigh: boolean): void => {
+    const lowDigit = isLow ? Number(low?.fraction[at] ?? 0) : 0
+    const highRest = isHigh ? (high?.fraction.slice(at) ?? '') : undefined
+    const isLowDone = !isLow || at >= (low?.fraction.length ?? 0)
+    const isEnough = isLowDone && !(isLow && low?.isExclusive) && !(isHigh && highRest === '' && high?.isExclusive)
+    if (isEnough && highRest !== undefined) found.push(written === '' ? empty : text(written))
+    if (highRest === '') {
+      if (isEnough && at > 0) found.push(inOrder(written, times(text('0'), 0, longestNumber)))
+      else if (isEnough) found.push(inOrder('.', times(text('0'), 1, longestNumber)))
+      return
+    }
+    const point = at === 0 ? '.' : written
+    if (highRest === undefined && isLowDone) {
+      if (isEnough) found.push(at === 0 ? perhaps(fraction) : inOrder(written, anyDigits))
+      // Above the bound itself: any digit that is not zero, at any place.
+      else found.push(inOrder(point, times(text('0'), 0, longestNumber), nonZero, anyDigits))
+      return
+    }
+    const highDigit = highRest === undefined ? 9 : Number(highRest[0])
+    for (let one = lowDigit; one <= highDigit; one++) {
+      const staysLow = isLow && one === lowDigit && !(isLowDone && !low?.isExclusive)
+      const staysHigh = highRest !== undefined && one === highDigit
+      const next = `${point}${one}`
+      if (staysLow || staysHigh) {
+        if (at < 24) walk(at + 1, next, staysLow, staysHigh)
+      } else found.push(inOrder(next, anyDigits))
+    }
+  }
+  walk(0, '', low !== undefined && (low.fraction !== '' || low.isExclusive), high !== undefined)
+  return either(found)
+}

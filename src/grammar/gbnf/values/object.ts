@@ -1,0 +1,193 @@
+import type { Variant } from '../../schema/variants.ts'
+import { either, empty, type Gbnf, inOrder, times } from '../gbnf.ts'
+import { type GbnfRules, repetitionLimit } from '../rules.ts'
+
+/** A member that an object may have. */
+export interface MemberRule {
+  key: string
+  isRequired: boolean
+  gbnf: Gbnf
+  /** Twice, one behind the other, it is read as something else than one of the two. */
+  isOnce?: boolean
+}
+
+/** So many rules count those members of a large object that must be there, as six need. */
+const requiredRules = 64
+
+/** True where a value of one of the types may be a list: readers take the same argument twice in a row for two items of it. */
+export function mayBeList(variants: readonly Variant[]): boolean {
+  return variants.some(({ type }) => type === 'array')
+}
+
+export interface MembersFormat {
+  /** What stands between two members. */
+  separator: Gbnf
+  /** A member that the schema has no name for: as many as there may be, wherever they stand. */
+  extra: Gbnf | undefined
+  /** Beside the members that are required, so many more at least. */
+  isNonEmpty: boolean
+  /** The members of larger objects come as the schema has them. */
+  inOrder?: boolean
+}
+
+/**
+ * The members of an object; undefined where it can have none but must. Nothing where it may be empty. Of a large one, those that may
+ * be left out are not counted: in an order that is not its own, a model would find no place for one that it left behind.
+ */
+export function membersOf(members: readonly MemberRule[], format: MembersFormat, rules: GbnfRules): Gbnf | undefined {
+  if (members.length <= rules.mostCounted)
+    return new Members({ free: members, ordered: [], uncounted: [] }, format, rules).build()
+  if (format.inOrder) return new Members({ free: [], ordered: members, uncounted: [] }, format, rules).build()
+  const isUncounted = ({ isRequired, isOnce }: MemberRule): boolean => !isRequired && !isOnce
+  const uncounted = members.filter(isUncounted)
+  const counted = members.filter((member) => !isUncounted(member))
+  const free = freeMembers(counted)
+  const ordered = counted.filter((member) => !free.includes(member))
+  if (uncounted.length > 0) rules.notice(`members of a large object may come twice: ${keysOf(uncounted)}`)
+  if (ordered.length > 0) rules.notice(`members of a large object come in the order of the schema: ${keysOf(ordered)}`)
+  return new Members({ free, ordered, uncounted }, format, rules).build()
+}
+
+function keysOf(members: readonly MemberRule[]): string {
+  return members.map(({ key }) => `"${key}"`).join(', ')
+}
+
+/** The members that may come at any time, the required ones before others. */
+function freeMembers(members: readonly MemberRule[]): MemberRule[] {
+  const sorted = [...members.filter(({ isRequired }) => isRequired), ...members.filter(({ isRequired }) => !isRequired)]
+  let count = 0
+  while (count < sorted.length && rulesFor(count + 1, sorted.slice(count + 1)) <= requiredRules) count++
+  return sorted.slice(0, count)
+}
+
+/** One for what stands behind each ordered member, and one more for each that may be left out. */
+function rulesFor(free: number, ordered: readonly MemberRule[]): number {
+  const optional = ordered.filter(({ isRequired }) => !isRequired)
+  return 2 ** free * Math.max(1, ordered.length + optional.length)
+}
+
+interface SortedMembers {
+  /** Each once, in any order. */
+  free: readonly MemberRule[]
+  /** Each once, in this order. */
+  ordered: readonly MemberRule[]
+  /** In any order, as many between two others as there are of them at most. */
+  uncounted: readonly MemberRule[]
+}
+
+class Members {
+  readonly #free: readonly MemberRule[]
+  readonly #ordered: readonly MemberRule[]
+  readonly #uncounted: Gbnf | undefined
+  /** How many are not counted. */
+  readonly #most: number
+  /** Members that the schema has no names for: behind another member, and before one. */
+  readonly #extrasBehind: Gbnf
+  readonly #extrasBefore: Gbnf
+  /** What of those may stand behind another member. */
+  readonly #more: Gbnf
+  readonly #format: MembersFormat
+  readonly #rules: GbnfRules
+  /** Those that are free and required, a bit each. */
+  readonly #required: number
+  /** The place of the last one that is ordered and required. */
+  readonly #lastRequired: number
+  readonly #rests = new Map<number, Gbnf | undefined>()
+  readonly #laters = new Map<number, Gbnf | undefined>()
+
+  constructor({ free, ordered, uncounted }: SortedMembers, format: MembersFormat, rules: GbnfRules) {
+    this.#free = free
+    this.#ordered = ordered
+    this.#format = format
+    this.#rules = rules
+    this.#required = free.reduce((bits, { isRequired }, index) => bits | (isRequired ? 1 << index : 0), 0)
+    this.#lastRequired = ordered.findLastIndex(({ isRequired }) => isRequired)
+    const { extra, separator } = format
+    this.#extrasBehind = extra ? rules.add('extras', times(inOrder(separator, extra), 0)) : empty
+    this.#extrasBefore = extra ? times(inOrder(extra, separator), 0) : empty
+    const any = alternatives(uncounted.map(({ gbnf }) => gbnf))
+    this.#uncounted = any && rules.add('member', any)
+    this.#most = uncounted.length
+    this.#more = this.#moreOf(this.#most)
+  }
+
+  build(): Gbnf | undefined {
+    const { isNonEmpty, extra, separator } = this.#format
+    const before = this.#extrasBefore
+    // From the last on, so that no schema is too long for the stack.
+    for (let from = this.#ordered.length; from > 0; from--) this.#behind(0, from)
+    const next = this.#next(0, 0)
+    const any = this.#uncounted
+    const others = any ? this.#repeated(inOrder(any, separator, before), this.#most) : empty
+    const first = next && inOrder(before, others, next)
+    if (!this.#isWhole(0, 0)) return first
+    const onlyUncounted = any && inOrder(before, any, this.#moreOf(this.#most - 1))
+    const onlyExtra = extra && inOrder(extra, this.#extrasBehind)
+    return either([first, onlyUncounted, onlyExtra, isNonEmpty ? undefined : empty])
+  }
+
+  /** What may follow once the free members of `seen` stand there, and ordered ones before `from`; undefined where nothing that is whole can. */
+  #behind(seen: number, from: number): Gbnf | undefined {
+    const key = (from << this.#free.length) | seen
+    if (!this.#rests.has(key)) {
+      const next = this.#next(seen, from)
+      const more = next && inOrder(this.#format.separator, next)
+      const end = this.#isWhole(seen, from) ? empty : undefined
+      const rest = more && end ? either([more, end]) : (more ?? end)
+      const body = rest && inOrder(this.#more, rest)
+      this.#rests.set(key, body && this.#rules.add('rest', body))
+    }
+    return this.#rests.get(key)
+  }
+
+  /** Each counted member that may come next, with what may follow it. */
+  #next(seen: number, from: number): Gbnf | undefined {
+    const nexts: Gbnf[] = []
+    let bit = 1
+    for (const { gbnf } of this.#free) {
+      const rest = seen & bit ? undefined : this.#behind(seen | bit, from)
+      if (rest) nexts.push(inOrder(gbnf, rest))
+      bit <<= 1
+    }
+    const ordered = this.#nextOrdered(seen, from)
+    if (ordered) nexts.push(ordered)
+    return alternatives(nexts)
+  }
+
+  /** The ordered member that is next, or one behind it, where it may be left out. */
+  #nextOrdered(seen: number, from: number): Gbnf | undefined {
+    const member = this.#ordered[from]
+    if (!member) return undefined
+    const rest = this.#behind(seen, from + 1)
+    const nexts = rest ? [inOrder(member.gbnf, rest)] : []
+    if (member.isRequired) return nexts[0]
+    const key = (from << this.#free.length) | seen
+    if (!this.#laters.has(key)) {
+      const later = this.#nextOrdered(seen, from + 1)
+      if (later) nexts.push(later)
+      const next = alternatives(nexts)
+      this.#laters.set(key, next && this.#rules.add('next', next))
+    }
+    return this.#laters.get(key)
+  }
+
+  #isWhole(seen: number, from: number): boolean {
+    return (seen & this.#required) === this.#required && from > this.#lastRequired
+  }
+
+  /** So many members that are not counted at most, behind another. */
+  #moreOf(most: number): Gbnf {
+    const extras = this.#extrasBehind
+    if (!this.#uncounted) return extras
+    return inOrder(extras, this.#repeated(inOrder(this.#format.separator, this.#uncounted, extras), most))
+  }
+
+  #repeated(one: Gbnf, most: number): Gbnf {
+    return most < 1 ? empty : this.#rules.add('more', times(one, 0, Math.min(most, repetitionLimit(one))))
+  }
+}
+
+/** No two are the same, as each begins with a key of its own. */
+function alternatives(of: readonly Gbnf[]): Gbnf | undefined {
+  return of.length > 1 ? { type: 'choice', of } : of[0]
+}

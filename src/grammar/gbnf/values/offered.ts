@@ -1,0 +1,39 @@
+import type { JsonObject, Tool } from '../../../conversation/index.ts'
+import { Shape } from '../../../json/index.ts'
+import { SchemaVariants } from '../../schema/variants.ts'
+import type { GbnfRules } from '../rules.ts'
+
+/** A tool as the grammar has it: one schema of an object for each variant of its arguments. */
+export interface OfferedTool {
+  name: string
+  label: string
+  schema: JsonObject
+  shape: Shape
+  schemas: SchemaVariants
+  objects: readonly JsonObject[]
+}
+
+/** Where calls can be written in several ways, each tool is looked at once for all of them. */
+export function offered(tool: Tool, rules: GbnfRules): OfferedTool {
+  const found = rules.offered.get(tool) ?? makeOffered(tool, rules)
+  rules.offered.set(tool, found)
+  return found
+}
+
+function makeOffered(tool: Tool, rules: GbnfRules): OfferedTool {
+  const notice = (what: string) => rules.notice(`${tool.name}: ${what}`)
+  const schemas = new SchemaVariants(tool.schema, notice)
+  const objects = schemas
+    .of(tool.schema)
+    .flatMap((variant) => (variant.type === 'object' ? [variant.schema] : variant.type === 'any' ? [{}] : []))
+  if (objects.length === 0) notice('the schema admits no object, so any arguments will do')
+  return {
+    name: tool.name,
+    label: tool.name,
+    schema: tool.schema,
+    // Not kept for the schema, and not made by a getter: either holds on to all of it beyond each collection of young garbage.
+    shape: Shape.once(tool.schema),
+    schemas,
+    objects: objects.length === 0 ? [{}] : objects,
+  }
+}

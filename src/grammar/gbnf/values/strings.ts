@@ -1,0 +1,176 @@
+import { CharSet } from '../../regex/chars.ts'
+import { charsOf, either, empty, type Gbnf, inOrder, text, times } from '../gbnf.ts'
+import type { GbnfRules } from '../rules.ts'
+import { stringWithout } from '../string-automaton.ts'
+
+/** How the content of a string stands in its quotes. */
+export interface Quoting {
+  quote: '"' | "'"
+  /** JSON has `\/`, and pairs of escapes for a character; Python has neither. */
+  isPython: boolean
+  /** What may not stand in the string, as it would end the text around it. */
+  marks: readonly string[]
+  /** Control characters stand in it as they are. */
+  isRaw?: boolean
+  /** So do its own quotes, where what follows tells them from its end. */
+  hasRawQuotes?: boolean
+}
+
+export const jsonQuoting: Quoting = { quote: '"', isPython: false, marks: [] }
+
+const control = CharSet.from([[0, 0x1f]])
+const hex = CharSet.of('0123456789abcdefABCDEF')
+
+function hexDigits(count: number): Gbnf {
+  return times(charsOf(hex), count, count)
+}
+
+const plainEscape = inOrder('u', charsOf('0123456789abcefABCEF'), hexDigits(3))
+const lowEscape = inOrder('u', charsOf('dD'), charsOf('01234567'), hexDigits(2))
+const escapedPair = inOrder(
+  'u',
+  charsOf('dD'),
+  charsOf('89abAB'),
+  hexDigits(2),
+  '\\u',
+  charsOf('dD'),
+  charsOf('cdefCDEF'),
+  hexDigits(2),
+)
+
+/** Escapes of one character. Halves of characters stand in pairs only. */
+function escapesOf(quote: '"' | "'", isPython: boolean): Gbnf {
+  const simple = charsOf(`${isPython ? `"'` : `${quote}/`}\\bfnrt`)
+  const byte = inOrder('x', hexDigits(2))
+  const all = either([simple, plainEscape, lowEscape, ...(isPython ? [byte] : [escapedPair])]) ?? simple
+  return inOrder('\\', all)
+}
+
+const jsonEscapes = { '"': escapesOf('"', false), "'": escapesOf("'", false) }
+const pythonEscapes = { '"': escapesOf('"', true), "'": escapesOf("'", true) }
+
+/** What stands in quotes as it is. */
+const plainIn = {
+  '"': CharSet.all.without(control.or(CharSet.of('"\\'))),
+  "'": CharSet.all.without(control.or(CharSet.of("'\\"))),
+}
+
+/** The same where control characters stand as they are. */
+const rawIn = {
+  '"': CharSet.all.without(CharSet.of('"\\')),
+  "'": CharSet.all.without(CharSet.of("'\\")),
+}
+
+/** Behind a quote these make it one of the text: no value is followed by them. */
+const goesOn = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.range('0', '9')).or(CharSet.of('_.!?;-'))
+
+/** A string of any content, or of any but none. */
+export function anyString(quoting: Quoting, rules: GbnfRules, isNonEmpty: boolean = false): Gbnf {
+  const key = `string ${isNonEmpty} ${JSON.stringify(quoting)}`
+  return rules.once(key, () => makeAnyString(quoting, rules, isNonEmpty)) ?? text('""')
+}
+
+function makeAnyString(quoting: Quoting, rules: GbnfRules, isNonEmpty: boolean): Gbnf {
+  const { quote, isPython, isRaw = false, hasRawQuotes = false } = quoting
+  const escapedChar = rules.addFixed('escape', (isPython ? pythonEscapes : jsonEscapes)[quote])
+  const plain = (isRaw ? rawIn : plainIn)[quote]
+  const marks = quoting.marks.filter((mark) => [...mark].every((char) => plain.has(char)))
+  if (marks.length > 0 && escapedChar.type === 'rule') {
+    const behindQuote = hasRawQuotes ? goesOn : CharSet.none
+    return rules.add(
+      'string',
+      stringWithout({ quote, plain, escaped: escapedChar, behindQuote, marks, isNonEmpty }, rules),
+    )
+  }
+  const inner = hasRawQuotes ? inOrder(quote, charsOf(goesOn)) : undefined
+  const char = rules.add('char', either([charsOf(plain), escapedChar, inner]) ?? empty)
+  return rules.add('string', inOrder(quote, times(char, isNonEmpty ? 1 : 0), quote))
+}
+
+/** The first characters of marks, each with those that may come second. */
+function beginnings(marks: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const mark of marks) {
+    const [first = '', second = ''] = [...mark]
+    if (first === '' || second === '' || first < ' ') continue
+    found.set(first, (found.get(first) ?? '') + second.toLowerCase() + second.toUpperCase())
+  }
+  return found
+}
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+])
+
+/** True for words, as keys nearly always are: they are themselves in any string. */
+function isPlain(text: string, marks: readonly string[]): boolean {
+  return /^[\w -]*$/.test(text) && marks.every(([first = '']) => first === '' || !text.includes(first))
+}
+
+/**
+ * Contents that were escaped before, by the marks that may not stand in them: those of the formats of strings are the same
+ * in all grammars, and so are most formats' marks.
+ */
+const known = new WeakMap<readonly string[], Map<string, WeakMap<Gbnf, Gbnf>>>()
+const noMarks: readonly string[] = []
+
+/** Text in quotes: what cannot stand there is escaped. */
+export function quotedContent(content: Gbnf, quoting: Quoting): Gbnf {
+  const { quote, isPython } = quoting
+  const marks = quoting.marks.length === 0 ? noMarks : quoting.marks
+  const ofMarks = known.get(marks) ?? new Map<string, WeakMap<Gbnf, Gbnf>>()
+  known.set(marks, ofMarks)
+  const made = ofMarks.get(`${quote}${isPython}`) ?? new WeakMap<Gbnf, Gbnf>()
+  ofMarks.set(`${quote}${isPython}`, made)
+  const found = made.get(content) ?? inOrder(quote, escaped(content, quoting), quote)
+  made.set(content, found)
+  return found
+}
+
+/** Text as the content of a string: what cannot stand there is escaped. */
+export function escaped(gbnf: Gbnf, quoting: Quoting): Gbnf {
+  switch (gbnf.type) {
+    case 'literal':
+      if (isPlain(gbnf.text, quoting.marks)) return gbnf
+      return inOrder(...[...gbnf.text].map((char) => escaped(charsOf(char), quoting)))
+    case 'chars':
+      return escapedChars(gbnf.set, quoting)
+    case 'sequence':
+      return inOrder(...gbnf.of.map((part) => escaped(part, quoting)))
+    case 'choice':
+      return { ...gbnf, of: gbnf.of.map((part) => escaped(part, quoting)) }
+    case 'repeat':
+      return { ...gbnf, of: escaped(gbnf.of, quoting) }
+    case 'rule':
+      return gbnf
+  }
+}
+
+function escapedChars(set: CharSet, { quote, marks }: Quoting): Gbnf {
+  // Of what may begin a mark the escape says the same.
+  const hidden = CharSet.of([...beginnings(marks).keys()].join(''))
+  const unsafe = control.or(CharSet.of(`${quote}\\`)).or(hidden)
+  const plain = set.without(unsafe)
+  const others = set.and(unsafe)
+  const forms: (Gbnf | undefined)[] = [plain.isEmpty ? undefined : charsOf(plain)]
+  for (const [first, last] of others.ranges) {
+    for (let code = first; code <= last; code++) {
+      const char = String.fromCodePoint(code)
+      const isOwnQuote = char === quote && quote === "'"
+      forms.push(text(isOwnQuote ? "\\'" : (shortEscapes.get(char) ?? `\\u${code.toString(16).padStart(4, '0')}`)))
+    }
+  }
+  const one = either(forms) ?? empty
+  return isLiteralSet(set) && one.type === 'chars' ? text(String.fromCodePoint(set.ranges[0]?.[0] ?? 0)) : one
+}
+
+function isLiteralSet(set: CharSet): boolean {
+  const [range] = set.ranges
+  return set.ranges.length === 1 && range !== undefined && range[0] === range[1]
+}

@@ -1,0 +1,250 @@
+import type { JsonObject } from '../../../conversation/index.ts'
+import { envelopeKeys } from '../../read/values/arguments-object.ts'
+import { CharSet } from '../../regex/chars.ts'
+import { schemaKey } from '../../schema/key.ts'
+import { listOf, type SchemaVariants, type Variant } from '../../schema/variants.ts'
+import { objectId } from '../../tree/object-id.ts'
+import { canEnd } from '../endless.ts'
+import { charsOf, either, empty, type Gbnf, inOrder, text, times } from '../gbnf.ts'
+import { type GbnfRules, repetitionLimit } from '../rules.ts'
+import type { Notation } from './notation.ts'
+import { anyInteger, anyNumber, numberOf } from './number.ts'
+import { mayBeList, membersOf } from './object.ts'
+import { objectParts } from './object-parts.ts'
+import { stringContent } from './string.ts'
+
+/** No text fits: a rule that admits nothing, for schemas that only refer to themselves. */
+const nothing: Gbnf = charsOf(CharSet.none)
+/** Schemas in each other; deeper ones admit any value. */
+const maxDepth = 30
+/** A tuple may end before each of its items, which takes as many texts of all before it. */
+const longestTuple = 32
+
+const leftOut = 'schemas that are too large or too deep: what is left of them may be anything'
+
+interface ObjectOptions {
+  /** `some`: not empty. `none`: nothing but empty. */
+  arity: 'any' | 'some' | 'none'
+  /** All arguments of a call. */
+  isTop: boolean
+}
+
+/** Values of JSON schemas in a notation. */
+export class ValueGrammar {
+  readonly #inOrder: boolean
+  readonly #notation: Notation
+  readonly #variants: SchemaVariants
+  readonly #rules: GbnfRules
+  readonly #open = new Map<string, { name: string; isUsed: boolean }>()
+  #depth = 0
+
+  /** `inOrder`: the members of large objects come as the schema has them. */
+  constructor(notation: Notation, variants: SchemaVariants, rules: GbnfRules, options: { inOrder?: boolean } = {}) {
+    this.#inOrder = options.inOrder ?? false
+    this.#notation = notation
+    this.#variants = variants
+    this.#rules = rules
+  }
+
+  /** Undefined where the schema admits no value. */
+  of(schema: unknown, label: string): Gbnf | undefined {
+    return this.#ofKey(schemaKey(schema), schema, label)
+  }
+
+  #ofKey(key: string | undefined, schema: unknown, label: string): Gbnf | undefined {
+    return this.#rules.perSchema(key && `${this.#notation.id} ${key}`, () => {
+      if (this.#rules.isFull) return this.#left()
+      return either(this.#variants.of(schema).map((variant) => this.ofVariant(variant, label)))
+    })
+  }
+
+  /** What is left when the grammar is as large as it may get. */
+  #left(): Gbnf {
+    this.#rules.notice(leftOut)
+    return this.#any()
+  }
+
+  ofVariant(variant: Variant, label: string): Gbnf | undefined {
+    const { constant, string } = this.#notation
+    switch (variant.type) {
+      case 'const':
+        return constant(variant.json)
+      case 'any':
+        return this.#any()
+      case 'null':
+        return constant('null')
+      case 'boolean':
+        return either([constant('true'), constant('false')])
+      case 'string': {
+        const content = stringContent(variant.schema, this.#rules)
+        return content ? this.#rules.addFixed(`${label}-string`, string(content)) : string(undefined)
+      }
+      case 'number':
+        return numberOf(variant.schema, false, this.#rules)
+      case 'integer':
+        return numberOf(variant.schema, true, this.#rules)
+      case 'array':
+      case 'object':
+        return this.#structure(variant.type, variant.schema, label)
+    }
+  }
+
+  /** A list or an object: a rule of its own, which what is inside of it may refer to. */
+  #structure(type: 'array' | 'object', schema: JsonObject, label: string): Gbnf | undefined {
+    const key = `${type} ${objectId(schema)} ${this.#notation.id}`
+    const open = this.#open.get(key)
+    if (open) {
+      open.isUsed = true
+      return { type: 'rule', name: open.name }
+    }
+    return this.#rules.once(key, () => {
+      if (this.#rules.isFull || this.#depth >= maxDepth) {
+        this.#rules.notice(leftOut)
+        return type === 'array' ? this.#anyArray() : this.#anyObject()
+      }
+      const self = { name: this.#rules.reserve(label), isUsed: false }
+      this.#open.set(key, self)
+      this.#depth++
+      const body =
+        type === 'array' ? this.#array(schema, label) : this.object(schema, label, { arity: 'any', isTop: false })
+      this.#depth--
+      this.#open.delete(key)
+      if (!body && !self.isUsed) {
+        this.#rules.drop(self.name)
+        return undefined
+      }
+      this.#rules.define(self.name, body ?? nothing)
+      // What refers to it is left, and fits nothing.
+      if (self.isUsed && !canEnd(self.name, this.#rules.all)) {
+        this.#rules.define(self.name, nothing)
+        return undefined
+      }
+      return { type: 'rule', name: self.name }
+    })
+  }
+
+  object(schema: JsonObject, label: string, { arity, isTop }: ObjectOptions): Gbnf | undefined {
+    const { otherKey, colon, comma, inside } = this.#notation
+    const parts = objectParts(schema, this.#rules)
+    if (arity === 'none') return parts.members.some(({ isRequired }) => isRequired) ? undefined : text('{}')
+    const members = []
+    const isLarge = parts.members.length > this.#rules.mostCounted
+    for (const member of parts.members) {
+      const { key, isRequired, schema: one } = member
+      const gbnf = this.#member(member)
+      if (!gbnf && isRequired) return undefined
+      if (gbnf) members.push({ key, isRequired, gbnf, isOnce: isLarge && isTop && mayBeList(this.#variants.of(one)) })
+    }
+    let extra: Gbnf | undefined
+    const extraValue = parts.extra === undefined ? undefined : this.of(parts.extra, `${label}-extra`)
+    if (extraValue) {
+      if (isTop) this.#rules.notice('arguments that a schema has no names for may come twice')
+      const except = [...parts.members.map((member) => member.key), ...(isTop ? envelopeKeys : [])]
+      extra = this.#rules.add(`${label}-other`, inOrder(otherKey(except), colon, extraValue))
+    }
+    const isNonEmpty = parts.isNonEmpty || arity === 'some'
+    const format = { separator: comma, extra, isNonEmpty: true, inOrder: this.#inOrder }
+    const all = membersOf(members, format, this.#rules)
+    const canBeEmpty = !isNonEmpty && !members.some(({ isRequired }) => isRequired)
+    return either([all && inOrder('{', inside, all, inside, '}'), canBeEmpty ? text('{}') : undefined])
+  }
+
+  /** A key with its value: the same for all tools that have one of that name and schema. */
+  #member({ key, schema }: { key: string; schema: unknown }): Gbnf | undefined {
+    const { id, key: keyOf, colon } = this.#notation
+    const ofSchema = schemaKey(schema)
+    return this.#rules.perSchema(ofSchema && `${id} ${JSON.stringify(key)} ${ofSchema}`, () => {
+      const value = this.#ofKey(ofSchema, schema, key)
+      return value && this.#rules.add(`${key}-kv`, inOrder(keyOf(key), colon, value))
+    })
+  }
+
+  #array(schema: JsonObject, label: string): Gbnf | undefined {
+    const { comma, inside } = this.#notation
+    const tuple = listOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
+    if (tuple.length > longestTuple) {
+      this.#rules.notice(`tuples of more than ${longestTuple} items may be any list`)
+      return this.#anyArray()
+    }
+    const rest = tuple.length === 0 ? schema.items : Array.isArray(schema.items) ? schema.additionalItems : schema.items
+    const min = countOf(schema.minItems, 0)
+    const max = countOf(schema.maxItems, Number.POSITIVE_INFINITY)
+    if (max < min) return undefined
+    const item = max > tuple.length ? this.of(rest ?? true, `${label}-item`) : undefined
+    const firsts: Gbnf[] = []
+    for (const [index, one] of tuple.slice(0, max).entries()) {
+      const first = this.of(one, `${label}-${index}`)
+      if (!first) break
+      firsts.push(first)
+    }
+    const isCut = firsts.length < Math.min(tuple.length, max)
+    const lists: (Gbnf | undefined)[] = []
+    // A tuple may end before its last item.
+    for (let length = Math.max(1, Math.min(min, firsts.length)); length < firsts.length; length++) {
+      if (length >= min) lists.push(joined(firsts.slice(0, length), comma))
+    }
+    if (firsts.length > 0 && firsts.length >= min) lists.push(joined(firsts, comma))
+    const more = item && !isCut ? this.#items(item, min - firsts.length, max - firsts.length) : undefined
+    if (more) lists.push(firsts.length > 0 ? inOrder(joined(firsts, comma), comma, more) : more)
+    const filled = either(lists)
+    return either([filled && inOrder('[', inside, filled, inside, ']'), min === 0 ? text('[]') : undefined])
+  }
+
+  /** One item or more. */
+  #items(item: Gbnf, min: number, max: number): Gbnf | undefined {
+    if (max < 1) return undefined
+    const one = this.#rules.add('item', item)
+    const next = inOrder(this.#notation.comma, one)
+    const limit = repetitionLimit(next)
+    if (min > limit)
+      this.#rules.notice(`lists of at least ${min} items may be shorter: no engine counts beyond ${limit}`)
+    if (max > limit && max !== Number.POSITIVE_INFINITY) {
+      this.#rules.notice(`lists of at most ${max} items may be longer: no engine counts beyond ${limit}`)
+    }
+    const least = Math.min(limit, Math.max(0, min - 1))
+    return inOrder(one, times(next, least, max - 1 > limit ? undefined : max - 1))
+  }
+
+  #any(): Gbnf {
+    const key = `any ${this.#notation.id}`
+    const open = this.#open.get(key)
+    if (open) return { type: 'rule', name: open.name }
+    const made = this.#rules.once(key, () => {
+      const name = this.#rules.reserve('value')
+      this.#open.set(key, { name, isUsed: true })
+      const { constant, string } = this.#notation
+      const literals = ['true', 'false', 'null'].map((json) => constant(json))
+      const all = [string(undefined), anyNumber(this.#rules), ...literals, this.#anyObject(), this.#anyArray()]
+      this.#rules.define(name, either(all) ?? empty)
+      this.#open.delete(key)
+      return { type: 'rule', name }
+    })
+    return made ?? empty
+  }
+
+  #anyObject(): Gbnf {
+    const { otherKey, colon, comma, inside } = this.#notation
+    const member = inOrder(otherKey([]), colon, this.#any())
+    const body = inOrder('{', inside, member, times(inOrder(comma, member), 0), inside, '}')
+    return this.#rules.add('object', either([body, text('{}')]) ?? body)
+  }
+
+  #anyArray(): Gbnf {
+    const { comma, inside } = this.#notation
+    const item = this.#any()
+    const body = inOrder('[', inside, item, times(inOrder(comma, item), 0), inside, ']')
+    return this.#rules.add('array', either([body, text('[]')]) ?? body)
+  }
+
+  anyInteger(): Gbnf {
+    return anyInteger(this.#rules)
+  }
+}
+
+function joined(of: readonly Gbnf[], comma: Gbnf): Gbnf {
+  return inOrder(...of.flatMap((one, index) => (index === 0 ? [one] : [comma, one])))
+}
+
+function countOf(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise
+}

@@ -1,0 +1,391 @@
+import type { BlockStatus, CallSink } from '../scan/call-sink.ts'
+import type { ModelText } from '../scan/model-text.ts'
+import type { Terminal } from '../scan/terminal.ts'
+import type { Captures } from '../tree/pattern.ts'
+import { bindEnds, type Instruction, type Program } from './program.ts'
+import { ArgumentsText } from './values/arguments-text.ts'
+import { CallArguments } from './values/call-arguments.ts'
+import { JsonValue } from './values/json-value.ts'
+import { takeSurplus } from './values/surplus-brackets.ts'
+import { TagArguments } from './values/tag-arguments.ts'
+import { TaggedText } from './values/tagged-text.ts'
+import { TaggedValue } from './values/tagged-value.ts'
+import { mayWrapArguments, WrappedArguments } from './values/wrapped-arguments.ts'
+
+/** A choice that is open: where to go on, with what was known, if what is tried does not fit. */
+interface Choice {
+  of: object
+  otherwise: number
+  ahead: number
+  captures: Captures
+}
+
+/** What a step came to. */
+type Step = 'on' | 'fail' | BlockStatus
+
+/** White space before a closing marker; behind more than this it is not looked for. */
+const blanks = /\s{0,256}/y
+
+/**
+ * Reads one block of calls as a program says, from text that comes in pieces: a parsing machine in the manner of LPeg,
+ * whose program counter, place and stack of open choices are all that is kept between two pieces. Text that a choice
+ * may go back to is not taken yet; where a call's name is told all choices are cut, so nothing told is ever undone.
+ */
+export class Machine {
+  readonly #instructions: readonly Instruction[]
+  readonly #source: ModelText
+  readonly #sink: CallSink
+  #pc = 0
+  /** How far the place that is read is ahead of the text that was taken. */
+  #ahead = 0
+  #stack: Choice[] = []
+  #captures: Captures = {}
+  /** What is known of the open call for all of its arguments. */
+  #told: Captures = {}
+  #arguments: CallArguments | undefined
+  /** What the open call's tag says beside its name. */
+  #attributes: TagArguments | undefined
+  #isCallOpen = false
+  /** How many calls were told and ended. */
+  #calls = 0
+  #json: JsonValue | undefined
+  #value: TaggedText | undefined
+  /** All arguments, where the value that is read is none of them. */
+  #object: ArgumentsText | undefined
+  /** The argument's tag has its vendor's prefix. */
+  #isMarked = false
+  /** True behind a tag that closed itself. */
+  #isEmptyTag = false
+  /** The place, in all of the model's text, of the argument that is being read. */
+  #offset = 0
+  /** JSON was read to its end: the call cannot lack a part. */
+  #isWhole = false
+
+  /**
+   * The block stands at the source's place. Where it turns out to be none before a name was told or JSON begun, none of
+   * its text was taken, so that another program may be tried.
+   */
+  constructor(program: Program, source: ModelText, sink: CallSink) {
+    this.#instructions = program.instructions
+    this.#source = source
+    this.#sink = sink
+    this.#stack.push({ of: program, otherwise: program.instructions.length, ahead: 0, captures: {} })
+  }
+
+  read(): BlockStatus {
+    for (;;) {
+      const step = this.#step()
+      if (step === 'on') continue
+      if (step !== 'fail') return step
+      const choice = this.#stack.pop()
+      if (!choice) return this.#giveUp()
+      this.#pc = choice.otherwise
+      this.#ahead = choice.ahead
+      this.#captures = choice.captures
+    }
+  }
+
+  #giveUp(): BlockStatus {
+    this.#ahead = 0
+    if (this.#isCallOpen) return 'broken'
+    return this.#calls > 0 ? 'complete' : 'no-call'
+  }
+
+  get #place(): number {
+    return this.#source.place + this.#ahead
+  }
+
+  #step(): Step {
+    const instruction = this.#instructions[this.#pc]
+    switch (instruction?.op) {
+      case 'match':
+        return this.#match(instruction.terminal, instruction.whenEmpty)
+      case 'choice': {
+        const { otherwise } = instruction
+        this.#stack.push({ of: instruction, otherwise, ahead: this.#ahead, captures: { ...this.#captures } })
+        return this.#goOn()
+      }
+      case 'commit':
+        if (this.#stack.at(-1)?.of === instruction.choice) this.#stack.pop()
+        if (this.#stack.length === 0) this.#cut()
+        this.#pc = instruction.to
+        return 'on'
+      case 'call':
+        this.#captures = {}
+        this.#arguments = undefined
+        this.#attributes = undefined
+        this.#isWhole = false
+        return this.#goOn()
+      case 'end-call':
+        return this.#endCall(instruction.isStrict)
+      case 'close':
+        return this.#close(instruction)
+      case 'json':
+        return this.#readJson(instruction)
+      case 'value':
+        return this.#readValue(instruction)
+      case 'end':
+        this.#cut()
+        return this.#calls > 0 ? 'complete' : 'no-call'
+      default:
+        // Behind the last instruction: nothing fitted.
+        return this.#giveUp()
+    }
+  }
+
+  #goOn(): 'on' {
+    this.#pc++
+    return 'on'
+  }
+
+  /** Takes what was read: no choice goes back behind it. */
+  #cut(): void {
+    this.#stack = []
+    if (this.#ahead > 0) this.#source.take(this.#place, 'marker')
+    this.#ahead = 0
+  }
+
+  #match(terminal: Terminal, whenEmpty: number): Step {
+    const place = this.#place
+    const match = this.#source.terminalAt(terminal, place)
+    if (match === 'begun') return 'more'
+    const captures = match && terminal.read(match)
+    if (!match || !captures || (captures.joined !== undefined && !this.#part(captures, captures.joined))) return 'fail'
+    this.#ahead += match[0].length
+    this.#pc++
+    Object.assign(this.#captures, captures)
+    this.#isEmptyTag = terminal.isEmpty(match)
+    if (captures.key !== undefined) {
+      this.#offset = this.#source.offsetOf(place)
+      this.#isMarked = terminal.plain?.is.testAt(match[0], 0) === false
+    }
+    if (captures.name !== undefined) {
+      const [start] = match.indices?.groups?.name ?? [place + match[0].indexOf(captures.name)]
+      this.#gotName(captures.name, start)
+      // Of a refused call nothing is told.
+      const others = this.#arguments?.name === undefined ? [] : (terminal.others?.(match) ?? [])
+      this.#attributes = others.length > 0 ? new TagArguments(others, this.#source.offsetOf(place)) : undefined
+    }
+    if (this.#stack.length === 0) this.#cut()
+    if (this.#isEmptyTag && whenEmpty >= 0 && this.#arguments) this.#pc = whenEmpty
+    return 'on'
+  }
+
+  /** Parts a name from the key that stands behind it without a mark; false where no tool has such an argument. */
+  #part(captures: Captures, joined: string): boolean {
+    for (let end = joined.length - 1; end > 0; end--) {
+      const name = joined.slice(0, end).trim()
+      const key = joined.slice(end).trim()
+      if (name === '' || key === '' || !this.#sink.knows(name, key)) continue
+      captures.name = name
+      captures.key = key
+      return true
+    }
+    return false
+  }
+
+  #gotName(name: string, place: number): void {
+    const trimmed = name.trim()
+    const start = this.#source.offsetOf(place)
+    this.#source.mark('name', start, start + name.length)
+    this.#cut()
+    this.#isCallOpen = true
+    this.#told = { name }
+    const tool = this.#sink.name(trimmed, this.#captures.id)
+    this.#arguments = new CallArguments(tool, this.#sink, () => this.#json?.offset ?? this.#offset)
+  }
+
+  /** A strict call is none without all that its tool requires. */
+  #endCall(isStrict: boolean): Step {
+    // A call that is a JSON object with its own name was ended by that.
+    if (!this.#arguments && this.#isWhole) return this.#goOn()
+    if (!this.#arguments) return 'fail'
+    if (isStrict && this.#arguments.isMissing) return 'broken'
+    this.#cut()
+    this.#attributes?.take(this.#arguments, this.#sink)
+    this.#arguments.finish()
+    this.#arguments = undefined
+    this.#isCallOpen = false
+    this.#calls++
+    this.#sink.endCall(true)
+    return this.#goOn()
+  }
+
+  /** The end of something: it may be left out where nothing else is missing. */
+  #close(instruction: Extract<Instruction, { op: 'close' }>): Step {
+    const source = this.#source
+    const at = this.#place + source.length(blanks, this.#place)
+    if (at === source.text.length && !source.isFinal) return 'more'
+    const match = source.terminalAt(instruction.terminal, at)
+    if (match === 'begun') return 'more'
+    // The model stopped in the midst of it.
+    const isBegun = !match && !source.isCut && at < source.text.length && source.match(instruction.terminal.begun, at)
+    if (match || isBegun) {
+      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset)
+      this.#ahead = (match ? at + match[0].length : source.text.length) - source.place
+      if (this.#stack.length === 0) this.#cut()
+      return this.#goOn()
+    }
+    if (!instruction.inCall) {
+      if (this.#calls > 0) this.#noticeMissing(instruction)
+      return this.#goOn()
+    }
+    const isProven = this.#isProven(instruction, at)
+    if (isProven === 'more') return 'more'
+    if (!isProven) return 'broken'
+    this.#noticeMissing(instruction)
+    return this.#goOn()
+  }
+
+  #noticeMissing({ label, mayBeMissing }: Extract<Instruction, { op: 'close' }>): void {
+    if (!mayBeMissing) this.#sink.notice('repaired', `The closing ${label} was left out.`, this.#source.offset)
+  }
+
+  /** Whether a call whose closing marker is not there is whole all the same. */
+  #isProven({ follow, isStrict }: Extract<Instruction, { op: 'close' }>, at: number): boolean | 'more' {
+    const source = this.#source
+    if (this.#isWhole && !isStrict) return true
+    if (!this.#arguments || this.#arguments.isMissing || (isStrict && this.#arguments.isEmpty)) return false
+    if (at === source.text.length) return !source.isCut
+    const found = follow.map((terminal) => source.terminalAt(terminal, at))
+    if (found.includes('begun')) return 'more'
+    if (isStrict) return found.some((match) => match)
+    // Prose right behind the opening tag is no call's body; behind arguments it is what follows the call.
+    // What a cut reply ends with may have become the next argument.
+    return found.some((match) => match) || (!source.isCut && !this.#arguments.isEmpty)
+  }
+
+  #readJson({ json: format, follow }: Extract<Instruction, { op: 'json' }>): Step {
+    const source = this.#source
+    if (!this.#json) {
+      if (this.#place === source.text.length) {
+        if (!source.isFinal) return 'more'
+        if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
+      }
+      const marks = format.holds === 'value' ? [] : follow.filter(({ closes }) => closes)
+      this.#json = JsonValue.begin(format, source.text[this.#place], this.#sink, this.#arguments, marks)
+      if (!this.#json) return format.holds === 'arguments' ? this.#skipArguments(follow) : 'fail'
+      if (format.holds === 'value' && !this.#beginArgument()) {
+        this.#json = undefined
+        return 'fail'
+      }
+      this.#cut()
+      if (format.holds === 'arguments') this.#attributes?.leave(this.#sink)
+    }
+    const json = this.#json
+    switch (json.read(source)) {
+      case 'more':
+        if (!source.isFinal) return 'more'
+        // The model stopped here, which proves the end as long as it did not mean to go on.
+        if (source.isCut || json.isAfterComma || !json.close(source.place)) return this.#breakOff()
+        break
+      case 'stopped': {
+        if (json.isNone) return 'no-call'
+        const found = follow.map((terminal) => source.terminalAt(terminal))
+        if (found.includes('begun')) return 'more'
+        const isProven = found.some((match, index) => match && (follow[index]?.closes || !json.isAfterComma))
+        if (!isProven || !json.close(source.place)) return this.#breakOff()
+        break
+      }
+      case 'done':
+        // A bracket behind one argument's value, or behind a message, is something else's.
+        if (format.holds === 'value' || format.holds === 'message') break
+        if (takeSurplus(source, this.#sink, format.isBare, follow) === 'more') return 'more'
+    }
+    if (!json.finish()) return this.#breakOff()
+    this.#calls += json.calls
+    // Behind one argument another may stand.
+    this.#isWhole = format.holds !== 'value'
+    this.#json = undefined
+    return this.#goOn()
+  }
+
+  /** The reply was cut right before a value of a call: the marker before it is the call's. */
+  #breakOffBefore({ holds }: Extract<Instruction, { op: 'json' }>['json']): Step {
+    if (holds === 'value') this.#beginArgument()
+    this.#cut()
+    return 'broken'
+  }
+
+  /** Where a call is closed before it has arguments, it has none. */
+  #skipArguments(follow: readonly Terminal[]): Step {
+    const found = follow.map((terminal) => this.#source.terminalAt(terminal, this.#place))
+    if (found.includes('begun')) return 'more'
+    const isClosed = found.some((match, index) => match && follow[index]?.closes)
+    return this.#arguments && isClosed ? this.#goOn() : 'fail'
+  }
+
+  /** The argument whose value begins: the one whose key was found or, without a key, the next of the tool's. */
+  #beginArgument(): boolean {
+    const { key } = this.#captures
+    this.#captures = {}
+    if (key !== undefined) {
+      this.#arguments?.key(key)
+      return true
+    }
+    this.#offset = this.#source.offsetOf(this.#place)
+    const next = this.#arguments?.nextKey()
+    if (next === undefined) return false
+    this.#sink.notice('repaired', `An argument without a name was taken as "${next}".`, this.#offset)
+    return true
+  }
+
+  /** JSON that cannot be read on: calls in it that are whole stay what they are. */
+  #breakOff(): BlockStatus {
+    return this.#isCallOpen || (this.#json?.calls ?? 0) + this.#calls > 0 ? 'broken' : 'no-call'
+  }
+
+  #readValue(instruction: Extract<Instruction, { op: 'value' }>): Step {
+    const source = this.#source
+    if (!this.#value) {
+      if (!this.#arguments) return 'fail'
+      this.#cut()
+      const value = this.#beginValue(instruction, this.#arguments)
+      if (!value) return 'fail'
+      this.#value = value
+      this.#captures = {}
+      if (this.#isEmptyTag) value.endEmpty()
+    }
+    const status = this.#value.read(source)
+    if (status === 'more') return source.isFinal ? 'broken' : 'more'
+    this.#value = undefined
+    this.#isEmptyTag = false
+    if (this.#object && !this.#object.isSound) return 'broken'
+    this.#object = undefined
+    return this.#goOn()
+  }
+
+  #beginValue(instruction: Extract<Instruction, { op: 'value' }>, args: CallArguments): TaggedText | undefined {
+    const { value: format } = instruction
+    const { type } = this.#captures
+    const key = this.#captures.key ?? (format.unnamed === undefined ? undefined : args.keyOfUnnamed(format.unnamed))
+    const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#told })
+    const target = {
+      unclosed: (offset: number) =>
+        this.#sink.notice('repaired', `The end of argument "${key}" was left out: the next begins.`, offset),
+      expects: (next: string) => args.properties.includes(next) && !args.writer.keys.has(next),
+    }
+    if (format.encoding === 'arguments') {
+      this.#attributes?.leave(this.#sink)
+      this.#offset = this.#source.offset
+      const object = new ArgumentsText(args, this.#offset)
+      this.#object = object
+      return new TaggedText(format, ends, { open: () => object, ...target })
+    }
+    if (key === undefined) return undefined
+    const openValue = (isVerbatim: boolean, offset: number) => {
+      args.key(key)
+      return new TaggedValue(args.writer, format, { type, isVerbatim }, (message) =>
+        this.#sink.notice('retyped', `Argument "${key}": ${message}.`, offset),
+      )
+    }
+    const openWrapped = (isVerbatim: boolean, offset: number) =>
+      new WrappedArguments(
+        args,
+        () => openValue(isVerbatim, offset),
+        () => this.#sink.notice('repaired', `The arguments stood in one that is named "${key}".`, offset),
+      )
+    const open = mayWrapArguments(key, args) ? openWrapped : openValue
+    return new TaggedText(format, ends, { open, ...target }, this.#isMarked)
+  }
+}

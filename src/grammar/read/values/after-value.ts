@@ -1,0 +1,86 @@
+import type { ModelText } from '../../scan/model-text.ts'
+import type { Terminal } from '../../scan/terminal.ts'
+import type { ValueEnd } from '../program.ts'
+
+/** White space behind a closing tag that is long enough to prove that it closes. */
+const longestGap = 200
+/** A closing tag behind a call: `</function_invocation>` (Qwen3.6). */
+const surplusCloser = /\s{0,64}<\/[\w.:-]{1,64}>/y
+const surplusBegun = /\s{0,64}(?:<(?:\/[\w.:-]{0,64})?)?$/y
+/** Prose before a closing tag; more than this is none. */
+const longestProse = 200
+const prose = new RegExp(`[^<]{0,${longestProse}}`, 'y')
+const gap = new RegExp(`\\s{0,${longestGap}}`, 'y')
+/** `begun`: what stands there may become it. */
+type Follows = boolean | 'begun'
+
+/** How long the white space at a place is, so far as it counts. */
+export function gapAt(source: ModelText, at: number): number {
+  return source.length(gap, at)
+}
+
+/** Whether one of the terminals stands at `at`, behind white space, or nothing does. */
+export function mayFollow(
+  source: ModelText,
+  at: number,
+  follow: ValueEnd['follow'],
+  ends: readonly ValueEnd[],
+): Follows {
+  const length = gapAt(source, at)
+  const place = at + length
+  if (length === longestGap) return true
+  if (place === source.text.length) return source.isFinal && !source.isCut ? true : 'begun'
+  const found = follow.map((terminal) => {
+    if (!source.isFinal || !source.match(terminal.begun, place)) return follows(source, terminal, place, ends)
+    // Where the text was cut, what stands last may have gone on; else the model stopped in the midst of it.
+    return source.isCut ? 'begun' : 'stopped'
+  })
+  if (found.some((match) => match && match !== 'begun')) return true
+  return found.includes('begun') ? 'begun' : false
+}
+
+/** Of a closing marker with another behind it, both; models write the first twice, or one more that is none of the format's. */
+function follows(source: ModelText, terminal: Terminal, at: number, ends: readonly ValueEnd[]): Follows {
+  const match = source.terminalAt(terminal, at)
+  if (!match || match === 'begun') return match ?? false
+  if (!terminal.read(match)) return false
+  const chained = ends.find((end) => end.isChained && end.terminal === terminal)
+  if (!chained) return true
+  const behind = at + match[0].length
+  const behindBoth = mayFollow(source, behind, [...chained.follow, terminal], ends)
+  if (behindBoth === true) return true
+  const surplus = closesBehindSurplus(source, behind, chained.follow, ends)
+  if (surplus === true) return true
+  return behindBoth || surplus || closesBehindProse(source, behind, chained.follow, ends)
+}
+
+/** Whether a closing tag that is none of the format's stands at `at`, and behind it what closes the block. */
+function closesBehindSurplus(
+  source: ModelText,
+  at: number,
+  follow: ValueEnd['follow'],
+  ends: readonly ValueEnd[],
+): Follows {
+  const surplus = source.match(surplusCloser, at)
+  if (surplus) return mayFollow(source, at + surplus[0].length, follow, ends)
+  return !source.isFinal && source.match(surplusBegun, at) !== null && 'begun'
+}
+
+/** Whether prose stands at `at` and behind it what closes the block: Qwen3-Coder comments on its call between its closing tags. */
+function closesBehindProse(
+  source: ModelText,
+  at: number,
+  follow: ValueEnd['follow'],
+  ends: readonly ValueEnd[],
+): Follows {
+  const length = source.length(prose, at)
+  const place = at + length
+  if (length === longestProse) return false
+  if (place === source.text.length) return source.isFinal ? false : 'begun'
+  const found = ends.map((end) => {
+    const match = end.terminal.closes && follow.includes(end.terminal) && source.terminalAt(end.terminal, place)
+    if (!match || match === 'begun') return match || false
+    return mayFollow(source, place + match[0].length, end.follow, ends)
+  })
+  return found.includes(true) || (found.includes('begun') && 'begun')
+}

@@ -1,0 +1,204 @@
+import { JsonReader, type JsonSink, mendJson, type Repair, unescapeJson } from '../../../json/index.ts'
+import { EntityDecoder } from '../../tree/entities.ts'
+import type { CallArguments } from './call-arguments.ts'
+
+/** Under which keys calls have their arguments. */
+export const envelopeKeys: ReadonlySet<string> = new Set([
+  'input',
+  'parameters',
+  'arguments',
+  'args',
+  'params',
+  'properties',
+])
+
+const nameKey = 'name'
+
+/** What was read under the key of a name, while it may be the call's own. */
+interface NamePart {
+  text: string
+  is: 'due' | 'open' | 'whole'
+}
+
+/** The arguments of a call as JSON: an object, or a string that holds one, or null for none. */
+export class ArgumentsObject implements JsonSink {
+  isSound = true
+  readonly #arguments: CallArguments
+  /** The object's first key may be an envelope's and not an argument's. */
+  readonly #mayWrap: boolean
+  /** The object may be the call as others write it, beginning with its name. */
+  readonly #mayName: boolean
+  readonly #entities: EntityDecoder | undefined
+  /** The one place for all that is told, where the text's own are not known. */
+  readonly #offset: number | undefined
+  #depth = 0
+  #encoded: string | undefined
+  /** The object was not told to the writer yet, because all depends on its first member. */
+  #isWaiting = false
+  #waitingKey: string | undefined
+  /** Under the key of a name: what came of the call's own, so far. */
+  #name: NamePart | undefined
+  /** The arguments stand in a member: `in`, or `behind` which nothing counts. */
+  #wrapped: 'in' | 'behind' | undefined
+
+  constructor(args: CallArguments, format: { isWrapped: boolean; entities?: boolean; offset?: number }) {
+    this.#arguments = args
+    this.#mayWrap = format.isWrapped
+    const { properties } = args
+    this.#mayName = properties.length > 0 && !properties.includes(nameKey)
+    this.#offset = format.offset
+    this.#entities = format.entities ? new EntityDecoder('\\"') : undefined
+  }
+
+  openObject(): void {
+    this.#depth++
+    if (this.#waitingKey !== undefined) {
+      this.#waitingKey = undefined
+      this.#isWaiting = false
+      this.#name = undefined
+      this.#wrapped = 'in'
+    } else if (this.#depth === 1 && (this.#mayWrap || this.#mayName)) {
+      this.#isWaiting = true
+      return
+    }
+    this.#stopWaiting()
+    if (this.#isTold) this.#arguments.writer.openObject()
+  }
+
+  get #isTold(): boolean {
+    return this.isSound && this.#wrapped !== 'behind'
+  }
+
+  /** The object's first member is an argument after all. */
+  #stopWaiting(): void {
+    if (!this.#isWaiting) return
+    this.#isWaiting = false
+    if (this.isSound) this.#tellWaiting(this.#arguments.writer)
+    this.#waitingKey = undefined
+    this.#name = undefined
+  }
+
+  #tellWaiting(writer: JsonSink): void {
+    writer.openObject()
+    if (this.#name) {
+      writer.key(nameKey)
+      if (this.#name.is !== 'due') {
+        writer.openString()
+        writer.stringPiece(this.#name.text)
+      }
+      if (this.#name.is === 'whole') writer.closeString()
+    }
+    if (this.#waitingKey !== undefined) writer.key(this.#waitingKey)
+  }
+
+  /** gpt-oss writes the call once more where its arguments belong: `{"name": "f", "parameters": {…}}`. */
+  #readName(name: NamePart, json: string): void {
+    name.text += json
+    if (!this.#arguments.name?.startsWith(name.text)) this.#stopWaiting()
+  }
+
+  /** A list of objects whose brackets were left out: the writer knows whether a list fits. */
+  extendMember(): boolean {
+    return this.#depth > 0 && this.isSound && this.#arguments.writer.extendMember()
+  }
+
+  hasMember(key: string): boolean {
+    return this.#depth === 1 && this.isSound && this.#arguments.properties.includes(key)
+  }
+
+  wantsObject(): boolean {
+    return this.#depth > 0 && this.isSound && this.#name === undefined && this.#arguments.writer.wantsObject()
+  }
+
+  takesObjectOnly(): boolean {
+    return this.isSound && (this.#depth === 0 || this.#waitingKey !== undefined)
+  }
+
+  closeObject(): void {
+    this.#stopWaiting()
+    this.#depth--
+    if (this.#wrapped === 'in' && this.#depth === 1) {
+      this.#arguments.writer.closeObject()
+      this.#wrapped = 'behind'
+    } else if (this.#isTold) this.#arguments.writer.closeObject()
+  }
+
+  openArray(): void {
+    if (this.#depth === 0) this.isSound = false
+    this.#stopWaiting()
+    this.#depth++
+    if (this.#isTold) this.#arguments.writer.openArray()
+  }
+
+  closeArray(): void {
+    this.#depth--
+    if (this.#isTold) this.#arguments.writer.closeArray()
+  }
+
+  key(key: string): void {
+    if (this.#isWaiting && !this.#arguments.properties.includes(key)) {
+      if (envelopeKeys.has(key) && (this.#mayWrap || this.#name)) {
+        this.#waitingKey = key
+        return
+      }
+      if (key === nameKey && this.#mayName && !this.#name) {
+        this.#name = { text: '', is: 'due' }
+        return
+      }
+    }
+    this.#stopWaiting()
+    if (this.#isTold) this.#arguments.writer.key(key)
+  }
+
+  openString(): void {
+    if (this.#name?.is === 'due') {
+      this.#name.is = 'open'
+      return
+    }
+    this.#stopWaiting()
+    if (this.#depth === 0) this.#encoded = ''
+    else if (this.#isTold) this.#arguments.writer.openString()
+  }
+
+  stringPiece(json: string): void {
+    if (this.#name?.is === 'open') this.#readName(this.#name, json)
+    else if (this.#encoded !== undefined) this.#encoded += json
+    else if (this.#isTold) this.#arguments.writer.stringPiece(this.#entities ? this.#entities.push(json) : json)
+  }
+
+  closeString(): void {
+    if (this.#name?.is === 'open') {
+      this.#name.is = 'whole'
+      if (this.#name.text !== this.#arguments.name) this.#stopWaiting()
+      return
+    }
+    const held = this.#entities?.end() ?? ''
+    if (this.#encoded !== undefined) this.#decode(this.#encoded)
+    else if (this.#isTold) {
+      this.#arguments.writer.stringPiece(held)
+      this.#arguments.writer.closeString()
+    }
+    this.#encoded = undefined
+  }
+
+  literal(json: string): void {
+    this.#stopWaiting()
+    if (this.#depth > 0) {
+      if (this.#isTold) this.#arguments.writer.literal(json)
+    } else if (json !== 'null') {
+      this.isSound = false
+    }
+  }
+
+  repaired(repair: Repair, offset: number): void {
+    this.#arguments.writer.repaired(repair, this.#offset ?? offset)
+  }
+
+  #decode(json: string): void {
+    const text = unescapeJson(json)
+    const value = text.trim() === '' ? '{}' : mendJson(text)
+    if (value?.startsWith('"')) this.#decode(value.slice(1, -1))
+    else if (value?.startsWith('{')) new JsonReader(this.#arguments.writer).read(value, 0, true)
+    else this.isSound = false
+  }
+}

@@ -1,0 +1,70 @@
+import type { Tool } from '../../../conversation/index.ts'
+import { ArgumentWriter, repairs, Shape } from '../../../json/index.ts'
+import type { CallSink } from '../../scan/call-sink.ts'
+
+/** The arguments of one call while they are read: typed by the tool's schema, and what that changed told. */
+export class CallArguments {
+  readonly writer: ArgumentWriter
+  /** The tool's name. */
+  readonly name: string | undefined
+  /** The tool's arguments in the order of its schema. */
+  readonly properties: readonly string[]
+  readonly #required: readonly unknown[]
+  #isOpen = false
+  /** How many arguments came without a key. */
+  #positional = 0
+
+  /** `tool` is undefined where the call is refused; `offset` tells the place, in all of the text, of what is being read. */
+  constructor(tool: Tool | undefined, sink: CallSink, offset: () => number) {
+    const schema = tool?.schema ?? {}
+    this.name = tool?.name
+    this.#required = Array.isArray(schema.required) ? schema.required : []
+    this.properties = Object.keys(Object(schema.properties))
+    this.writer = new ArgumentWriter(tool ? Shape.of(schema) : Shape.any, (json) => sink.argument(json), {
+      offset,
+      repaired: (repair, at) => sink.notice('repaired', `Repaired in the arguments: ${repairs[repair]}.`, at),
+      typed: (key, message, at) => sink.notice('retyped', `Argument "${key}": ${message}.`, at),
+      repeated: (key, at) => sink.notice('duplicate-argument', `Argument "${key}" came twice; the last counts.`, at),
+    })
+  }
+
+  /** True when the schema requires what has not come. */
+  get isMissing(): boolean {
+    const keys: ReadonlySet<unknown> = this.writer.keys
+    return this.#required.some((key) => !keys.has(key))
+  }
+
+  get isEmpty(): boolean {
+    return this.writer.keys.size === 0
+  }
+
+  /** Begins the argument of that name. */
+  key(key: string): void {
+    if (!this.#isOpen) this.writer.openObject()
+    this.#isOpen = true
+    this.writer.key(key)
+  }
+
+  /**
+   * Begins an argument that has no name, which is the next of the tool's, as in Python. Gives its name; undefined behind
+   * an argument that has one, or where none is left.
+   */
+  nextKey(): string | undefined {
+    const key = this.writer.keys.size === this.#positional ? this.properties[this.#positional] : undefined
+    if (key === undefined) return undefined
+    this.#positional++
+    this.key(key)
+    return key
+  }
+
+  /** The name of the one argument that stands without: `usual` where the tool takes it, else the first that the tool requires, or has. */
+  keyOfUnnamed(usual: string): string {
+    if (this.properties.includes(usual)) return usual
+    const [required] = this.#required.filter((key) => typeof key === 'string')
+    return required ?? this.properties[0] ?? usual
+  }
+
+  finish(): void {
+    this.writer.finish()
+  }
+}

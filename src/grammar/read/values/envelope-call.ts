@@ -1,0 +1,201 @@
+import { JsonReader, type JsonSink, JsonText, mendJson, unescapeJson } from '../../../json/index.ts'
+import type { CallSink } from '../../scan/call-sink.ts'
+import { CallArguments } from './call-arguments.ts'
+import { schemaKeys } from './envelope-slots.ts'
+
+/** Where a call is told, and what is known of the envelope that it stands in. */
+export interface CallContext {
+  sink: CallSink
+  /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
+  isBare: boolean
+  /** The place, in all of the model's text, of the token that is being read. */
+  offset: () => number
+  /** How many calls of the envelope were told. */
+  calls: () => number
+  /** The call's name was told. */
+  told: () => void
+  /** There is no call here after all, unless one was told already. */
+  giveUp: () => void
+}
+
+/** JSON text that is kept, as its place is not clear yet. */
+interface Kept {
+  json: string
+  text: JsonText
+  offset: number
+}
+
+/** One call while its object is read: arguments that come before the name are kept until it is known. */
+export class EnvelopeCall {
+  /** There once the name was told. */
+  arguments: CallArguments | undefined
+  /** Arguments that are themselves written as a JSON string. */
+  encoded: { json: string; offset: number } | undefined
+  hasArguments = false
+  /** True for an object around calls. */
+  isEnvelope = false
+  /** Members that mean nothing in a call. */
+  strangers = 0
+  readonly #context: CallContext
+  /** The first that the object has. */
+  #id: string | undefined
+  /** The name, while it is not told yet. */
+  #name: string | undefined
+  /** Arguments before the name, as JSON text. */
+  #early: Kept | undefined
+  /** The tool's arguments that stand beside the name, kept until it is known that the call has no others. */
+  #beside: Kept | undefined
+  /** False when the arguments are no object. */
+  #isSound = true
+  /** Where arguments stood that are read only now. */
+  #replayed: number | undefined
+  /** A bare call whose arguments begin: their first key decides. */
+  #isUndecided = false
+
+  constructor(context: CallContext) {
+    this.#context = context
+  }
+
+  /** True when its name is known, told or not. */
+  get isNamed(): boolean {
+    return this.#name !== undefined || this.arguments !== undefined
+  }
+
+  /** Takes the arguments, or keeps them. */
+  get target(): JsonSink {
+    if (this.arguments) return this.arguments.writer
+    this.#early ??= keep(this.#context.offset())
+    return this.#early.text
+  }
+
+  /** Takes what stands beside the name. */
+  get besideTarget(): JsonSink {
+    if (!this.#beside) {
+      this.#beside = keep(this.#context.offset())
+      this.#beside.text.openObject()
+    }
+    return this.#beside.text
+  }
+
+  gotName(name: string): void {
+    if (name === '' || this.isNamed) return
+    this.#name = name
+    if (!this.#context.isBare || this.hasArguments) this.tell()
+  }
+
+  gotId(id: string): void {
+    if (this.#id !== undefined) return
+    this.#id = id
+    // Mistral writes it after the arguments.
+    if (this.arguments) this.#context.sink.lateId(id)
+  }
+
+  beginArguments(): void {
+    this.hasArguments = true
+    this.#isUndecided = this.#context.isBare && this.#name !== undefined
+    this.target.openObject()
+  }
+
+  /** What begins as a bare call may be the definition of a tool: then its arguments are a schema. */
+  decide(firstKey?: string): void {
+    if (!this.#isUndecided) return
+    this.#isUndecided = false
+    const { sink, giveUp } = this.#context
+    const isSchema = firstKey !== undefined && schemaKeys.has(firstKey) && !sink.knows(this.#name ?? '', firstKey)
+    if (isSchema) giveUp()
+    else this.tell()
+  }
+
+  /** Tells the call's name, from where on it is a call. */
+  tell(): void {
+    if (this.arguments) return
+    if (this.#name === undefined) {
+      // Arguments without a name yet: kept.
+      this.hasArguments = true
+      return
+    }
+    const { sink, offset, told } = this.#context
+    const tool = sink.name(this.#name, this.#id)
+    told()
+    this.#name = undefined
+    this.arguments = new CallArguments(tool, sink, () => this.#replayed ?? offset())
+    if (this.#early) this.#replay(this.#early.json, this.#early.offset)
+    this.#early = undefined
+  }
+
+  /** What should be the arguments is no object. */
+  refuseArguments(): void {
+    this.#isSound = false
+    if (this.#context.isBare && !this.arguments) this.#context.giveUp()
+  }
+
+  /** Arguments as a JSON string, perhaps of a JSON string: OpenAI's own form, and a common mistake. */
+  decode(json: string, offset: number): void {
+    this.hasArguments = true
+    const text = unescapeJson(json)
+    const value = text.trim() === '' ? '{}' : mendJson(text)
+    if (value?.startsWith('"')) {
+      this.decode(value.slice(1, -1), offset)
+      return
+    }
+    if (!value?.startsWith('{')) {
+      this.#isSound = false
+      if (this.#context.isBare && !this.arguments) this.#context.giveUp()
+      else this.tell()
+      return
+    }
+    this.tell()
+    this.#replay(value, offset)
+  }
+
+  /** The object has ended. */
+  end(): void {
+    if (this.isEnvelope) return
+    const { sink, isBare, calls, giveUp } = this.#context
+    if (!this.arguments && this.#isNamedAlone) this.tell()
+    if (!this.arguments) {
+      if (isBare && calls() === 0) giveUp()
+      return
+    }
+    if (this.#beside) this.#takeBeside(this.#beside)
+    if (this.#isSound) this.arguments.finish()
+    sink.endCall(this.#isSound)
+  }
+
+  /** A name alone is a call without arguments; where nothing else says so, it must be a tool's, and stand alone. */
+  get #isNamedAlone(): boolean {
+    if (this.#name === undefined) return false
+    const { sink, isBare } = this.#context
+    return !isBare || (this.strangers === 0 && sink.offers(this.#name))
+  }
+
+  #takeBeside({ json, text, offset }: Kept): void {
+    const { sink } = this.#context
+    if (this.hasArguments) {
+      sink.notice('ignored-member', 'The call has arguments, and others beside its name.', offset)
+      return
+    }
+    text.closeObject()
+    sink.notice('repaired', 'Repaired in the call: arguments beside the name.', offset)
+    this.#replay(json, offset)
+  }
+
+  /** Reads arguments that were kept; `offset` is where they stood. */
+  #replay(json: string, offset: number): void {
+    if (!this.arguments) {
+      this.#early = { json, text: new JsonText(() => {}), offset }
+      return
+    }
+    this.#replayed = offset
+    new JsonReader(this.arguments.writer).read(json, 0, true)
+    this.#replayed = undefined
+  }
+}
+
+function keep(offset: number): Kept {
+  const text = new JsonText((json) => {
+    kept.json += json
+  })
+  const kept: Kept = { json: '', text, offset }
+  return kept
+}

@@ -1,0 +1,45 @@
+import type { EnvelopeKeys } from '../../tree/expression.ts'
+
+/** What a member of an envelope is for. */
+export type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'call' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
+
+/** Under which keys models put things, whatever they were told. */
+const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
+  ['name', ['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name', 'action']],
+  ['arguments', ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input']],
+  ['id', ['id', 'call_id', 'tool_call_id']],
+  ['calls', ['tool_calls', 'tool_uses', 'function_calls', 'calls']],
+  ['call', ['tool_call', 'function_call']],
+  ['idle', ['type', 'index']],
+  ['preamble', ['thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan']],
+  // Beside calls these say that the object is a quoted message of a transcript.
+  ['message', ['role', 'content']],
+]
+
+/** What models mean by a key. */
+export const slots: ReadonlyMap<string, Slot> = new Map(
+  keysOf.flatMap(([slot, keys]) => keys.map((key): [string, Slot] => [key, slot])),
+)
+
+/** Keys with which a JSON schema begins: an object with a tool's name and these is the tool's definition, no call. */
+export const schemaKeys: ReadonlySet<string> = new Set(['type', 'properties', '$schema', 'required', '$defs'])
+
+/** What a format itself has under a key, `isInCall` directly within a call; undefined where it has nothing. */
+export function formatSlot(key: string, keys: EnvelopeKeys, isInCall: boolean): Slot | undefined {
+  const { name, arguments: args, id, inside, index, constants } = keys
+  switch (key) {
+    case name:
+      return 'name'
+    case args:
+      return name === undefined ? undefined : 'arguments'
+    case id:
+      return 'id'
+    case inside:
+      // As if the name were an object.
+      return isInCall ? 'name' : undefined
+    case index?.key:
+      return slots.get(key) === 'id' ? 'id' : 'idle'
+    default:
+      return constants && Object.hasOwn(constants, key) ? 'idle' : undefined
+  }
+}

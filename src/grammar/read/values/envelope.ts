@@ -1,0 +1,292 @@
+import { type JsonSink, JsonText, type Repair, repairs, unescapeJson } from '../../../json/index.ts'
+import type { CallSink } from '../../scan/call-sink.ts'
+import type { EnvelopeKeys } from '../../tree/expression.ts'
+import { type CallContext, EnvelopeCall } from './envelope-call.ts'
+import { formatSlot, type Slot, slots } from './envelope-slots.ts'
+
+/** Names are shorter. */
+const longestName = 256
+
+/** How an envelope and the text it stands in know of each other. */
+export interface EnvelopePlace {
+  /** The place, in all of the model's text, of the token that is being read. */
+  offset: () => number
+  /** Stops the reading where no call can come any more: so many characters before where it has come to. */
+  abort: (surplus: number) => void
+  /** The string that has just ended is a call's name. */
+  named: () => void
+}
+
+/**
+ * Takes JSON with calls in it apart while it is read: a call, a list of them, or an object around either. Names go to
+ * the sink, arguments to a writer that types them by the tool's schema. Arguments that come before the name are kept
+ * until it is known.
+ */
+export class Envelope implements JsonSink {
+  /** True when this turned out to hold no call. */
+  isNone = false
+  /** How many calls were told. */
+  calls = 0
+  readonly #sink: CallSink
+  readonly #offset: () => number
+  readonly #abort: (surplus: number) => void
+  readonly #named: () => void
+  readonly #keys: EnvelopeKeys
+  /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
+  readonly #isBare: boolean
+  /** The object stands around calls. */
+  readonly #isAround: boolean
+  /** The open brackets, without those inside of values. `wrapped` is an object inside a call that speaks for it. */
+  readonly #frames: ('list' | 'call' | 'wrapped')[] = []
+  readonly #open: EnvelopeCall[] = []
+  readonly #context: CallContext
+  /** How deep inside a member's value; 0 where the members themselves are. */
+  #inside = 0
+  /** What the value that is being read, or comes next, is for. */
+  #slot: Slot = 'other'
+  #string = ''
+
+  constructor(
+    sink: CallSink,
+    format: { keys: EnvelopeKeys; isBare: boolean; isAround?: boolean },
+    place: EnvelopePlace,
+  ) {
+    this.#sink = sink
+    this.#keys = format.keys
+    this.#isBare = format.isBare
+    this.#isAround = format.isAround ?? false
+    this.#offset = place.offset
+    this.#abort = place.abort
+    this.#named = place.named
+    this.#context = {
+      sink,
+      isBare: format.isBare,
+      offset: place.offset,
+      calls: () => this.calls,
+      told: () => this.calls++,
+      giveUp: () => this.#giveUp(),
+    }
+  }
+
+  openObject(): void {
+    if (this.#inside > 0) {
+      this.#inside++
+      if (this.#isKept) this.#target.openObject()
+      return
+    }
+    if (this.#isElement || this.#slot === 'calls' || this.#slot === 'call') {
+      this.#frames.push('call')
+      this.#open.push(new EnvelopeCall(this.#context))
+      this.#slot = 'other'
+    } else if (this.#slot === 'name') {
+      this.#frames.push('wrapped')
+      this.#slot = 'other'
+    } else {
+      this.#inside = 1
+      if (this.#slot === 'arguments') this.#open.at(-1)?.beginArguments()
+      else if (this.#slot === 'beside') this.#target.openObject()
+    }
+  }
+
+  /** A list of objects whose brackets were left out: the writer knows whether a list fits. */
+  extendMember(): boolean {
+    return this.#slot === 'arguments' && this.#inside > 0 && (this.#target.extendMember?.() ?? false)
+  }
+
+  hasMember(key: string): boolean {
+    return (
+      this.#slot === 'arguments' &&
+      this.#inside === 1 &&
+      (this.#open.at(-1)?.arguments?.properties.includes(key) ?? false)
+    )
+  }
+
+  wantsObject(): boolean {
+    if (this.#slot !== 'arguments') return false
+    return this.#inside === 0 || (this.#target.wantsObject?.() ?? false)
+  }
+
+  /** Where no marker says that this is a call, a list under `parameters` says that it is the definition of a tool. */
+  takesObjectOnly(): boolean {
+    return this.#slot === 'arguments' && this.#inside === 0 && !this.#isBare
+  }
+
+  closeObject(): void {
+    if (this.#inside > 0) {
+      this.#inside--
+      if (this.#isKept) {
+        if (this.#inside === 0) this.#open.at(-1)?.decide()
+        if (!this.isNone) this.#target.closeObject()
+      }
+      if (this.#inside === 0) this.#slot = 'other'
+      return
+    }
+    const frame = this.#frames.pop()
+    if (frame === 'call') this.#open.pop()?.end()
+    this.#slot = 'other'
+  }
+
+  openArray(): void {
+    if (this.#inside > 0) {
+      this.#inside++
+      if (this.#isKept) this.#target.openArray()
+    } else if (this.#isElement || this.#slot === 'calls') {
+      this.#frames.push('list')
+      this.#slot = 'other'
+    } else {
+      if (this.#slot === 'arguments') this.#refuseArguments()
+      if (this.#slot === 'beside') this.#target.openArray()
+      this.#inside = 1
+    }
+  }
+
+  closeArray(): void {
+    if (this.#inside > 0) {
+      this.#inside--
+      if (this.#isKept) this.#target.closeArray()
+      if (this.#inside === 0) this.#slot = 'other'
+      return
+    }
+    this.#frames.pop()
+    this.#slot = 'other'
+  }
+
+  key(key: string): void {
+    if (this.#inside > 0) {
+      if (!this.#isKept) return
+      if (this.#inside === 1) this.#open.at(-1)?.decide(key)
+      if (!this.isNone) this.#target.key(key)
+      return
+    }
+    const call = this.#open.at(-1)
+    if (!call) return
+    this.#slot = this.#slotOf(key, call)
+    if (this.#slot === 'calls' || this.#slot === 'call') call.isEnvelope = true
+    if (this.#slot === 'other' || this.#slot === 'message') this.#meetStranger(key, call)
+    else if (this.#slot === 'beside') call.besideTarget.key(key)
+  }
+
+  openString(): void {
+    if (this.#inside > 0) {
+      if (this.#isKept) this.#target.openString()
+      return
+    }
+    if (this.#slot === 'beside') this.#target.openString()
+    this.#string = ''
+    const call = this.#open.at(-1)
+    if (this.#slot === 'arguments' && call) call.encoded = { json: '', offset: this.#offset() }
+  }
+
+  stringPiece(json: string): void {
+    if (this.#inside > 0) {
+      if (this.#isKept) this.#target.stringPiece(json)
+      return
+    }
+    if (this.#slot === 'beside') this.#target.stringPiece(json)
+    if (this.#slot === 'name' || this.#slot === 'id') this.#string += json
+    // No tool has such a name: all of it would be held back. What of the piece is behind the limit was not read.
+    const surplus = this.#string.length - longestName
+    if (this.#isBare && surplus > 0) this.#giveUp(surplus - 1)
+    const encoded = this.#open.at(-1)?.encoded
+    if (this.#slot === 'arguments' && encoded) encoded.json += json
+  }
+
+  closeString(): void {
+    if (this.#inside > 0) {
+      if (this.#isKept) this.#target.closeString()
+      return
+    }
+    const call = this.#open.at(-1)
+    const slot = this.#slot
+    if (slot === 'beside') this.#target.closeString()
+    this.#slot = 'other'
+    if (!call) return
+    if (slot === 'name') {
+      this.#named()
+      call.gotName(unescapeJson(this.#string).trim())
+    } else if (slot === 'id') call.gotId(unescapeJson(this.#string).trim())
+    else if (slot === 'arguments' && call.encoded) {
+      const { json, offset } = call.encoded
+      call.encoded = undefined
+      call.decode(json, offset)
+    }
+  }
+
+  literal(json: string): void {
+    if (this.#inside > 0) {
+      if (this.#isKept) this.#target.literal(json)
+      return
+    }
+    const call = this.#open.at(-1)
+    if (this.#slot === 'beside') this.#target.literal(json)
+    if (this.#slot === 'id' && call) call.gotId(json)
+    if (this.#slot === 'arguments' && call) {
+      // A null in place of arguments is a call without any.
+      if (json !== 'null') this.#refuseArguments()
+      else call.tell()
+    }
+    this.#slot = 'other'
+  }
+
+  repaired(repair: Repair, offset: number): void {
+    this.#sink.notice('repaired', `Repaired in the call: ${repairs[repair]}.`, offset)
+  }
+
+  /** True at the top and inside a list, where calls stand. */
+  get #isElement(): boolean {
+    return this.#frames.length === 0 || this.#frames.at(-1) === 'list'
+  }
+
+  /** True for a value that may be an argument. */
+  get #isKept(): boolean {
+    return this.#slot === 'arguments' || this.#slot === 'beside'
+  }
+
+  get #target(): JsonSink {
+    const call = this.#open.at(-1)
+    if (!call) return new JsonText(() => {})
+    return this.#slot === 'beside' ? call.besideTarget : call.target
+  }
+
+  #slotOf(key: string, call: EnvelopeCall): Slot {
+    const own = formatSlot(key, this.#keys, this.#frames.at(-1) === 'call')
+    const slot = own ?? slots.get(key) ?? 'other'
+    // A tool may be called as models call members.
+    const mayBeName = slot === 'other' || (own === undefined && this.#sink.offers(key))
+    if (this.#keys.name === undefined && !call.isNamed && mayBeName) {
+      call.gotName(key)
+      return 'arguments'
+    }
+    if (slot === 'name' && call.isNamed) return 'idle'
+    if (slot === 'arguments' && call.hasArguments) return 'idle'
+    if (slot !== 'arguments' && slot !== 'idle' && slot !== 'id' && this.#isBeside(key, call)) return 'beside'
+    return slot
+  }
+
+  /** Models that forget the object around the arguments write them beside the name. */
+  #isBeside(key: string, call: EnvelopeCall): boolean {
+    return call.arguments !== undefined && !call.hasArguments && call.arguments.properties.includes(key)
+  }
+
+  #meetStranger(key: string, call: EnvelopeCall): void {
+    if (this.#isAround && this.#open.length === 1 && this.#frames.at(-1) === 'call') return
+    call.strangers++
+    if (call.arguments) {
+      const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
+      this.#sink.notice('ignored-member', `The call has a member "${shown}" that means nothing.`, this.#offset())
+    } else if (this.#isBare) {
+      this.#giveUp()
+    }
+  }
+
+  #refuseArguments(): void {
+    this.#slot = 'other'
+    this.#open.at(-1)?.refuseArguments()
+  }
+
+  #giveUp(surplus = 0): void {
+    if (this.calls > 0) return
+    this.isNone = true
+    this.#abort(surplus)
+  }
+}

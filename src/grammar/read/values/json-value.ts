@@ -1,0 +1,126 @@
+import { type ClosingMark, JsonReader, type JsonStatus, JsonText } from '../../../json/index.ts'
+import type { CallSink } from '../../scan/call-sink.ts'
+import type { ModelText } from '../../scan/model-text.ts'
+import type { Json } from '../../tree/expression.ts'
+import { ArgumentsObject } from './arguments-object.ts'
+import type { CallArguments } from './call-arguments.ts'
+import { Envelope } from './envelope.ts'
+
+/** A JSON value in a block while it is read: calls in their envelope, a call's arguments, or one argument. */
+export class JsonValue {
+  readonly #reader: JsonReader
+  readonly #envelope: Envelope | undefined
+  readonly #object: ArgumentsObject | undefined
+
+  #source: ModelText | undefined
+  #isClosing = false
+  readonly #isMessage: boolean
+  /** How many characters the reader has gone too far. */
+  #surplus = 0
+
+  private constructor(format: Json, told: CallSink, args: CallArguments | undefined, marks: readonly ClosingMark[]) {
+    const sink = this.#inStep(told)
+    const offset = () => this.#reader.offset
+    const named = () => this.#source?.mark('name', ...this.#reader.content)
+    if (format.holds === 'calls' || format.holds === 'call') {
+      const abort = (surplus: number) => {
+        this.#reader.status = 'stopped'
+        this.#surplus = surplus
+      }
+      this.#envelope = new Envelope(sink, format, { offset, abort, named })
+    } else if (format.holds === 'arguments' && args) {
+      this.#object = new ArgumentsObject(args, format)
+    }
+    const unheard = format.holds === 'message' ? new JsonText(() => {}) : undefined
+    this.#isMessage = unheard !== undefined
+    const target = unheard ?? this.#envelope ?? this.#object ?? args?.writer
+    this.#reader = new JsonReader(
+      target ?? new Envelope(sink, format, { offset, abort: () => {}, named }),
+      format.style,
+      marks,
+    )
+  }
+
+  /** Undefined where no such value begins with `first`; `marks` close what it stands in. */
+  static begin(
+    format: Json,
+    first: string | undefined,
+    sink: CallSink,
+    args: CallArguments | undefined,
+    marks: readonly ClosingMark[] = [],
+  ): JsonValue | undefined {
+    const isEnvelope = format.holds === 'calls' || format.holds === 'call' || format.holds === 'message'
+    if (!isEnvelope && !args) return undefined
+    const opens = format.holds === 'value' ? /[^\s,)]/ : isEnvelope ? /[{[\uff5b\uff3b]/ : /[{["'n\uff5b\u201c]/
+    return first !== undefined && opens.test(first) ? new JsonValue(format, sink, args, marks) : undefined
+  }
+
+  /** The place, in all of the model's text, of the token that is being read. */
+  get offset(): number {
+    return this.#reader.offset
+  }
+
+  get isAfterComma(): boolean {
+    return this.#reader.isAfterComma
+  }
+
+  /** True when this turned out to hold no call. */
+  get isNone(): boolean {
+    return this.#envelope?.isNone ?? false
+  }
+
+  /** How many calls were told. */
+  get calls(): number {
+    return this.#envelope?.calls ?? 0
+  }
+
+  read(source: ModelText): JsonStatus {
+    this.#source = source
+    // Where the text was cut, its last word, or a quote at its end, may not be what it looks like.
+    const isEnd = source.isFinal && !source.isCut
+    const read = this.#reader.read(source.text, source.place, isEnd, source.offsetOf(0))
+    const end = Math.max(source.place, read - this.#surplus)
+    this.#surplus = 0
+    source.take(source.isCut && this.#reader.status === 'more' ? source.text.length : end, 'argument')
+    return this.#reader.status
+  }
+
+  /** What is told of a call comes when the text before it was taken, and no more: so each text belongs to its call. */
+  #inStep(sink: CallSink): CallSink {
+    const take = (behind: number) => {
+      const source = this.#source
+      if (!source) return
+      const place = this.#reader.offset + behind - source.offsetOf(0)
+      if (place > source.place) source.take(Math.min(place, source.text.length), 'argument')
+    }
+    return {
+      name: (name, id) => {
+        take(0)
+        return sink.name(name, id)
+      },
+      endCall: (complete) => {
+        take(this.#isClosing ? 0 : 1)
+        sink.endCall(complete)
+      },
+      lateId: (id) => sink.lateId(id),
+      knows: (name, key) => sink.knows(name, key),
+      offers: (name) => sink.offers(name),
+      argument: (json) => sink.argument(json),
+      notice: (code, message, offset) => sink.notice(code, message, offset),
+    }
+  }
+
+  /** Closes what is open, where the end is proven; false when that is not possible. */
+  close(at: number): boolean {
+    // No bracket is there to be taken.
+    this.#isClosing = true
+    return this.#reader.close(at)
+  }
+
+  /** False when what was read is no call, or no arguments. */
+  finish(): boolean {
+    if (this.#isMessage) return false
+    if (this.#envelope) return !this.#envelope.isNone
+    return this.#object?.isSound ?? true
+  }
+}

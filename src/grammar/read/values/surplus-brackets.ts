@@ -1,0 +1,34 @@
+import type { CallSink } from '../../scan/call-sink.ts'
+import type { ModelText } from '../../scan/model-text.ts'
+import type { Terminal } from '../../scan/terminal.ts'
+
+/** Brackets too many at the end are the commonest slip in nested JSON; this many are looked at with each piece. */
+const longest = 64
+const brackets = new RegExp(`[\\s}\\]]{0,${longest}}`, 'y')
+
+/**
+ * Takes the closing brackets too many behind JSON that was read to its end, where what may follow the JSON stands behind
+ * them. `isBare`: no marker closes the JSON, so that its line ends behind them. Gives `more` when it takes more text to
+ * tell.
+ */
+export function takeSurplus(
+  source: ModelText,
+  sink: CallSink,
+  isBare: boolean,
+  follow: readonly Terminal[],
+): 'more' | undefined {
+  const length = source.length(brackets)
+  const at = source.place + length
+  const isAtEnd = at === source.text.length
+  const surplus = source.text.slice(source.place, at).trimEnd()
+  if (isAtEnd && !source.isFinal && length < longest) return 'more'
+  if (!/[}\]]/.test(surplus)) return undefined
+  const found = follow.map((terminal) => source.terminalAt(terminal, at))
+  if (found.includes('begun')) return 'more'
+  const isFollowed = found.some((one) => one && (!isBare || one[0].trim() !== ''))
+  const isProven = isFollowed || (isBare && (isAtEnd || source.text.slice(source.place, at).endsWith('\n')))
+  if (!isProven && !(isAtEnd && source.isFinal)) return undefined
+  sink.notice('repaired', 'Repaired in the call: a closing bracket too many.', source.offset)
+  source.take(source.place + surplus.length, 'repaired')
+  return undefined
+}

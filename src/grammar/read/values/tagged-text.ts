@@ -1,0 +1,346 @@
+import { LazyRegExp } from '../../regex/lazy-reg-exp.ts'
+import type { ModelText } from '../../scan/model-text.ts'
+import { Scanner } from '../../scan/scanner.ts'
+import type { Value } from '../../tree/expression.ts'
+import { lookAlike } from '../../tree/look-alikes.ts'
+import type { ValueEnd } from '../program.ts'
+import { gapAt, mayFollow } from './after-value.ts'
+
+/** Takes the text of a value in pieces. */
+export interface ValueText {
+  push(piece: string): void
+  end(): void
+}
+
+/** Where a value goes, and what is told of it. */
+export interface ValueTarget {
+  /** The value begins at `offset`; `isVerbatim` says that its text stands as it is meant, with no entities in it. */
+  open(isVerbatim: boolean, offset: number): ValueText
+  /** The closing marker was left out. */
+  unclosed(offset: number): void
+  /** True for the key of an argument that the tool takes and that has not come. */
+  expects(key: string): boolean
+}
+
+/** Opens and closes a CDATA section, with the brackets and letters that models drift to where their tags' do (DeepSeek V4). */
+const cdataOpener = cdataSource([
+  '[<\uff1c\u3008]',
+  '[!\uff01\u3001]',
+  '\\[',
+  '[\u200b\ufeff]?',
+  ...[...'CDATA'].map(lookAlike),
+  '\\[',
+])
+const cdataCloser = cdataSource(['\\]', '\\]', '[>\uff1e\u3009]'])
+const closerLength = ']]>'.length
+/** White space, and a CDATA section that begins behind it. */
+const cdataAhead = new LazyRegExp(`\\s{0,64}${cdataOpener.whole}`, 'iy')
+const cdataBegun = new LazyRegExp(`\\s{0,64}(?:$|${cdataOpener.begun})`, 'iy')
+const openerAhead = new LazyRegExp(cdataOpener.whole, 'iy')
+const openerBegun = new LazyRegExp(`$|${cdataOpener.begun}`, 'iy')
+const anyCdata = new Scanner([
+  { ...cdataCloser, firstChars: [']'] },
+  { ...cdataOpener, firstChars: ['<', '\uff1c', '\u3008'] },
+])
+/** Closing tags with which a reply may end behind a section that is never closed, and how long they may be. */
+const closersOnly = /(?:<\/[^<>]{1,80}>\s{0,32}){0,4}(?:<\/?[^<>]{0,80})?$/y
+const longestClosers = 400
+/** No name of a format's tag is longer. */
+const longestTagName = 64
+/** So much of a value is remembered, to see what stands before a tag in it. */
+const longestTail = 256
+/** The opening of a call and its name: the argument behind them is that call's, which stands in the value as text. */
+const callHead = /<([^<>]{0,128})>[^<>]{0,128}$/
+const callWord = /^\S*(?:call|invoke|function)/i
+
+/** How the marks are found that mean something in a value. */
+interface Marks {
+  scanner: Scanner
+  /** What opens an element that is named like the value's own. */
+  opening: LazyRegExp | undefined
+}
+const marksOf = new WeakMap<readonly ValueEnd[], Marks>()
+
+/** Where a value ends: what stands up to `at` closes it, or nothing does, where its closing marker was left out. */
+interface ValueClose {
+  at: number
+  isLeftOut: boolean
+}
+
+/**
+ * The text of one argument between its markers, from behind the opening one to behind the closing one. A closing marker
+ * inside the value is data: the one that ends it is followed by what can follow an argument. In a CDATA section only
+ * its own end counts.
+ */
+export class TaggedText {
+  readonly #format: Value
+  readonly #ends: readonly ValueEnd[]
+  readonly #marks: Marks
+  /** Models write a closing marker twice; where elements of the same name may stand inside of one another, it is the outer one's. */
+  readonly #mayDouble: boolean
+  /** How many elements named like the value's own are open in it. */
+  #open = 0
+  readonly #target: ValueTarget
+  #value: ValueText | undefined
+  #state: 'begin' | 'text' | 'cdata' | 'done' = 'begin'
+  /** The place, in all of the text, of a line that begins with the value. */
+  #line: number | undefined
+  /** The end of the value so far: of what was taken, it is no longer in hand. */
+  #tail = ''
+  /** The marker before the value has its vendor's prefix, so that tags without it which are opened here are data. */
+  readonly #isMarked: boolean
+  #hasPlain = false
+  /** The value holds the beginning of a call with its arguments: what closes those is data. */
+  #hasCall = false
+  /** CDATA sections that are open inside of this one, as text. */
+  #depth = 0
+
+  constructor(format: Value, ends: readonly ValueEnd[], target: ValueTarget, isMarked: boolean = false) {
+    this.#isMarked = isMarked
+    this.#format = format
+    this.#ends = ends
+    this.#mayDouble = format.encoding !== 'markup'
+    this.#target = target
+    const marks = marksOf.get(ends) ?? findMarks(ends, this.#mayDouble)
+    marksOf.set(ends, marks)
+    this.#marks = marks
+  }
+
+  /** The value of a tag that closed itself. */
+  endEmpty(): void {
+    this.#state = 'done'
+    this.#create(0).end()
+  }
+
+  read(source: ModelText): 'more' | 'done' {
+    for (;;) {
+      const from = source.place
+      const before = this.#state
+      switch (this.#state) {
+        case 'begin':
+          this.#begin(source)
+          break
+        case 'text':
+          this.#readText(source)
+          break
+        case 'cdata':
+          this.#readCdata(source)
+          break
+        case 'done':
+          return 'done'
+      }
+      if (this.#state === before && source.place === from) return 'more'
+    }
+  }
+
+  #create(offset: number): ValueText {
+    // A CDATA section is text as it stands.
+    this.#value ??= this.#target.open(this.#state === 'cdata', offset)
+    return this.#value
+  }
+
+  #end(): void {
+    this.#value?.end()
+    this.#state = 'done'
+  }
+
+  /** One line break behind the opening marker is the marker's. */
+  #begin(source: ModelText): void {
+    const { text, place, isFinal } = source
+    if (!isFinal && source.match(cdataBegun)) return
+    const cdata = source.match(cdataAhead)
+    if (cdata) {
+      source.take(place + cdata[0].length, 'marker')
+      this.#state = 'cdata'
+    } else {
+      if (place === text.length) return
+      const lineBreak = this.#format.trim === 'line' ? source.length(/\r?\n/y) : 0
+      source.take(place + lineBreak, 'marker')
+      if (lineBreak > 0) this.#line = source.offset
+      this.#state = 'text'
+    }
+    this.#create(source.offset)
+  }
+
+  #readText(source: ModelText): void {
+    let from = source.place
+    for (;;) {
+      const found = this.#marks.scanner.find(source.text, from, source.isFinal && !source.isCut)
+      if (!found) {
+        this.#take(source, source.text.length, false)
+        this.#dropRest(source)
+        return
+      }
+      const end = found.type === 'found' ? this.#endAt(source, found.index) : undefined
+      if (found.type === 'held' || end === 'undecided') {
+        this.#take(source, found.index, true)
+        this.#dropRest(source)
+        return
+      }
+      if (end !== undefined) {
+        // Where the format has values inline, one that began so and has its own closing marker ends so: the last line break is its own.
+        const isInline = !this.#format.lines && this.#line === undefined && end.at > found.index
+        this.#take(source, found.index, true, isInline)
+        if (end.isLeftOut) this.#target.unclosed(source.offsetOf(found.index))
+        source.take(end.at, 'marker')
+        this.#end()
+        return
+      }
+      this.#countOpen(source, found.index)
+      this.#hasPlain ||= this.#isMarked && this.#opensPlain(source, found.index)
+      from = found.index + 1
+    }
+  }
+
+  /** Counts the elements named like the value's own that are open: what closes one is data, with the value's own end behind it. */
+  #countOpen(source: ModelText, at: number): void {
+    const [own] = this.#ends
+    if (this.#marks.opening && source.match(this.#marks.opening, at)) this.#open++
+    else if (this.#open > 0 && own && source.match(own.terminal.whole, at)) this.#open--
+  }
+
+  /** True where a tag opens that would be one of the format's if it had the prefix. */
+  #opensPlain({ text }: ModelText, at: number): boolean {
+    const tag = text.slice(at, at + longestTagName)
+    return !tag.startsWith('</') && this.#ends.some(({ terminal }) => terminal.plain?.is.testAt(tag, 0))
+  }
+
+  /** Of a text that was cut, what may be the beginning of a closing marker is no part of the value. */
+  #dropRest(source: ModelText): void {
+    if (source.isCut) source.take(source.text.length, 'marker')
+  }
+
+  /** The place behind the value where a closing marker stands that ends it. */
+  #endAt(source: ModelText, at: number): ValueClose | 'undecided' | undefined {
+    for (const { terminal, follow, is } of this.#ends) {
+      const match = source.terminalAt(terminal, at)
+      if (match === 'begun') return 'undecided'
+      if (!match || (this.#hasPlain && terminal.plain?.is.testAt(match[0], 0))) continue
+      if (is === 'next') {
+        this.#hasCall ||= callWord.test(callHead.exec(this.#before(source, at))?.[1] ?? '')
+        // A special token is no part of a text.
+        if (this.#hasCall || (this.#line !== undefined && !this.#isLineStart(source, at))) continue
+        const key = terminal.read(match)?.key
+        if (key === undefined || !this.#target.expects(key)) continue
+        return { at, isLeftOut: true }
+      }
+      const isOwn = is === 'own'
+      if (isOwn && this.#hasCall && this.#open > 0) return undefined
+      const behind = at + match[0].length
+      const isDoubled = isOwn && this.#mayDouble && this.#open === 0
+      const follows = mayFollow(source, behind, isDoubled ? [...follow, terminal] : follow, this.#ends)
+      if (follows === 'begun') return 'undecided'
+      if (follows) return { at: isOwn ? behind : at, isLeftOut: false }
+    }
+    return undefined
+  }
+
+  #isLineStart(source: ModelText, at: number): boolean {
+    if (source.offsetOf(at) === this.#line) return true
+    return (at > source.place ? source.text[at - 1] : this.#tail.at(-1)) === '\n'
+  }
+
+  /** What of the value stands before a place of the text in hand. */
+  #before(source: ModelText, at: number): string {
+    const inHand = source.text.slice(Math.max(source.place, at - longestTail), at)
+    return this.#tail + inHand
+  }
+
+  /** Takes the value's text up to `end`, but for a line break there, unless `keepsBreak`: it is the closing marker's, if one comes. */
+  #take(source: ModelText, end: number, isClosed: boolean, keepsBreak: boolean = false): void {
+    let limit = end
+    if (this.#format.trim === 'line') {
+      const tail = source.text.slice(Math.max(source.place, end - 2), end)
+      const isOver = isClosed && this.#isClosing(source, end)
+      // A cut may have come before the closing marker.
+      const isEnd = source.isFinal && !source.isCut
+      const lineBreak = (isOver ? (keepsBreak ? /$/ : /\r?\n$/) : isEnd ? /$/ : /\r?\n?$/).exec(tail)
+      limit -= lineBreak?.[0].length ?? 0
+    }
+    const taken = source.take(limit, 'argument')
+    this.#tail = taken.length < longestTail ? (this.#tail + taken).slice(-longestTail) : taken.slice(-longestTail)
+    this.#value?.push(taken)
+  }
+
+  /** True when at `end` stands what ends the value, or may. */
+  #isClosing(source: ModelText, end: number): boolean {
+    return end < source.text.length
+  }
+
+  /**
+   * The place of the value's own closing marker where nothing but closing tags follows to the end of what is in hand: if the
+   * reply ends so, the section was never closed.
+   */
+  #closersFrom({ text, place }: ModelText): number | undefined {
+    const [own] = this.#ends
+    const from = Math.max(place, text.length - longestClosers)
+    for (let at = text.indexOf('</', from); own && at >= 0; at = text.indexOf('</', at + 1)) {
+      closersOnly.lastIndex = at
+      if (!closersOnly.test(text)) continue
+      return own.terminal.whole.testAt(text, at) || own.terminal.begun.testAt(text, at) ? at : undefined
+    }
+    return undefined
+  }
+
+  #readCdata(source: ModelText): void {
+    const found = anyCdata.find(source.text, source.place, source.isFinal && !source.isCut)
+    const closers =
+      this.#depth === 0 && !source.isCut && found?.type !== 'found' ? this.#closersFrom(source) : undefined
+    if (closers !== undefined) {
+      this.#value?.push(source.take(closers, 'argument'))
+      if (!source.isFinal) return
+      this.#target.unclosed(source.offset)
+      this.#state = 'text'
+      return
+    }
+    const limit = found ? found.index : source.text.length
+    this.#value?.push(source.take(limit, 'argument'))
+    if (found?.type !== 'found') {
+      this.#dropRest(source)
+      return
+    }
+    const nested = source.match(openerAhead, limit)
+    if (nested) {
+      this.#depth++
+      this.#value?.push(source.take(limit + nested[0].length, 'argument'))
+      return
+    }
+    const behind = limit + closerLength
+    if (!source.isFinal && source.match(openerBegun, behind)) return
+    // A section that was split because its text holds the closer: `]]]]><![CDATA[>`.
+    const further = source.match(openerAhead, behind)
+    if (further) {
+      source.take(behind + further[0].length, 'marker')
+      return
+    }
+    const end = this.#depth > 0 ? undefined : this.#endAt(source, behind + gapAt(source, behind))
+    const isOpen = behind + gapAt(source, behind) === source.text.length
+    if (this.#depth === 0 && !source.isFinal && (isOpen || end === 'undecided')) return
+    if (end === undefined && !(isOpen && source.isFinal && this.#depth === 0)) {
+      this.#depth = Math.max(0, this.#depth - 1)
+      this.#value?.push(source.take(behind, 'argument'))
+      return
+    }
+    if (typeof end !== 'object') {
+      source.take(source.text.length, 'marker')
+      return
+    }
+    if (end.isLeftOut) this.#target.unclosed(source.offsetOf(end.at))
+    source.take(end.at, 'marker')
+    this.#end()
+  }
+}
+
+/** The sources of a marker's parts one after another, and of what may become it at the end of a text. */
+function cdataSource([first = '', ...parts]: readonly string[]): { whole: string; begun: string } {
+  const begun = parts.slice(0, -1).reduceRight((rest, part) => `(?:$|${part}${rest})`, '$')
+  return { whole: [first, ...parts].join(''), begun: `${first}${begun}` }
+}
+
+function findMarks(ends: readonly ValueEnd[], mayDouble: boolean): Marks {
+  const closers = ends.map(({ terminal }) => ({ ...terminal.opener, firstChars: terminal.firstChars }))
+  const plain = ends.flatMap(({ terminal }) => terminal.plain?.opener ?? [])
+  const opening = mayDouble ? ends[0]?.terminal.opening : undefined
+  const scanner = new Scanner([...closers, ...plain, ...(opening ? [opening] : [])])
+  return { scanner, opening: opening && new LazyRegExp(opening.whole, 'iy') }
+}

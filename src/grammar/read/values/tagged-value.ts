@@ -1,0 +1,184 @@
+import {
+  type ArgumentWriter,
+  escapeText,
+  Shape,
+  type TypedText,
+  typeMarkup,
+  types,
+  typeText,
+  unquote,
+} from '../../../json/index.ts'
+import { LiteralScan } from '../../scan/literal-scan.ts'
+import { decodeEntities, EntityDecoder } from '../../tree/entities.ts'
+import type { TypeWords, Value } from '../../tree/expression.ts'
+
+/** What models say of a value's type, whatever they were told. */
+const declaredShapes: ReadonlyMap<string, Shape> = new Map([
+  ...['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'].map(
+    (type) => [type, Shape.of({ type })] as const,
+  ),
+  // `string="true"`
+  ['true', Shape.of({ type: 'string' })],
+])
+/** Words for null, where the schema allows null beside a string. */
+const nullWords: readonly string[] = ['null', 'None']
+
+/** How the value stands in the text. */
+type Written = Pick<Value, 'encoding' | 'entities' | 'tagPrefix' | 'typeWords' | 'keepsQuotes' | 'pythonWords'>
+
+/** What stands before the value. */
+interface Opening {
+  /** What the marker says of the value's type: it counts where the schema says nothing. */
+  type: string | undefined
+  /** In a CDATA section: each character is the value's, and none is an entity. */
+  isVerbatim: boolean
+}
+
+/**
+ * One value between tags, written into the arguments in the type that the schema wants. A string streams; what must be
+ * whole before its type is known is held.
+ */
+export class TaggedValue {
+  readonly #shape: Shape
+  readonly #writer: ArgumentWriter
+  readonly #written: Written
+  readonly #isVerbatim: boolean
+  readonly #hasEntities: boolean
+  readonly #problem: (message: string) => void
+  readonly #scan: LiteralScan
+  readonly #entities: EntityDecoder | undefined
+  /** The marker before the value says that it is no string, so that one that is has JSON's quotes. */
+  readonly #isJson: boolean
+  #mode: 'streaming' | 'undecided' | 'held'
+  #held: string[] = []
+
+  constructor(
+    writer: ArgumentWriter,
+    written: Written,
+    { type, isVerbatim }: Opening,
+    problem: (message: string) => void,
+  ) {
+    const declared = type === undefined ? undefined : declaredShape(type, written.typeWords)
+    this.#shape = writer.shape.untyped && declared ? declared : writer.shape
+    this.#writer = writer
+    this.#isJson = written.typeWords.other !== undefined && type?.toLowerCase() === written.typeWords.other
+    this.#written = written
+    this.#isVerbatim = isVerbatim
+    this.#hasEntities = written.entities && !isVerbatim
+    this.#problem = problem
+    this.#scan = new LiteralScan(isNullableString(this.#shape) ? nullWords : [])
+    const isString = this.#shape.isString || isNullableString(this.#shape)
+    this.#mode = isString ? 'undecided' : 'held'
+    // Elements are decoded one by one, when what is held is whole.
+    this.#entities = this.#hasEntities && this.#mode !== 'held' ? new EntityDecoder() : undefined
+  }
+
+  push(piece: string): void {
+    this.#push(this.#entities ? this.#entities.push(piece) : piece)
+  }
+
+  #push(text: string): void {
+    if (text === '') return
+    if (this.#mode === 'streaming') {
+      this.#writer.stringPiece(escapeText(text))
+      return
+    }
+    this.#held.push(text)
+    if (this.#mode === 'undecided' && !this.#scan.push(text)) this.#stream()
+  }
+
+  end(): void {
+    if (this.#entities) this.#push(this.#entities.end())
+    if (this.#mode === 'streaming') {
+      this.#writer.closeString()
+      return
+    }
+    const text = this.#held.join('')
+    if (this.#mode === 'held') {
+      const typed = this.#typeHeld(text)
+      if (typed.problem !== undefined) this.#problem(typed.problem)
+      this.#writer.typedValue(typed.json)
+      return
+    }
+    if (this.#written.keepsQuotes && this.#shape.isString && !this.#isJson) {
+      this.#writer.typedValue(JSON.stringify(text))
+      return
+    }
+    // Models that have seen much JSON quote a string between tags as well.
+    const inner = unquote(text.trim())
+    if (inner !== undefined && this.#written.encoding !== 'json')
+      this.#problem('a quoted string between tags, taken without its quotes')
+    this.#writer.typedValue(readUnstreamed(text, this.#shape))
+  }
+
+  #typeHeld(text: string): TypedText {
+    const { encoding, tagPrefix, pythonWords } = this.#written
+    const shape = this.#shape
+    const trimmed = (tagPrefix === '' ? text : text.replaceAll(tagPrefix, '')).trim()
+    if (encoding === 'markup') {
+      // A list or an object of nothing is written as nothing.
+      if (trimmed === '' && !shape.allows(types.string)) {
+        if (shape.allows(types.array)) return { json: '[]' }
+        if (shape.allows(types.object)) return { json: '{}' }
+      }
+      const typed = trimmed.startsWith('<') ? this.#typeElements(text, trimmed) : undefined
+      if (typed) return typed
+    }
+    const isMarkup = trimmed.startsWith('<')
+    const typed = typeText(this.#hasEntities && !isMarkup ? decodeEntities(text) : text, shape, pythonWords)
+    return this.#isVerbatim && typed.json === JSON.stringify(text.trim())
+      ? { ...typed, json: JSON.stringify(text) }
+      : typed
+  }
+
+  /** `plain` is the text without what stands before its tags. */
+  #typeElements(text: string, plain: string): TypedText | undefined {
+    const { tagPrefix } = this.#written
+    if (tagPrefix === '') return typeMarkup(plain, this.#shape)
+    // Tags without the prefix are text, unless the model left it out where the schema has elements.
+    if (!text.includes(tagPrefix)) return this.#shape.untyped ? undefined : typeMarkup(plain, this.#shape)
+    return typeMarkup(markupOf(text, tagPrefix).trim(), this.#shape) ?? typeMarkup(plain, this.#shape)
+  }
+
+  #stream(): void {
+    this.#mode = 'streaming'
+    const text = this.#held.join('')
+    this.#held = []
+    this.#writer.openString()
+    this.#writer.stringPiece(escapeText(text))
+  }
+}
+
+/** Markup of the tags that have a prefix: what has none is text. */
+function markupOf(text: string, tagPrefix: string): string {
+  const [before = '', ...tags] = text.split(tagPrefix)
+  const escaped = tags.map((tag) => tag.slice(0, 1) + tag.slice(1).replaceAll('<', '&lt;'))
+  return before.replaceAll('<', '&lt;') + escaped.join('')
+}
+
+/** The shape of a value of which its marker says the type; undefined where that says nothing. */
+function declaredShape(type: string, words: TypeWords): Shape | undefined {
+  const word = type.toLowerCase()
+  const meant = Object.entries(words).find(([, written]) => written === word)?.[0]
+  return declaredShapes.get(word) ?? declaredShapes.get(meant ?? '')
+}
+
+/** A string value as it is written between tags, such that reading it gives it back. */
+export function writeTaggedString(value: string, shape: Shape): string {
+  const isPlain = shape.isString || isNullableString(shape)
+  const read = isPlain ? readUnstreamed(value, shape) : typeText(value, shape).json
+  if (read !== JSON.stringify(value)) return JSON.stringify(value)
+  // A line break next to a tag is the tag's: a value's own is doubled.
+  return `${/^\r?\n/.test(value) ? '\n' : ''}${value}${value.endsWith('\n') ? '\n' : ''}`
+}
+
+/** The JSON text of a value that is a string, or null where that is allowed. */
+function readUnstreamed(text: string, shape: Shape): string {
+  const trimmed = text.trim()
+  if (isNullableString(shape) && nullWords.includes(trimmed)) return 'null'
+  return JSON.stringify(unquote(trimmed) ?? text)
+}
+
+function isNullableString(shape: Shape): boolean {
+  return shape.types === (types.string | types.null)
+}

@@ -1,0 +1,74 @@
+import type { Tool } from '../../conversation/index.ts'
+import { type FirstCall, type GrammarRequest, type RequestedCalls, requestedCalls } from '../gbnf/calls/grammar.ts'
+import { type Gbnf, inOrder, prefixOf, withoutPrefix } from '../gbnf/gbnf.ts'
+import type { GbnfRules } from '../gbnf/rules.ts'
+import type { Expression } from '../tree/expression.ts'
+import { writeCalls } from '../write/write.ts'
+
+/** Calls whose first opening marker the prompt has begun. */
+export interface BegunCalls extends RequestedCalls {
+  begun: string
+  /** How the first call goes on: the rest of the marker is part of its word. */
+  firsts: readonly FirstCall[]
+}
+
+/** The calls of a request from where the prompt has begun them; undefined where they do not begin so. */
+export function begunCalls(
+  tree: Expression,
+  begun: string | undefined,
+  found: RequestedCalls,
+  request: GrammarRequest,
+  rules: GbnfRules,
+): BegunCalls | undefined {
+  if (begun === undefined || begun === '' || !prefixOf(found.calls, rules.all).startsWith(begun)) return undefined
+  const calls = withoutPrefix(found.calls, begun.length, rules.all)
+  const firsts = firstsOf(tree, begun, found, request, rules)
+  return { tools: found.tools, calls, word: '', isStrong: false, begun, firsts }
+}
+
+/** How the first call goes on behind `begun`, a tool each. */
+export function firstsOf(
+  tree: Expression,
+  begun: string,
+  found: RequestedCalls,
+  request: GrammarRequest,
+  rules: GbnfRules,
+): FirstCall[] {
+  const firsts = found.tools.flatMap((tool): FirstCall[] => {
+    const one = requestedCalls(tree, { ...request, tools: [tool], parallelCalls: false }, rules)
+    const word = one && wordOf(tree, tool, begun)
+    if (!one || word === undefined) return []
+    return [{ word, call: behind(word, withoutPrefix(one.calls, begun.length, rules.all), rules) }]
+  })
+  // A name may be the end of another: the longer one is looked for first.
+  return firsts.toSorted((one, other) => other.word.length - one.word.length)
+}
+
+/** What begins like any call, up to what stands behind the tool's name: white space, or one other character. */
+function wordOf(tree: Expression, tool: Tool, begun: string): string | undefined {
+  const { name } = tool
+  const written = callWritten(tree, tool)
+  // A marker may hold the name of a tool: `for=for`. Another name of its length differs where the tool's own stands.
+  const other = callWritten(tree, { ...tool, name: (name.startsWith('x') ? 'y' : 'x') + name.slice(1) })
+  const at = [...Array(written.length).keys()].find((index) => written[index] !== other[index]) ?? -1
+  if (name === '' || !written.startsWith(begun) || at < begun.length || !written.startsWith(name, at)) return undefined
+  const end = at + name.length
+  const [delimiter = ''] = /^(?:\s+|[^\s\w{[])/.exec(written.slice(end)) ?? []
+  return written.slice(begun.length, end) + delimiter
+}
+
+function callWritten(tree: Expression, tool: Tool): string {
+  return writeCalls(tree, [{ name: tool.name, arguments: '{}' }], [tool])
+}
+
+/** What begins with a word, so far as it is literal; white space at the word's end is optional elsewhere. */
+function behind(word: string, call: Gbnf, rules: GbnfRules): Gbnf {
+  const shared = prefixOf(call, rules.all)
+  const length = word.startsWith(shared) ? shared.length : word.length
+  return inOrder(word, withoutPrefix(call, length, rules.all))
+}
+
+/** The rest of a marker that the prompt has begun; undefined where it has not. */
+export function restOf(marker: string, begun: string): string | undefined {
+  return marker.startsWith(begun) ? marker.slice(begun.length) : undefined
+}

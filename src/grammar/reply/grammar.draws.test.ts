@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { callsOf, readPieces, textOf } from '../../../test/support/dialects/replies.ts'
+import { lawRuns } from '../../../test/support/draws.ts'
+import { derive, parseGbnf, type TestGrammar } from '../../../test/support/grammar/gbnf.ts'
+import { randomOf } from '../../../test/support/grammar/random.ts'
+import { shapeOf } from '../../../test/support/grammar/reply-shapes.ts'
+import { schemaFault } from '../../../test/support/grammar/schema.ts'
+import { tools } from '../../../test/support/grammar/tools.ts'
+import type { JsonObject } from '../../conversation/index.ts'
+import { formats } from '../../dialects/formats/index.ts'
+import { formatDialect } from '../../dialects/prompt/format-dialect.ts'
+import { printReplyGrammar } from './grammar.ts'
+import type { ReplyRequest } from './shape.ts'
+
+const answer: JsonObject = {
+  type: 'object',
+  properties: {
+    summary: { type: 'string' },
+    score: { type: 'integer', minimum: 0, maximum: 10 },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['summary', 'score'],
+}
+
+const some = tools.filter(({ name }) => ['get_weather', 'now', 'edit'].includes(name))
+const request: ReplyRequest = { tools: some, toolChoice: { type: 'required' }, parallelCalls: true }
+const mayRepeat = 'arguments that a schema has no names for may come twice'
+
+function drawn(grammar: TestGrammar, of: string): string[] {
+  return Array.from({ length: lawRuns }, (_, index) =>
+    derive(grammar, randomOf(index + of.length * 100), 20 + (200 * index) / lawRuns),
+  )
+}
+
+/** What a grammar admits is read as what was asked for, and nothing is said about it. */
+for (const format of formats) {
+  const dialect = formatDialect(format)
+  const { reasoning } = shapeOf(format.name)
+
+  describe(format.name, () => {
+    for (const how of ['unknown', 'open', 'off'] as const) {
+      if (how !== 'unknown' && !reasoning) continue
+      const shape = shapeOf(format.name, {
+        reasoning: reasoning && { ...reasoning, isOpen: how === 'open', isOff: how === 'off' },
+      })
+      const options = { tools: some, toolChoice: request.toolChoice, reasoningOpen: how === 'open' }
+
+      test.each([
+        ['calls', {}],
+        ['calls with text before', { textBefore: true }],
+        ['one call with text before', { textBefore: true, parallelCalls: false }],
+      ])(`%s, reasoning ${how}`, (what, more) => {
+        const found = printReplyGrammar(shape, { ...request, ...more })
+        for (const text of drawn(parseGbnf(found?.grammar ?? ''), what)) {
+          const { events } = readPieces(dialect, [text], { ...options, ...more })
+          const notices = events.flatMap((event) => (event.type === 'notice' ? [event.notice.code] : []))
+          if (found?.widened.includes(mayRepeat) && notices.length > 0) continue
+          const calls = callsOf(events)
+          expect([text, notices, calls.length > 0]).toEqual([text, [], true])
+          for (const { name, json, complete } of calls) {
+            const schema = some.find((one) => one.name === name)?.schema
+            expect([text, complete, schemaFault(schema, JSON.parse(json))]).toEqual([text, true, undefined])
+          }
+          if (!('textBefore' in more)) expect([text, textOf(events)]).toEqual([text, ''])
+          if (how === 'off') expect([text, textOf(events, 'reasoning')]).toEqual([text, ''])
+        }
+      })
+
+      test(`an answer in JSON, reasoning ${how}`, () => {
+        const found = printReplyGrammar(shape, { ...request, toolChoice: { type: 'none' }, responseSchema: answer })
+        for (const text of drawn(parseGbnf(found?.grammar ?? ''), 'json')) {
+          const { events } = readPieces(dialect, [text], { ...options, tools: [], toolChoice: { type: 'none' } })
+          const notices = events.flatMap((event) => (event.type === 'notice' ? [event.notice.code] : []))
+          const json = textOf(events).trim()
+          expect([text, notices, callsOf(events)]).toEqual([text, [], []])
+          expect([text, schemaFault(answer, JSON.parse(json))]).toEqual([text, undefined])
+        }
+      })
+    }
+  })
+}

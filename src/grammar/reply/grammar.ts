@@ -1,0 +1,248 @@
+import { type GbnfGrammar, type RequestedCalls, requestedCalls, textWithout } from '../gbnf/calls/grammar.ts'
+import { stopsOf, tokensIn, tokensOf, markersOf as writtenMarkers } from '../gbnf/calls/tokens.ts'
+import { type GrammarTrigger, nameAt, triggers, triggersAtLine } from '../gbnf/calls/trigger.ts'
+import { textsOf } from '../gbnf/calls/trigger-texts.ts'
+import { either, type Gbnf, inOrder, perhaps } from '../gbnf/gbnf.ts'
+import { GbnfRules } from '../gbnf/rules.ts'
+import { notationOf } from '../gbnf/values/notation.ts'
+import { ValueGrammar } from '../gbnf/values/values.ts'
+import { printBounded } from '../schema/bounded-request.ts'
+import { SchemaVariants } from '../schema/variants.ts'
+import { type BegunCalls, begunCalls, firstsOf, restOf } from './begun-calls.ts'
+import {
+  behindBegun,
+  behindReasoning,
+  callsOfShape,
+  demandsOf,
+  isInMarker,
+  markersOf,
+  marksOf,
+  type ReplyRequest,
+  type ReplyShape,
+  schemaOf,
+  separatedFor,
+  trimmed,
+  wordsOf,
+  writableReasoning,
+} from './shape.ts'
+import { gap, neededGap, reasoningText, textOfLines, withTextBefore } from './text.ts'
+
+/** Shorter words stand in all kinds of strings. */
+const shortestMark = 4
+/** A bracket or a quotation mark is no token that an engine would hide. */
+const shortestToken = 2
+
+/**
+ * The grammar of a whole reply: its reasoning, the text before its calls, its calls; or JSON in place of text. Where the
+ * model is free to call and its text is free, the grammar is that of the calls alone, and lazy. Undefined where there is
+ * nothing to constrain.
+ */
+export function printReplyGrammar(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+  return printBounded(request, (bounded) => printReply(shape, bounded))
+}
+
+function printReply(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+  const demands = demandsOf(shape, request)
+  const separated = separatedFor(shape, request)
+  const isLazy = !demands && request.toolChoice.type === 'auto'
+  if (isLazy && !shape.begun) return lazyForms(shape, separated)
+  const rules = new GbnfRules({ isLoose: true, isShared: true, tools: request.tools.length })
+  const found = callsOfShape(shape, separated, rules)
+  const begun = shape.calls && found && begunCalls(shape.calls, shape.begun, found, separated, rules)
+  if (isLazy) return begun ? lazyBegun(shape, begun, rules) : lazyForms(shape, separated)
+  const root = demands
+    ? demanded(shape, separated, { found, begun, ...demands }, rules)
+    : found && callless(shape, found, begun, rules)
+  if (!root) return undefined
+  return {
+    grammar: rules.print(root),
+    root: 'root',
+    isLazy: false,
+    triggers: [],
+    ...(!demands && { isText: true }),
+    preservedTokens: shownMarkers(shape),
+    stops: demands?.calls && shape.calls ? stopsOf(shape.calls) : [],
+    widened: rules.notices,
+  }
+}
+
+/** Each way to write calls, with a trigger of its own. */
+function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
+  const rules = new GbnfRules({ isLoose: true, isShared: true, tools: request.tools.length })
+  const { calls, otherCalls = [] } = shape
+  const own = calls ? [{ tree: calls, separator: shape.separator, beginLine: false }] : []
+  const forms = [...own, ...otherCalls].flatMap(({ tree, separator, beginLine }) => {
+    const found = requestedCalls(tree, { ...request, ...(separator !== undefined && { separator }) }, rules)
+    if (!found) return []
+    const { tools, calls, isStrong } = found
+    const word = upToNames(found)
+    const isHeld = isInMarker(shape, word)
+    const firsts = isHeld ? firstsOf(tree, '', found, request, rules) : undefined
+    const begun = beginLine
+      ? triggersAtLine(tools, calls, rules)
+      : firsts
+        ? wordsOf(shape, { word, isStrong, firsts }).map((value): GrammarTrigger => ({ type: 'word', value }))
+        : triggers(word, isStrong, tools, calls, rules)
+    // What nothing tells from text cannot be begun.
+    return begun.length === 0 ? [] : [{ tree, ...found, word, firsts, triggers: begun }]
+  })
+  const written = either(forms.map((form) => form.calls))
+  if (!written) return undefined
+  const all = new Map(forms.flatMap((form) => form.triggers.map((trigger) => [trigger.value, trigger])))
+  return {
+    grammar: rules.print(
+      shape.endsBehind ? inOrder(written, textBehind(shape, shape.endsBehind, forms, rules)) : written,
+    ),
+    root: 'root',
+    isLazy: true,
+    // One may stand in another: the longer is looked for first.
+    triggers: [...all.values()].sort((one, other) => other.value.length - one.value.length),
+    preservedTokens: shownMarkers(shape),
+    stops: stopsOf(forms[0]?.tree ?? { type: 'sequence', of: [] }),
+    widened: rules.notices,
+  }
+}
+
+/**
+ * Text behind calls. The engine looks for no trigger behind the first, so a call in that text would be free; and a model that writes on might
+ * make the results up.
+ */
+function textBehind(
+  shape: ReplyShape,
+  ends: readonly string[],
+  forms: readonly (RequestedCalls & { triggers: readonly GrammarTrigger[] })[],
+  rules: GbnfRules,
+): Gbnf {
+  const marks = forms.flatMap((form) => [
+    ...marksOf(shape, form),
+    ...form.triggers.flatMap((one) => textsOf(one) ?? []),
+  ])
+  return textWithout([...new Set([...marks, ...ends])], rules)
+}
+
+/** What calls begin with, before the name of a tool: of one tool alone they share more, which comes too late for a trigger. */
+function upToNames({ word, tools }: RequestedCalls): string {
+  const places = tools.map(({ name }) => nameAt(word, name)).filter((at) => at >= shortestMark)
+  return places.length > 0 ? word.slice(0, Math.min(...places)) : word
+}
+
+/** From the first name of a tool on: the marker before it stands in the prompt. */
+function lazyBegun(shape: ReplyShape, { calls, firsts }: BegunCalls, rules: GbnfRules): GbnfGrammar {
+  return {
+    grammar: rules.print(calls),
+    root: 'root',
+    isLazy: true,
+    triggers: firsts.map(({ word }): GrammarTrigger => ({ type: 'word', value: word })),
+    preservedTokens: shownMarkers(shape),
+    stops: shape.calls ? stopsOf(shape.calls) : [],
+    widened: rules.notices,
+  }
+}
+
+interface Demanded {
+  found: RequestedCalls | undefined
+  begun: BegunCalls | undefined
+  calls: boolean
+  json: boolean
+}
+
+/** Reasoning, and what is demanded behind it. */
+function demanded(
+  shape: ReplyShape,
+  request: ReplyRequest,
+  { found, begun, calls, json }: Demanded,
+  rules: GbnfRules,
+): Gbnf | undefined {
+  const marks = marksOf(shape, found)
+  const answerOf = (one: ReplyShape, callsPart: Gbnf | undefined) =>
+    either([calls ? callsPart : undefined, json ? jsonOf(one, request, marks, rules) : undefined])
+  const reasoning = writableReasoning(shape)
+  if (begun && found) {
+    const first = answerOf(behindBegun(shape), begun.calls)
+    const open = reasoning && restOf(reasoning.open, begun.begun)
+    const behind = answerOf(behindReasoning(shape), found.calls)
+    if (!reasoning || open === undefined || !behind) return first
+    const thought = rules.add('reasoning', reasoningText(shape, { ...reasoning, open }, marks, rules))
+    return either([first, inOrder(thought, gap(rules), rules.add('answer', behind))])
+  }
+  const answer = answerOf(shape, found && callsOf(shape, request, { found, json, marks }, rules))
+  if (!answer) return undefined
+  if (!reasoning) return inOrder(gap(rules), rules.add('answer', answer))
+  const thought = inOrder(reasoningText(shape, reasoning, marks, rules), gap(rules))
+  const whole = rules.add('answer', answer)
+  if (reasoning.isOpen) return inOrder(thought, whole)
+  return inOrder(gap(rules), perhaps(rules.add('reasoning', thought)), whole)
+}
+
+function callsOf(
+  shape: ReplyShape,
+  request: ReplyRequest,
+  { found, json, marks }: { found: RequestedCalls; json: boolean; marks: readonly string[] },
+  rules: GbnfRules,
+): Gbnf {
+  const { calls, word } = found
+  const wrapping = shape.contentBefore ?? shape.content
+  // Text that is to be JSON is no text before calls.
+  if (!request.textBefore || json || (word === '' && (wrapping?.close ?? '') === '')) return calls
+  const around = wrapping && trimmed(wrapping)
+  const opened = around && { ...around, open: inOrder(around.open, neededGap(shape, around.open)) }
+  const before = { wrapping: opened, word, callsBeginLine: shape.callsBeginLine ?? false, marks }
+  return withTextBefore(calls, before, rules)
+}
+
+/** JSON of the schema, in what stands around text. */
+function jsonOf(
+  shape: ReplyShape,
+  request: ReplyRequest,
+  marks: readonly string[],
+  rules: GbnfRules,
+): Gbnf | undefined {
+  const schema = schemaOf(request)
+  const notice = (what: string) => rules.notice(`the response: ${what}`)
+  const kept = marks.filter((mark) => mark.length >= shortestMark)
+  const notation = notationOf({}, kept, rules)
+  const schemas = new SchemaVariants(schema, notice)
+  const values = new ValueGrammar(notation, schemas, rules, { inOrder: true })
+  const found = values.of(schema, 'response')
+  if (!found) notice('the schema admits nothing, so any JSON will do')
+  const value = found ?? values.of(true, 'response')
+  const { open, close } = trimmed(shape.content ?? { open: '', close: '' })
+  if (open === '' && close === '') return value
+  // Engines leave out a token at the end that ends the turn as well.
+  const end = close === '' ? '' : perhaps(inOrder(gap(rules), close))
+  return value && inOrder(open, neededGap(shape, open), gap(rules), value, end)
+}
+
+/** Text in which nothing is called, with whatever reasoning before it. */
+function callless(shape: ReplyShape, found: RequestedCalls, begun: BegunCalls | undefined, rules: GbnfRules): Gbnf {
+  const { word, isStrong, firsts } = found
+  const forbidden = [...forbiddenMarkers(shape), ...(begun?.firsts ?? []).map((first) => first.word)]
+  if (firsts) return textWithout([...wordsOf(shape, found), ...forbidden], rules)
+  return shape.callsBeginLine && !isStrong && !begun
+    ? textOfLines(word, forbidden, rules)
+    : textWithout([word, ...forbidden], rules)
+}
+
+/** What opens reasoning where none may be written. */
+export function forbiddenMarkers({ reasoning }: ReplyShape): string[] {
+  const open = reasoning?.isOff && !reasoning.isOpen ? reasoning.open.trim() : ''
+  return open === '' ? [] : [open]
+}
+
+/** What looks like a token of its own in a reply of a shape, as its template writes it. */
+export function tokensOfShape(shape: ReplyShape): string[] {
+  return [...new Set([...(shape.calls ? tokensOf(shape.calls) : []), ...tokensIn(markersOf(shape))])]
+}
+
+/**
+ * All that an engine must show as text if it is a token of its own, however calls are written: a tokenizer may have one for any marker,
+ * `Thought:` too. A marker that is no token does no harm.
+ */
+export function shownMarkers(shape: ReplyShape): string[] {
+  const trees = [shape, ...(shape.otherCalls ?? []).map(({ tree }) => ({ calls: tree }))]
+  const ofCalls = trees.flatMap(({ calls }) => (calls ? writtenMarkers(calls) : []))
+  const ofAnswers = (shape.answers ?? []).flatMap(({ open, close }) => [open, close])
+  const markers = [...markersOf(shape), ...ofAnswers, ...ofCalls]
+  const whole = markers.map((marker) => marker.trim()).filter((marker) => marker.length >= shortestToken)
+  return [...new Set([...tokensOfShape(shape), ...tokensIn(markers), ...whole])]
+}

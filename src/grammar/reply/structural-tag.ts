@@ -1,0 +1,226 @@
+import type { JsonObject, JsonValue } from '../../conversation/index.ts'
+import { type FirstCall, type GrammarRequest, type RequestedCalls, requestedCalls } from '../gbnf/calls/grammar.ts'
+import { type Gbnf, inOrder, mayBeEmpty, prefixOf, withoutPrefix } from '../gbnf/gbnf.ts'
+import { GbnfRules } from '../gbnf/rules.ts'
+import { printBounded } from '../schema/bounded-request.ts'
+import type { Expression } from '../tree/expression.ts'
+
+/** A structural tag of xgrammar, for `response_format` of vLLM and SGLang. */
+export interface StructuralTag {
+  tag: { type: 'structural_tag'; format: JsonObject }
+  /** All of the reply is held to it, and it ends the reply. */
+  isWhole?: boolean
+  /** What it admits beyond the tools' schemas, and what of them it has no place for. */
+  widened: string[]
+  /** The tools that take any arguments in it, as their schemas are too large for a grammar. */
+  tooLarge?: readonly string[]
+}
+
+/**
+ * The calls of a request as a structural tag: JSON arguments by their schemas, which the engine knows best, and all else
+ * as text and small grammars. Undefined where there is nothing to constrain.
+ */
+export function printStructuralTag(tree: Expression, request: GrammarRequest): StructuralTag | undefined {
+  return printBounded(request, (bounded) => {
+    const rules = new GbnfRules({ tools: bounded.tools.length })
+    const found = requestedCalls(tree, bounded, rules)
+    return found && structuralTag(callsFormat(found, bounded, rules), rules)
+  })
+}
+
+export function structuralTag(format: JsonObject, rules: GbnfRules): StructuralTag {
+  return { tag: { type: 'structural_tag', format }, widened: rules.notices }
+}
+
+/** One to which all of the reply is held. */
+export function wholeStructuralTag(format: JsonObject, rules: GbnfRules): StructuralTag {
+  return { ...structuralTag(format, rules), isWhole: true }
+}
+
+/** What a request says of calls, as one format. `excludes`: what may not stand in the text around them besides. */
+export function callsFormat(
+  found: RequestedCalls,
+  request: GrammarRequest,
+  rules: GbnfRules,
+  excludes: readonly string[] = [],
+): JsonObject {
+  const { calls, word } = found
+  const { toolChoice, textBefore } = request
+  const printer = new TagPrinter(rules)
+  if (toolChoice.type === 'none') return anyText([triggerIn(word), ...excludes])
+  // Without a beginning that all calls share there is nothing that could trigger them.
+  if (toolChoice.type !== 'auto' || word === '') {
+    if (!textBefore || word === '') return printer.format(calls)
+    // Within a sequence the engine takes no text without an end: that is the word that all calls begin with.
+    const rest = printer.format(withoutPrefix(calls, word.length, rules.all))
+    return { type: 'sequence', elements: [textUpTo(word, excludes), rest] }
+  }
+  return freeCalls([found], request, rules, excludes)
+}
+
+/** Calls that may be made at any time: each way to write them has a trigger of its own. */
+export function freeCalls(
+  forms: readonly RequestedCalls[],
+  { parallelCalls }: GrammarRequest,
+  rules: GbnfRules,
+  excludes: readonly string[] = [],
+): JsonObject {
+  const printer = new TagPrinter(rules)
+  const triggered = forms.map(({ calls, word }) => ({ calls: printer.branchesOf(calls), trigger: triggerIn(word) }))
+  return printer.triggeredTags(triggered, parallelCalls, excludes)
+}
+
+/** Shorter markers stand in text, too. */
+const shortestMarker = 4
+
+/** What calls begin with, up to their JSON: models set more or less white space around its brackets than a tag has. */
+function triggerIn(word: string): string {
+  const json = word.search(/(?<![\s{[])\s*[{[][\s{[]*"/)
+  return json < shortestMarker ? word : word.slice(0, json)
+}
+
+/** Calls that the name of a tool triggers: the prompt has begun them, or they begin as other parts of the reply do. */
+export function firstsFormat(
+  firsts: readonly FirstCall[],
+  { parallelCalls }: GrammarRequest,
+  rules: GbnfRules,
+  excludes: readonly string[] = [],
+): JsonObject {
+  const triggered = firsts.map(({ word, call }) => ({ calls: [call], trigger: word }))
+  return new TagPrinter(rules).triggeredTags(triggered, parallelCalls, excludes)
+}
+
+/** Text with what ends it behind it. */
+export function textUpTo(end: string, excludes: readonly string[], begin: string = ''): JsonObject {
+  // What is a part of the end may not be kept out, or the end never comes.
+  return { type: 'tag', begin, content: anyText(excludes.filter((word) => !end.includes(word))), end }
+}
+
+function anyText(excludes: readonly string[]): JsonObject {
+  return { type: 'any_text', excludes: excludes.filter((word) => word !== '') }
+}
+
+class TagPrinter {
+  readonly #rules: GbnfRules
+  /** The schema for each rule of arguments that are one JSON object. */
+  readonly #schemas: ReadonlyMap<string, JsonObject>
+
+  /** Rules of calls: what begins in one of them is text; what begins in arguments is theirs. */
+  readonly #calls: ReadonlyMap<string, Gbnf>
+
+  constructor(rules: GbnfRules) {
+    this.#rules = rules
+    this.#schemas = rules.schemas
+    this.#calls = new Map([...rules.all].filter(([name]) => name.startsWith('call')))
+  }
+
+  /** Calls with what triggers them. */
+  triggeredTags(
+    triggered: readonly { calls: readonly Gbnf[]; trigger: string }[],
+    parallelCalls: boolean,
+    excludes: readonly string[],
+  ): JsonObject {
+    const tags: JsonValue[] = []
+    const triggers = new Set<string>()
+    for (const { calls, trigger } of triggered) {
+      let shortest = trigger.length
+      for (const call of calls) {
+        const { begin, ...rest } = this.#tag(call, trigger)
+        shortest = Math.min(shortest, begin.length)
+        tags.push({ type: 'tag', begin, ...rest })
+      }
+      triggers.add(trigger.slice(0, shortest))
+    }
+    return {
+      type: 'triggered_tags',
+      // Where one begins another, the shorter triggers the tags of both: engines take no two of which that is so.
+      triggers: [...triggers].filter((one) => ![...triggers].some((other) => other !== one && one.startsWith(other))),
+      tags,
+      stop_after_first: !parallelCalls,
+      ...(excludes.length > 0 && { excludes: [...excludes] }),
+    }
+  }
+
+  /**
+   * A tag of one branch: the text that it begins with, the text that it ends in, and what stands between. That is never nothing: of a tag without
+   * an end xgrammar (0.1.27) reads beyond its memory where what stands in it may be empty.
+   */
+  #tag(gbnf: Gbnf, trigger: string): { begin: string; content: JsonObject; end: string } {
+    if (gbnf.type === 'literal') {
+      // A call that is nothing but text has one character between.
+      const { text } = gbnf
+      return {
+        begin: text.slice(0, -2),
+        content: this.format({ ...gbnf, text: text.slice(-2, -1) }),
+        end: text.slice(-1),
+      }
+    }
+    const own = prefixOf(gbnf, this.#calls)
+    // Engines want the trigger in it; of one tool alone it may reach into the arguments.
+    let begin = own.length < trigger.length ? trigger : own
+    let rest = withoutPrefix(gbnf, begin.length, this.#rules.all)
+    while (begin !== '' && mayBeEmpty(rest, this.#rules.all)) {
+      begin = begin.slice(0, -1)
+      rest = withoutPrefix(gbnf, begin.length, this.#rules.all)
+    }
+    const last = rest.type === 'sequence' ? rest.of.at(-1) : undefined
+    if (rest.type !== 'sequence' || last?.type !== 'literal') return { begin, content: this.format(rest), end: '' }
+    return { begin, content: this.format(inOrder(...rest.of.slice(0, -1))), end: last.text }
+  }
+
+  /**
+   * The calls of each tool, where each stands by itself and holds a schema. Grammars stand side by side: what they share, such as text up to a
+   * marker, would be in each of them, and an engine takes seconds for megabytes of it.
+   */
+  branchesOf(gbnf: Gbnf): readonly Gbnf[] {
+    const body = gbnf.type === 'rule' && gbnf.name.startsWith('call') ? this.#rules.all.get(gbnf.name) : undefined
+    if (!this.#holdsArguments(gbnf)) return [body?.type === 'literal' ? body : gbnf]
+    if (gbnf.type === 'choice') return gbnf.of.flatMap((one) => this.branchesOf(one))
+    return body ? this.branchesOf(body) : [gbnf]
+  }
+
+  /** What holds no schema is one grammar, which has what is in it once. */
+  format(gbnf: Gbnf): JsonObject {
+    if (gbnf.type !== 'literal' && !this.#holdsArguments(gbnf)) return this.#grammar(gbnf)
+    switch (gbnf.type) {
+      case 'literal':
+        return { type: 'const_string', value: gbnf.text }
+      case 'sequence':
+        return { type: 'sequence', elements: gbnf.of.map((part): JsonValue => this.format(part)) }
+      case 'choice':
+        return { type: 'or', elements: gbnf.of.map((part): JsonValue => this.format(part)) }
+      case 'repeat':
+        return { type: 'repeat', min: gbnf.min, max: gbnf.max ?? -1, content: this.format(gbnf.of) }
+      case 'rule': {
+        const schema = this.#schemas.get(gbnf.name)
+        if (schema) return { type: 'json_schema', json_schema: schema }
+        const body = this.#rules.all.get(gbnf.name)
+        return body ? this.format(body) : this.#grammar(gbnf)
+      }
+      case 'chars':
+        return this.#grammar(gbnf)
+    }
+  }
+
+  #grammar(gbnf: Gbnf): JsonObject {
+    return { type: 'grammar', grammar: this.#rules.print(gbnf) }
+  }
+
+  /** Whether a rule must be taken apart, because arguments are in it. */
+  #holdsArguments(gbnf: Gbnf): boolean {
+    switch (gbnf.type) {
+      case 'rule': {
+        if (this.#schemas.has(gbnf.name)) return true
+        const body = gbnf.name.startsWith('call') ? this.#rules.all.get(gbnf.name) : undefined
+        return body !== undefined && this.#holdsArguments(body)
+      }
+      case 'sequence':
+      case 'choice':
+        return gbnf.of.some((part) => this.#holdsArguments(part))
+      case 'repeat':
+        return this.#holdsArguments(gbnf.of)
+      default:
+        return false
+    }
+  }
+}

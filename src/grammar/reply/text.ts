@@ -1,0 +1,126 @@
+import { charsOf, either, type Gbnf, inOrder, perhaps, text, times, withoutPrefix } from '../gbnf/gbnf.ts'
+import type { GbnfRules } from '../gbnf/rules.ts'
+import { textUntil } from '../gbnf/until.ts'
+import { CharSet } from '../regex/chars.ts'
+import { isNameLike, type ReasoningShape, type ReplyShape } from './shape.ts'
+
+/** White space around a marker: models write a line break or two. */
+const longestGap = 8
+const gapChars = ' \t\n'
+/** The same as a regular expression. */
+export const gapSource: string = `[ \\t\\n]{0,${longestGap}}`
+/** The white space that must follow some markers, as a regular expression. */
+export const neededGapSource = '[ \\t\\n]'
+
+const fence = '```'
+/** What makes an example of what stands behind it: fences, and elements that show text as it is. */
+const shows = [fence, '~~~', '<!--', ...['pre', 'code', 'samp', 'kbd', 'xmp', 'listing'].map((name) => `<${name}`)]
+/** A model that goes on by itself makes up results. */
+const results = ['<tool_res', '<ccx_res']
+/** What quotes all that stands behind it on its line, or may do so. */
+const quotes = [...'`>"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f']
+/** Quotation marks and apostrophes that quote only what stands right behind them. */
+const singleQuotes = [..."'\u2018\u2019\u201a\u2039\u203a"]
+/** With these, and any white space before them, begin calls that are JSON. */
+const brackets = '{[\uff5b\uff3b'
+const blanks = ' \t\r\u000b\f\u00a0\u3000\ufeff\u2028\u2029'
+
+const anyGap = times(charsOf(gapChars), 0, longestGap)
+
+export function gap(rules: GbnfRules): Gbnf {
+  return rules.addFixed('gap', anyGap)
+}
+
+/** The white space that must follow a marker of a shape. */
+export function neededGap(shape: ReplyShape, marker: string): Gbnf {
+  return isNameLike(shape, marker) ? charsOf(gapChars) : text('')
+}
+
+/** Reasoning with its closing marker: from its opening marker on, or from where the prompt has left off. */
+export function reasoningText(
+  shape: ReplyShape,
+  { open, close, isOpen, isOff }: ReasoningShape,
+  marks: readonly string[],
+  rules: GbnfRules,
+): Gbnf {
+  const end = neededGap(shape, close)
+  if (isOff) return inOrder(gap(rules), close, end)
+  const beginning = isOpen ? '' : inOrder(open, neededGap(shape, open))
+  return inOrder(beginning, textWith(close, marks, rules), end)
+}
+
+function textWith(closer: string, marks: readonly string[], rules: GbnfRules, isLineStart: boolean = false): Gbnf {
+  return textUntil({ closer, marks: [...new Set([closer, ...marks])], isLineStart, not: [] }, rules)
+}
+
+/** How text stands before calls. */
+export interface TextBefore {
+  /** What stands around it: how it opens, with the white space that must follow, and what closes it. */
+  wrapping: { open: Gbnf; close: string } | undefined
+  /** What calls begin with. */
+  word: string
+  callsBeginLine: boolean
+  marks: readonly string[]
+}
+
+/**
+ * Calls with text before them, or without. The text leaves no doubt that they are meant: no fence is open, and nothing on
+ * their line quotes them.
+ */
+export function withTextBefore(calls: Gbnf, before: TextBefore, rules: GbnfRules): Gbnf {
+  const { wrapping, marks } = before
+  if (wrapping && wrapping.close !== '') {
+    const inside = inOrder(linesOf('', marks, rules), lastLine(wrapping.close, marks, rules), gap(rules))
+    return inOrder(perhaps(rules.add('text-before', inOrder(wrapping.open, inside))), calls)
+  }
+  const whole = textUpToCalls(calls, before, rules)
+  return wrapping ? (either([inOrder(wrapping.open, whole), calls]) ?? calls) : whole
+}
+
+function textUpToCalls(calls: Gbnf, { word, callsBeginLine, marks }: TextBefore, rules: GbnfRules): Gbnf {
+  if (callsBeginLine) return inOrder(linesOf(word, marks, rules), gap(rules), calls)
+  const rest = withoutPrefix(calls, word.length, rules.all)
+  const all = [...new Set([word, ...marks])]
+  return inOrder(linesOf('', all, rules), lastLine(word, all, rules), rest)
+}
+
+/** Any number of whole lines, and of blocks of code that are closed again; none of them begins like `word`. */
+function linesOf(word: string, marks: readonly string[], rules: GbnfRules): Gbnf {
+  const all = [...marks, ...shows, ...results]
+  const line = word === '' ? textWith('\n', all, rules) : lineWithout(word, '\n', all, rules)
+  const language = times(charsOf(CharSet.range('a', 'z').or(CharSet.of('+#-_.'))), 0, 20)
+  const content = times(textWith('\n', [...marks, fence], rules), 0)
+  const block = rules.add('code-block', inOrder(fence, language, '\n', content, `${fence}\n`))
+  return times(rules.add('text-line', either([line, block]) ?? line), 0)
+}
+
+/** Any text whose lines do not begin like `word`. */
+export function textOfLines(word: string, marks: readonly string[], rules: GbnfRules): Gbnf {
+  const line = rules.add('text-line', lineWithout(word, '\n', marks, rules))
+  return inOrder(times(line, 0), lineWithout(word, '', marks, rules))
+}
+
+function lineWithout(word: string, end: string, marks: readonly string[], rules: GbnfRules): Gbnf {
+  const [first = ''] = [...word]
+  const starts = brackets.includes(first) ? [...brackets] : [first]
+  const heads = [...starts, ...blanks].map((char) => `\n${char}`)
+  const ends = end === '' ? ['\n'] : []
+  const rest = textUntil(
+    { closer: end, marks: [end, ...ends, ...marks, ...heads].filter(isMark), isLineStart: true, not: [] },
+    rules,
+  )
+  return inOrder(times(charsOf(' \t'), 0, longestGap), rest)
+}
+
+function isMark(mark: string, at: number, all: readonly string[]): boolean {
+  return mark !== '' && all.indexOf(mark) === at
+}
+
+/** The line on which the calls begin, up to what stands before them. */
+function lastLine(closer: string, marks: readonly string[], rules: GbnfRules): Gbnf {
+  const [first = ''] = [...closer]
+  // The bracket of a tag may be doubled, and wide.
+  const firsts = first === '<' ? ['<', '\uff1c', '\u3008'] : [first]
+  const quoting = [...quotes, ...singleQuotes.flatMap((quote) => firsts.map((one) => quote + one))]
+  return textWith(closer, [...marks, ...shows, ...results, ...quoting, '\n'], rules)
+}

@@ -1,0 +1,98 @@
+import { anyName, escapePattern, type Pattern } from '../tree/pattern.ts'
+import { wholeSource } from '../tree/pattern-source.ts'
+
+const never = '(?!)'
+
+/**
+ * The source of an expression that matches, up to the end of the text, what may become the pattern with more text. It
+ * does not match where the pattern is whole and no more text can change that.
+ */
+export function begunSource(pattern: Pattern): string {
+  switch (pattern.type) {
+    case 'literal':
+    case 'sequence':
+      return begunChoice([pattern])
+    case 'chars':
+      return pattern.max === 0 ? never : `[${pattern.set}]{0,${pattern.max - 1}}$`
+    case 'captured':
+      return begunSource(anyName)
+    case 'choice':
+      return begunChoice(pattern.of)
+    case 'optional':
+    case 'capture':
+    case 'ahead':
+    case 'not':
+      return begunSource(pattern.of)
+  }
+}
+
+/**
+ * The same for several patterns, of which the text may become any. What they begin with is compared once for all that
+ * begin alike: readers look for more than a hundred markers that begin with `<`, half of them with `<|`.
+ */
+export function begunChoice(of: readonly Pattern[]): string {
+  const root = new Beginning()
+  const others: string[] = []
+  for (const pattern of of) {
+    const [first, ...rest] = partsOf(pattern)
+    if (first?.type === 'literal') root.add(first.text, rest)
+    else others.push(first === pattern ? begunSource(pattern) : begunSequence([...(first ? [first] : []), ...rest]))
+  }
+  return either([...root.sources(), ...others])
+}
+
+/** What a pattern is a sequence of, without sequences in it and with neighbouring literals joined. */
+function partsOf(pattern: Pattern): Pattern[] {
+  if (pattern.type !== 'sequence') return [pattern]
+  const parts: Pattern[] = []
+  for (const part of pattern.of.flatMap(partsOf)) {
+    const last = parts.at(-1)
+    if (part.type === 'literal' && last?.type === 'literal')
+      parts.splice(-1, 1, { ...last, text: last.text + part.text })
+    else parts.push(part)
+  }
+  return parts
+}
+
+function begunSequence([first, ...rest]: readonly Pattern[]): string {
+  if (!first) return never
+  if (rest.length === 0) return begunSource(first)
+  return either([begunSource(first), uncaptured(first, rest) + begunChoice([{ type: 'sequence', of: rest }])])
+}
+
+function uncaptured(pattern: Pattern, rest: readonly Pattern[]): string {
+  return wholeSource(pattern, rest).replace(/\(\?<[a-z]+>/g, '(?:')
+}
+
+function either(sources: readonly string[]): string {
+  const able = [...new Set(sources)].filter((source) => source !== never)
+  return able.length === 0 ? never : `(?:${able.join('|')})`
+}
+
+/** A beginning that literals share. */
+class Beginning {
+  readonly #longer = new Map<string, Beginning>()
+  /** What follows where a literal is whole. */
+  readonly #behind: string[] = []
+
+  add(text: string, rest: readonly Pattern[]): void {
+    const [char] = text
+    if (char === undefined) {
+      this.#behind.push(begunSequence(rest))
+      return
+    }
+    const next = this.#longer.get(char) ?? new Beginning()
+    this.#longer.set(char, next)
+    next.add(text.slice(char.length), rest)
+  }
+
+  /** Of which one matches where what follows the beginning may become one of the literals, with what follows that. */
+  sources(): string[] {
+    if (this.#longer.size === 0) return this.#behind
+    const longer = [...this.#longer].flatMap(([char, next]) => {
+      const source = either(next.sources())
+      return source === never ? [] : [escapePattern(char) + source]
+    })
+    return ['$', ...longer, ...this.#behind]
+  }
+}

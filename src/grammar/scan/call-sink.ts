@@ -1,0 +1,28 @@
+import type { Tool } from '../../conversation/index.ts'
+
+/** Where the reader of a format tells what it finds. */
+export interface CallSink {
+  /**
+   * A call's name is whole; `id` is what the model wrote as its id. Gives the tool that it names; undefined where the
+   * call is refused, and then only read past.
+   */
+  name(name: string, id?: string): Tool | undefined
+  /** The model's id for the call that was named last, where it comes after the name. */
+  lateId(id: string): void
+  /** True when the tool that goes by that name takes an argument of that key. */
+  knows(name: string, key: string): boolean
+  /** True when there is a tool that goes by that name. */
+  offers(name: string): boolean
+  /** A piece of the arguments' JSON text. */
+  argument(json: string): void
+  /** The call that was named last is over; false when it broke off. */
+  endCall(complete: boolean): void
+  /** Something about this call; `offset` is the place in all of the model's text. */
+  notice(code: string, message: string, offset: number): void
+}
+
+/**
+ * `more`: wants more text; `complete`: it is over, its text taken; `broken`: a call in it cannot be read on;
+ * `no-call`: it never was one, the opener was only talked about.
+ */
+export type BlockStatus = 'more' | 'complete' | 'broken' | 'no-call'

@@ -1,0 +1,247 @@
+import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
+import { escapePattern } from '../tree/pattern.ts'
+import type { Terminal } from './terminal.ts'
+
+/**
+ * What a stretch of the model's text turned out to be. `argument`: what of a call becomes its arguments; `repaired`:
+ * where it was mended; `rejected`: a call that is refused, and so text.
+ */
+export type SpanRole = 'text' | 'reasoning' | 'marker' | 'name' | 'argument' | 'repaired' | 'rejected'
+
+export type Trace = (role: SpanRole, start: number, end: number) => void
+
+/** `seam`: white space between text and a marker, which is the text's or the marker's by what follows the marker. */
+type Taken = SpanRole | 'seam'
+
+/**
+ * The model's text between its arrival and its being read: what was pushed and not yet taken. Everything that is taken
+ * is given a role, so that no character is lost or read twice.
+ */
+export class ModelText {
+  /** The text in hand; what stands before `place` was taken. */
+  text = ''
+  place = 0
+  /** True when nothing follows. */
+  isFinal = false
+  /** True when the text was cut by a limit, not ended by the model. */
+  isCut = false
+  readonly #trace: ((role: SpanRole, start: number, end: number) => void) | undefined
+  /** Where `text` begins in all of the model's text. */
+  #base = 0
+  /** Spans whose role is not decided yet; undefined while each is told at once. */
+  #undecided: [Taken, number, number][] | undefined
+  /** A seam that is open, and the spans after it: they are told in order. */
+  #seam: { start: number; end: number; after: [SpanRole, number, number][] } | undefined
+  /** The role that all that is taken has for now, whatever it looks like. */
+  #role: SpanRole | undefined
+  /** Spans with a role of their own, in order, until they are told. */
+  #marks: [SpanRole, number, number][] = []
+  /** Half of a surrogate pair at the end of the last piece. */
+  #half = ''
+
+  constructor(trace?: (role: SpanRole, start: number, end: number) => void) {
+    this.#trace = trace
+  }
+
+  /** True when all text in hand was taken. */
+  get isAtEnd(): boolean {
+    return this.place === this.text.length
+  }
+
+  /** The place in all of the model's text. */
+  get offset(): number {
+    return this.#base + this.place
+  }
+
+  /** The place in all of the model's text of a place in `text`. */
+  offsetOf(place: number): number {
+    return this.#base + place
+  }
+
+  /** The text that was taken since that place in all of the text; it must still be in hand. */
+  since(offset: number): string {
+    return this.text.slice(offset - this.#base, this.place)
+  }
+
+  add(piece: string): void {
+    const whole = this.#half + piece
+    const last = whole.charCodeAt(whole.length - 1)
+    // A pair is read whole, lest each half be escaped for itself.
+    const cut = last >= 0xd800 && last <= 0xdbff && !this.isFinal
+    this.#half = cut ? whole.slice(-1) : ''
+    const added = cut ? whole.slice(0, -1) : whole
+    this.text = this.place === this.text.length ? added : this.text.slice(this.place) + added
+    this.#base += this.place
+    this.place = 0
+  }
+
+  /** Takes out of hand what was not taken yet, to be added again when it is known how to read it. */
+  withdraw(): string {
+    const rest = this.text.slice(this.place) + this.#half
+    this.text = this.text.slice(0, this.place)
+    this.#half = ''
+    return rest
+  }
+
+  finish(isCut: boolean): void {
+    this.isFinal = true
+    this.isCut = isCut
+    this.add('')
+  }
+
+  /** Takes the text up to `end`. A seam is told as a marker while another is open. */
+  take(end: number, role: Taken): string {
+    const taken = this.text.slice(this.place, end)
+    if (taken !== '' && this.#trace) {
+      const start = this.#base + this.place
+      if (this.#undecided) this.#undecided.push([role, start, start + taken.length])
+      else this.#tell(this.#role ?? role, start, start + taken.length)
+    }
+    this.place = end
+    return taken
+  }
+
+  /** From here on what is taken may turn out to be something else. */
+  doubt(): void {
+    this.#undecided = []
+  }
+
+  /** What was taken since `doubt` is what it was taken for; or, given a role, that, as is all until `trust`. */
+  decide(role?: SpanRole): void {
+    const spans = this.#undecided ?? []
+    this.#undecided = undefined
+    this.#role = role
+    // A call that is none has no name in it.
+    if (role !== undefined) this.#marks = []
+    for (const [taken, start, end] of spans) this.#tell(role ?? taken, start, end)
+  }
+
+  /** What stands from `start` to `end` in all of the text has a role of its own, whatever is taken around it. */
+  mark(role: SpanRole, start: number, end: number): void {
+    if (this.#trace) this.#marks.push([role, start, end])
+  }
+
+  /** It is known what the open seam is. */
+  closeSeam(role: SpanRole): void {
+    const seam = this.#seam
+    if (!seam) return
+    this.#seam = undefined
+    this.#give(role, seam.start, seam.end)
+    for (const [taken, start, end] of seam.after) this.#give(taken, start, end)
+  }
+
+  /** Tells of a span, cut at the marks in it. */
+  #tell(role: Taken, start: number, end: number): void {
+    let from = start
+    while (this.#marks[0] && this.#marks[0][1] < end) {
+      const [marked, markStart, markEnd] = this.#marks[0]
+      if (markStart > from) this.#give(role, from, markStart)
+      const until = Math.min(markEnd, end)
+      if (until > Math.max(from, markStart)) this.#give(marked, Math.max(from, markStart), until)
+      from = Math.max(from, until)
+      if (markEnd > end) break
+      this.#marks.shift()
+    }
+    if (from < end) this.#give(role, from, end)
+  }
+
+  #give(taken: Taken, start: number, end: number): void {
+    if (taken === 'seam' && !this.#seam) {
+      this.#seam = { start, end, after: [] }
+      return
+    }
+    const role = taken === 'seam' ? 'marker' : taken
+    if (!this.#seam) {
+      this.#trace?.(role, start, end)
+      return
+    }
+    const { after } = this.#seam
+    const last = after.at(-1)
+    // Long reasoning in many pieces is one span.
+    if (last?.[0] === role && last[2] === start) last[2] = end
+    else after.push([role, start, end])
+  }
+
+  /** Roles are again what they are given as. */
+  trust(): void {
+    this.#role = undefined
+  }
+
+  /** What `pattern` matches: at the place, if it is sticky, else from there on. */
+  match(pattern: RegExp | LazyRegExp, at: number = this.place): RegExpExecArray | null {
+    if (pattern instanceof LazyRegExp) return pattern.execAt(this.text, at)
+    pattern.lastIndex = at
+    return pattern.exec(this.text)
+  }
+
+  /** How long the match of a sticky pattern is; 0 without one. */
+  length(pattern: RegExp, at: number = this.place): number {
+    return this.match(pattern, at)?.[0].length ?? 0
+  }
+
+  /** What of the terminal stands at `at`; `begun` when what stands there may become it, with more text. */
+  terminalAt(terminal: Terminal, at: number = this.place): RegExpExecArray | 'begun' | undefined {
+    const first = this.text[at]
+    // Most that is looked for does not even begin here.
+    if (first !== undefined && terminal.mustBegin && !terminal.mustBegin.includes(first)) return undefined
+    if (!this.isFinal && this.text.length - at < terminal.longest && this.match(terminal.begun, at)) return 'begun'
+    const whole = this.match(terminal.whole, at)
+    // One that is longer would not have been waited for.
+    return whole && whole[0].length <= terminal.longest ? whole : undefined
+  }
+
+  /** True when the rest of the text, from `at`, may be the beginning of one of `literals`, in any case. */
+  mayBegin(literals: readonly string[], at: number = this.place): boolean {
+    if (this.isFinal) return false
+    const rest = this.text.length - at
+    if (rest === 0) return true
+    return literals.some((literal) => rest < literal.length && literal.startsWith(this.text.slice(at).toLowerCase()))
+  }
+
+  /** The first place from `at` on from where the rest of the text may be the beginning of one of `literals`. */
+  held(literals: readonly string[], at: number = this.place): number {
+    const end = this.text.length
+    if (this.isFinal) return end
+    const longest = literals.reduce((length, literal) => Math.max(length, literal.length), 0)
+    for (let start = Math.max(at, end - longest + 1); start < end; start++) {
+      // Every mark begins with `<`, or with what is not a letter: a glance settles most places.
+      if (literals.some((literal) => literal[0] === this.text[start]) && this.mayBegin(literals, start)) return start
+    }
+    return end
+  }
+}
+
+/**
+ * Looks for literals, in any case of their letters. Where all begin with the same mark, they are compared by hand: an
+ * expression with a conversation's own trigger in it would be compiled for each request, which takes longer than to
+ * read a short reply.
+ */
+export class Search {
+  /** In lower case. */
+  readonly literals: readonly string[]
+  readonly #first: string
+  readonly #pattern: RegExp | undefined
+
+  /** `literals` are in lower case. */
+  constructor(literals: readonly string[]) {
+    this.literals = literals
+    this.#first = literals[0]?.[0] ?? ''
+    const alike = /^\W$/.test(this.#first) && literals.every((literal) => literal.startsWith(this.#first))
+    if (!alike && literals.length > 0) this.#pattern = new RegExp(literals.map(escapePattern).join('|'), 'gi')
+  }
+
+  /** The first place from `from` on at which one of the literals stands, and which. */
+  find(text: string, from: number): { index: number; literal: string } | undefined {
+    if (this.#pattern) {
+      this.#pattern.lastIndex = from
+      const found = this.#pattern.exec(text)
+      return found ? { index: found.index, literal: found[0].toLowerCase() } : undefined
+    }
+    if (this.literals.length === 0) return undefined
+    for (let index = text.indexOf(this.#first, from); index >= 0; index = text.indexOf(this.#first, index + 1)) {
+      const literal = this.literals.find((one) => text.slice(index, index + one.length).toLowerCase() === one)
+      if (literal !== undefined) return { index, literal }
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,170 @@
+import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
+import type { Pattern } from '../tree/pattern.ts'
+import { begunChoice } from './begun-pattern.ts'
+
+/** A beginning to look for: sources of expressions for all of it, and for what may become it at the end of a text. */
+export interface Sought {
+  whole: string
+  begun: string
+  /** The pattern whose sources these are, where it is one: those that begin alike are looked for together. */
+  pattern?: Pattern
+  /** The characters with which it may begin; undefined when it may begin with any. */
+  firstChars: readonly string[] | undefined
+  /** True for what counts at the beginning of a line only, so that it has white space or nothing before it. */
+  atLine?: boolean
+}
+
+export type Found = { type: 'found' | 'held'; index: number } | undefined
+
+/** What may begin with a character. */
+interface Beginnings {
+  anywhere: Pair | undefined
+  atLine: Pair | undefined
+}
+
+/** Expressions for all of a beginning and for a part of it at the end of a text. */
+interface Pair {
+  whole: LazyRegExp
+  begun: LazyRegExp
+}
+
+/** No beginning is longer, so that what stands further before the end of a text cannot be one that is not whole. */
+const longestBeginning = 2048
+
+/** What is looked for besides, by one reader alone. */
+export interface Extra {
+  /**
+   * A literal in any case: one conversation's own, which is compared by hand, because to make expressions for each
+   * conversation takes longer than to read a short reply.
+   */
+  literal?: string
+  sought?: readonly Sought[]
+}
+
+const blank = /\s/
+const anyChar = new LazyRegExp('[\\s\\S]', 'g')
+
+/**
+ * Looks for the first place where one of several things begins, or may begin with more text. Native search finds the
+ * characters that they begin with; only there is more compared, and only with what begins with that character.
+ */
+export class Scanner {
+  readonly #sought: readonly Sought[]
+  readonly #base: Scanner | undefined
+  /** Made when a character is first met. */
+  readonly #beginnings = new Map<string, Beginnings>()
+  readonly #chars: ReadonlySet<string>
+  readonly #isAny: boolean
+  /** The one character that all begin with, or an expression for those they may. */
+  readonly #first: string | LazyRegExp
+  /** In lower case. */
+  readonly #literal: string
+
+  constructor(sought: readonly Sought[], base?: Scanner, literal = '') {
+    this.#sought = sought
+    this.#base = base
+    this.#literal = literal.toLowerCase()
+    const [first = ''] = this.#literal
+    const own = sought.flatMap((one) => one.firstChars ?? [])
+    const chars = new Set([...own, first, first.toUpperCase(), ...(base ? base.#chars : [])])
+    chars.delete('')
+    this.#chars = chars
+    this.#isAny = (base ? base.#isAny : false) || sought.some((one) => one.firstChars === undefined)
+    this.#first =
+      base && base.#chars.size === chars.size && base.#isAny === this.#isAny ? base.#first : this.#findFirst()
+  }
+
+  /** This scanner, which looks for more. */
+  with(extra: Extra): Scanner {
+    if (extra.literal === undefined && (extra.sought ?? []).length === 0) return this
+    return new Scanner(extra.sought ?? [], this, extra.literal)
+  }
+
+  /**
+   * `isFinal` says that no more text follows, so that nothing is held. What stands before `from` is not known here:
+   * `beginsLine` says whether a line begins there, or goes on that is blank so far.
+   */
+  find(text: string, from: number, isFinal: boolean, beginsLine = true): Found {
+    for (let index = this.#next(text, from); index >= 0; index = this.#next(text, index + 1)) {
+      const type = this.#at(text, index, isFinal, from, beginsLine)
+      if (type) return { type, index }
+    }
+    return undefined
+  }
+
+  #at(text: string, index: number, isFinal: boolean, from: number, beginsLine: boolean): 'found' | 'held' | undefined {
+    if (this.#literal !== '') {
+      const there = text.slice(index, index + this.#literal.length).toLowerCase()
+      if (there === this.#literal) return 'found'
+      if (!isFinal && index + there.length === text.length && this.#literal.startsWith(there)) return 'held'
+    }
+    const char = text[index] ?? ''
+    const onLine = this.#hasLines(char) && mayBeginLine(text, index, from, beginsLine)
+    // First, because what is found may be the beginning of something longer.
+    const isNearEnd = !isFinal && text.length - index < longestBeginning
+    if (isNearEnd && this.#matches('begun', char, onLine, text, index)) return 'held'
+    return this.#matches('whole', char, onLine, text, index) ? 'found' : undefined
+  }
+
+  /** True when something that counts at the beginning of a line only begins with the character. */
+  #hasLines(char: string): boolean {
+    if (this.#beginningsWith(char).atLine) return true
+    return this.#base ? this.#base.#hasLines(char) : false
+  }
+
+  #matches(key: keyof Pair, char: string, onLine: boolean, text: string, index: number): boolean {
+    const { anywhere, atLine } = this.#beginningsWith(char)
+    if (matches(anywhere?.[key], text, index) || (onLine && matches(atLine?.[key], text, index))) return true
+    return this.#base ? this.#base.#matches(key, char, onLine, text, index) : false
+  }
+
+  #next(text: string, from: number): number {
+    if (typeof this.#first === 'string') return this.#first === '' ? -1 : text.indexOf(this.#first, from)
+    const first = this.#first.compiled
+    first.lastIndex = from
+    return first.test(text) ? first.lastIndex - 1 : -1
+  }
+
+  #findFirst(): string | LazyRegExp {
+    const [only = ''] = this.#chars
+    return this.#isAny ? anyChar : this.#chars.size === 1 ? only : expressionOf(this.#chars)
+  }
+
+  #beginningsWith(char: string): Beginnings {
+    let beginnings = this.#beginnings.get(char)
+    if (!beginnings) {
+      const here = this.#sought.filter(({ firstChars }) => firstChars?.includes(char) ?? true)
+      beginnings = {
+        anywhere: pairOf(here.filter(({ atLine }) => !atLine)),
+        atLine: pairOf(here.filter(({ atLine }) => atLine)),
+      }
+      this.#beginnings.set(char, beginnings)
+    }
+    return beginnings
+  }
+}
+
+/** True when nothing but white space stands between `index` and the beginning of its line. */
+function mayBeginLine(text: string, index: number, from: number, beginsLine: boolean): boolean {
+  let before = index - 1
+  while (before >= from && text[before] !== '\n' && blank.test(text[before] ?? '')) before--
+  return before < from ? beginsLine : text[before] === '\n'
+}
+
+function matches(pattern: LazyRegExp | undefined, text: string, at: number): boolean {
+  return pattern?.testAt(text, at) ?? false
+}
+
+function pairOf(sought: readonly Sought[]): Pair | undefined {
+  if (sought.length === 0) return undefined
+  const patterns = sought.flatMap(({ pattern }) => (pattern ? [pattern] : []))
+  const others = sought.filter(({ pattern }) => !pattern).map(({ begun }) => begun)
+  const whole = [...new Set(sought.map((one) => one.whole))].join('|')
+  const begun = [...new Set([begunChoice(patterns), ...others])].join('|')
+  return { whole: new LazyRegExp(whole, 'iy'), begun: new LazyRegExp(begun, 'iy') }
+}
+
+function expressionOf(chars: ReadonlySet<string>): LazyRegExp {
+  if (chars.size === 0) return new LazyRegExp('(?!)', 'g')
+  return new LazyRegExp(`[${[...chars].map((char) => char.replace(/[\\\]^-]/g, '\\$&')).join('')}]`, 'g')
+}

@@ -1,0 +1,125 @@
+import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
+import {
+  type Captures,
+  chars,
+  firstChars,
+  isNullable,
+  longestName,
+  openerOf,
+  type Pattern,
+  sequence,
+} from '../tree/pattern.ts'
+import { wholeSource } from '../tree/pattern-source.ts'
+import { begunSource } from './begun-pattern.ts'
+import type { Sought } from './scanner.ts'
+
+/** What the machine matches at a place: a pattern or a tag, compiled. */
+export interface Terminal {
+  /** Sticky: all of it. */
+  whole: LazyRegExp
+  /** Sticky: what may become it, to the end of the text. */
+  begun: LazyRegExp
+  /** No match is longer, so that text in hand beyond this needs no look at `begun`. */
+  longest: number
+  /** What was found; undefined when it is not the terminal after all. */
+  read(match: RegExpExecArray): Captures | undefined
+  /** For a tag that names a tool: its attributes that the format says nothing of. */
+  others?(match: RegExpExecArray): readonly [key: string, value: string][]
+  /** True for a tag that closes itself: `<invoke name="f"/>`. */
+  isEmpty(match: RegExpExecArray): boolean
+  /** True for what ends something. */
+  closes: boolean
+  /** For a tag that has a vendor's prefix: the same without it, and the beginning of one that opens. */
+  plain?: { is: LazyRegExp; opener: Sought }
+  /** For a closing tag: the beginning of one that opens an element of the same name. */
+  opening?: Sought
+  /** Sources of expressions for the beginning by which it is found in a text. */
+  opener: { whole: string; begun: string }
+  /** The characters with which it may begin; undefined when it may begin with any. */
+  firstChars: readonly string[] | undefined
+  /** The characters with one of which it does begin; undefined where it may be empty, or begin with white space. */
+  mustBegin: readonly string[] | undefined
+  /** What to look for in a text where it begins a block: white space before its first marker is not its own. */
+  beginning: Sought
+}
+
+export function patternTerminal(pattern: Pattern): Terminal {
+  const opener = openerOf(pattern)
+  const whole = wholeSource(pattern)
+  const opening = openingOf(pattern)
+  return {
+    // Where a name stands is told; its letters may stand before it as well, `call:a`.
+    whole: new LazyRegExp(whole, whole.includes('(?<name>') ? 'diy' : 'iy'),
+    begun: new LazyRegExp(begunSource(pattern), 'iy'),
+    longest: longestMatch(pattern),
+    read: (match) => ({ ...match.groups }),
+    isEmpty: (match) => match[0].endsWith('/>'),
+    closes: false,
+    ...(opening && { opening }),
+    opener: { whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'), begun: begunSource(opener) },
+    firstChars: firstChars(pattern),
+    mustBegin: mustBegin(pattern),
+    beginning: beginningOf(pattern),
+  }
+}
+
+/** What begins `<value>` and `<value key="a">`, where the pattern is `</value>`. */
+function openingOf(pattern: Pattern): Sought | undefined {
+  const [first, ...rest] = pattern.type === 'sequence' ? pattern.of : [pattern]
+  if (first?.type !== 'literal' || !first.text.startsWith('</')) return undefined
+  const parts = [sequence(`<${first.text.slice(2)}`), ...rest]
+  const last = parts.at(-1)
+  if (last?.type !== 'literal' || !last.text.endsWith('>')) return undefined
+  const opening = sequence(...parts.slice(0, -1), last.text.slice(0, -1), chars('\\s=>', 1, 1))
+  return { whole: wholeSource(opening), begun: begunSource(opening), pattern: opening, firstChars: ['<'] }
+}
+
+function mustBegin(pattern: Pattern): readonly string[] | undefined {
+  const chars = firstChars(pattern)
+  return isNullable(pattern) || chars?.some((char) => char.trim() === '') ? undefined : chars
+}
+
+function beginningOf(pattern: Pattern): Sought {
+  const bare = withoutSpace(pattern)
+  const opener = openerOf(bare)
+  return {
+    whole: wholeSource(opener).replace(/\(\?<[a-z]+>/g, '(?:'),
+    begun: begunSource(opener),
+    pattern: opener,
+    firstChars: firstChars(bare),
+  }
+}
+
+/** The pattern without white space at its beginning that may as well be missing. */
+function withoutSpace(pattern: Pattern): Pattern {
+  if (pattern.type !== 'sequence') return pattern
+  const [first, ...rest] = pattern.of
+  if (!first || rest.length === 0) return pattern
+  if (first.type === 'chars' && first.min === 0 && /^\s*$/.test(first.set.replaceAll('\\s', ''))) {
+    return withoutSpace({ type: 'sequence', of: rest })
+  }
+  if (first.type === 'optional' && first.of.type === 'literal' && first.of.text.trim() === '') {
+    return withoutSpace({ type: 'sequence', of: rest })
+  }
+  return { type: 'sequence', of: [withoutSpace(first), ...rest] }
+}
+
+function longestMatch(pattern: Pattern): number {
+  switch (pattern.type) {
+    case 'literal':
+      return pattern.text.length
+    case 'chars':
+      return pattern.max
+    case 'captured':
+      return longestName
+    case 'sequence':
+      return pattern.of.reduce((sum, part) => sum + longestMatch(part), 0)
+    case 'choice':
+      return Math.max(...pattern.of.map(longestMatch))
+    case 'optional':
+    case 'capture':
+    case 'ahead':
+    case 'not':
+      return longestMatch(pattern.of)
+  }
+}

@@ -1,0 +1,242 @@
+import type { JsonValue } from '../../conversation/index.ts'
+import type { JsonSigns, JsonStyle } from '../../json/index.ts'
+import { type Pattern, type PatternLike, patternOf, sequence as patternSequence } from './pattern.ts'
+import type { Tag } from './tag.ts'
+
+/**
+ * A format of calls as one tree of plain data: compiled to a program for the machine that reads it, and written out
+ * again with a call's name and arguments in their places.
+ */
+export type Expression =
+  | { type: 'token'; pattern: Pattern }
+  | Tag
+  | { type: 'sequence'; of: readonly Expression[] }
+  /** The first that fits is the one; the first is the one that is written. */
+  | { type: 'choice'; of: readonly Expression[] }
+  | { type: 'optional'; of: Expression; isWritten: boolean }
+  /** Of a call: each call. Of an argument: each argument. `separator` stands between two. */
+  | { type: 'repeat'; of: Expression; separator: Pattern | undefined; isOptional: boolean }
+  /** One call: from where its name is sought to its end. */
+  | Call
+  /**
+   * The end of a call or of a section. Models leave it out: the call then counts where nothing else is missing. With
+   * `before` only that, or the end of the text, shows that it was left out: any other text belongs to the call. With
+   * `mayBeMissing` that is one of the ways to write the call, and nothing is said. `others` begin calls of their own, which may
+   * stand behind it as well.
+   */
+  | { type: 'close'; of: TokenOrTag; before?: Pattern; mayBeMissing?: boolean; others?: readonly TokenOrTag[] }
+  | Json
+  | Value
+
+export interface Call {
+  type: 'call'
+  of: Expression
+  /** It counts only with all that the tool requires: what announces it is no proof of a call. */
+  isStrict?: boolean
+}
+
+export type TokenOrTag = Extract<Expression, { type: 'token' | 'tag' }>
+export type Token = Extract<Expression, { type: 'token' }>
+
+/** A JSON value. */
+export interface Json {
+  type: 'json'
+  /**
+   * The arguments as an object; one argument's value; one call with its name; calls in whatever envelope; or a message
+   * of a transcript, whose calls were made and are none.
+   */
+  holds: 'arguments' | 'value' | 'call' | 'calls' | 'message'
+  style: JsonStyle
+  /** The keys under which a call is written; readers know all that models use. */
+  keys: EnvelopeKeys
+  /** No marker says that this is a call: the object itself must. */
+  isBare: boolean
+  /** What the object begins with shows that it stands around calls: its other members mean nothing. */
+  isAround?: boolean
+  /** The arguments may stand in one member of the object, named as calls name them: `{"input": {"city": "Paris"}}`. */
+  isWrapped: boolean
+  /** XML's five entities are decoded in strings. */
+  entities?: boolean
+}
+
+/** What the members of a call's object are. */
+export interface EnvelopeKeys {
+  /** Undefined where the tool's name is itself the key of its arguments. */
+  name: string | undefined
+  arguments: string
+  /** The key of the call's id, where one is written. */
+  id?: string
+  /** The arguments are written as a JSON string. */
+  isEncoded?: boolean
+  /** The key of an object in the call's that holds name and arguments: OpenAI's `function`. */
+  inside?: string
+  /** Members that say nothing, such as OpenAI's `"type": "function"`. */
+  constants?: Readonly<Record<string, JsonValue>>
+  /** The call's number among the calls of a reply, as a number or as text. */
+  index?: { key: string; from: 0 | 1; isText?: boolean }
+  /**
+   * The keys in the order in which they are written; those that it leaves out come behind: `name`, `arguments`, `id`, the
+   * constants, `index`. Where the name is a key, `arguments` stands for it.
+   */
+  order?: readonly string[]
+  /** The same for the object inside; what is named here stands in it, as name and arguments do. */
+  insideOrder?: readonly string[]
+  /** What stands between all of these. */
+  signs?: JsonSigns
+}
+
+/** The value of one argument as text between markers, in the type that the tool's schema wants. */
+export interface Value {
+  type: 'value'
+  close: TokenOrTag
+  /** One line break behind the opening marker, and before the closing one, is the marker's; it is written where `lines`. */
+  trim: 'line' | 'none'
+  lines: boolean
+  /**
+   * `text`: a string stands as it is, other types as JSON; `json`: always JSON; `markup`: objects and lists are elements;
+   * `arguments`: no value, but all arguments as one JSON object.
+   */
+  encoding: 'text' | 'json' | 'markup' | 'arguments'
+  /** What stands before each tag inside of a value that is markup. */
+  tagPrefix: string
+  /** How the opening marker names the value's type; `other` stands for all that have no word of their own. */
+  typeWords: TypeWords
+  /** XML's five entities are decoded. */
+  entities: boolean
+  /** A string is what stands there: quotes around it are its own. */
+  keepsQuotes?: boolean
+  /** Booleans, null, lists and objects are as Python prints them, and templates with it: models write either. */
+  pythonWords?: boolean
+  /** It has no key: it is the argument of this name or, where the tool has none such, the first that it requires. */
+  unnamed?: string
+}
+
+/** JSON's types, or those of them that a format tells apart, with its word for each. */
+export type TypeWords = Readonly<
+  Partial<Record<'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array' | 'other', string>>
+>
+
+export function token(...of: PatternLike[]): TokenOrTag {
+  return { type: 'token', pattern: patternSequence(...of) }
+}
+
+type Part = Expression | string
+
+function expressionOf(part: Part): Expression {
+  return typeof part === 'string' ? token(part) : part
+}
+
+export function seq(...of: Part[]): Expression {
+  return { type: 'sequence', of: of.map(expressionOf) }
+}
+
+export function choice(...of: Part[]): Expression {
+  return { type: 'choice', of: of.map(expressionOf) }
+}
+
+/** What is written, and may be missing. */
+export function optional(...of: Part[]): Expression {
+  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : seq(...of), isWritten: true }
+}
+
+/** What is not written, and may be there. */
+export function tolerated(...of: Part[]): Expression {
+  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : seq(...of), isWritten: false }
+}
+
+export function repeat(of: Part, separator?: PatternLike): Expression {
+  return {
+    type: 'repeat',
+    of: expressionOf(of),
+    separator: separator === undefined ? undefined : patternOf(separator),
+    isOptional: true,
+  }
+}
+
+/** At least one. */
+export function some(of: Part, separator?: PatternLike): Expression {
+  const repeated = repeat(of, separator)
+  return repeated.type === 'repeat' ? { ...repeated, isOptional: false } : repeated
+}
+
+export function call(...of: Part[]): Call {
+  return { type: 'call', of: seq(...of) }
+}
+
+export function close(of: Tag | string | Pattern, before?: PatternLike): Expression {
+  const marker = typeof of === 'string' || of.type !== 'tag' ? token(of) : of
+  return { type: 'close', of: marker, ...(before !== undefined && { before: patternOf(before) }) }
+}
+
+const plainKeys: EnvelopeKeys = { name: 'name', arguments: 'arguments' }
+
+export function jsonArguments(
+  style: JsonStyle = {},
+  options: { isWrapped?: boolean; entities?: boolean } = {},
+): Expression {
+  const { isWrapped = false, entities = false } = options
+  return { type: 'json', holds: 'arguments', style, keys: plainKeys, isBare: false, isWrapped, entities }
+}
+
+export function jsonValue(style: JsonStyle): Expression {
+  return { type: 'json', holds: 'value', style, keys: plainKeys, isBare: false, isWrapped: false }
+}
+
+export function jsonCall(
+  keys: EnvelopeKeys = plainKeys,
+  { isBare = false, isAround = false, style = {} }: CallOptions = {},
+): Expression {
+  return { type: 'json', holds: 'call', style, keys, isBare, isWrapped: false, ...(isAround && { isAround }) }
+}
+
+interface CallOptions {
+  isBare?: boolean
+  isAround?: boolean
+  style?: JsonStyle
+}
+
+/** A list of calls, or an object around one. */
+export function jsonCalls(
+  keys: EnvelopeKeys = plainKeys,
+  { isBare = false, style = {} }: CallOptions = {},
+): Expression {
+  return { type: 'json', holds: 'calls', style, keys, isBare, isWrapped: false }
+}
+
+/** What is read to its end, so that no part of it is taken for a call. */
+export function jsonMessage(): Expression {
+  return { type: 'json', holds: 'message', style: {}, keys: plainKeys, isBare: true, isWrapped: false }
+}
+
+interface ValueOptions {
+  trim?: Value['trim']
+  lines?: boolean
+  encoding?: Value['encoding']
+  entities?: boolean
+  tagPrefix?: string
+  typeWords?: TypeWords
+  keepsQuotes?: boolean
+  pythonWords?: boolean
+  unnamed?: string
+}
+
+export function value(close: Tag | PatternLike, options: ValueOptions = {}): Value {
+  return {
+    type: 'value',
+    close: typeof close === 'string' || close.type !== 'tag' ? token(close) : close,
+    trim: options.trim ?? 'line',
+    lines: options.lines ?? false,
+    encoding: options.encoding ?? 'text',
+    entities: options.entities ?? false,
+    tagPrefix: options.tagPrefix ?? '',
+    typeWords: options.typeWords ?? {},
+    ...(options.keepsQuotes && { keepsQuotes: true }),
+    ...(options.pythonWords && { pythonWords: true }),
+    ...(options.unnamed !== undefined && { unnamed: options.unnamed }),
+  }
+}
+
+/** All arguments as one JSON object that is text up to a closing marker. */
+export function textArguments(close: Tag | PatternLike): Expression {
+  return { ...value(close, { trim: 'none' }), encoding: 'arguments' }
+}

@@ -1,0 +1,124 @@
+import type { CharSet } from '../regex/chars.ts'
+import { parseRegexTree, type RegexTree } from '../regex/tree.ts'
+import { anyName, escapePattern, isNullable, type Pattern } from './pattern.ts'
+
+/** So many characters of a set are no run: they are tried in so many ways and no more. */
+const longestShort = 3
+
+type Run = Extract<Pattern, { type: 'chars' }>
+
+/**
+ * The source of an expression that matches the whole pattern. Where two runs stand one behind the other, with or without
+ * something between them that may be missing, and take the same characters, a text must not be shared out between them
+ * in many ways, as an expression that fails tries them all. So the first run takes all that there is, as in a parsing
+ * expression grammar; and one that is to take as little as will do does not end with white space that the second takes.
+ *
+ * @param rest what stands behind the pattern
+ * @example
+ * wholeSource(sequence(space(), maybe(';'), space())) // '[\\s]{0,64}(?![\\s])(?:;)?[\\s]{0,64}'
+ */
+export function wholeSource(pattern: Pattern, rest: readonly Pattern[] = []): string {
+  switch (pattern.type) {
+    case 'literal':
+      return escapePattern(pattern.text)
+    case 'chars':
+      return runSource(pattern, rest)
+    case 'sequence':
+      return pattern.of.map((part, index) => wholeSource(part, [...pattern.of.slice(index + 1), ...rest])).join('')
+    case 'choice':
+      return `(?:${pattern.of.map((part) => wholeSource(part, rest)).join('|')})`
+    case 'optional':
+      return `(?:${wholeSource(pattern.of, rest)})?`
+    case 'capture':
+      return `(?<${pattern.as}>${pattern.of.type === 'chars' ? runSource(pattern.of, rest, true) : wholeSource(pattern.of, rest)})`
+    case 'captured':
+      return wholeSource(anyName, rest)
+    case 'ahead':
+      return `(?=${wholeSource(pattern.of)})`
+    case 'not':
+      return `(?!${wholeSource(pattern.of)})`
+  }
+}
+
+function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[], isCaptured: boolean = false): string {
+  const plain = `[${set}]{${min},${max}}${lazy ? '?' : ''}`
+  if (max <= longestShort || min === max) return plain
+  const chars = charsIn(set)
+  const sharing = beginningsOf(rest).filter((one) => !charsOf(one).and(chars).isEmpty)
+  const runs = sharing.flatMap((one) => (one.type === 'chars' && one.max > longestShort ? [one.set] : []))
+  const [next] = rest
+  // What says nothing, and ends where a marker comes, ends where it comes first; a name may hold what ends it.
+  if (lazy && !isCaptured && next?.type === 'literal' && !charsOf(next).and(chars).isEmpty) {
+    return `(?:(?!${escapePattern(next.text)})[${set}]){${min},${max}}`
+  }
+  if (runs.length === 0) return plain
+  if (lazy) {
+    // What ends before white space ends with none of it.
+    const isTrimmed = runs.every((one) => charsIn(one).without(charsIn('\\s')).isEmpty)
+    return isTrimmed ? `[${set}]{${Math.max(0, min - 1)},${max - 1}}?(?!\\s)[${set}]` : plain
+  }
+  // What must come next and may be of the run as well is what ends it.
+  return runs.length === sharing.length ? `${plain}(?![${set}])` : plain
+}
+
+/** The literals and runs with which one pattern behind the other may begin. */
+function beginningsOf(patterns: readonly Pattern[]): readonly (Run | Extract<Pattern, { type: 'literal' }>)[] {
+  const found: (Run | Extract<Pattern, { type: 'literal' }>)[] = []
+  for (const pattern of patterns) {
+    found.push(...beginnings(pattern))
+    if (!isNullable(pattern)) break
+  }
+  return found
+}
+
+function beginnings(pattern: Pattern): readonly (Run | Extract<Pattern, { type: 'literal' }>)[] {
+  switch (pattern.type) {
+    case 'literal':
+      return pattern.text === '' ? [] : [pattern]
+    case 'chars':
+      return pattern.max === 0 ? [] : [pattern]
+    case 'sequence':
+      return beginningsOf(pattern.of)
+    case 'choice':
+      return pattern.of.flatMap(beginnings)
+    case 'optional':
+    case 'capture':
+    case 'ahead':
+      return beginnings(pattern.of)
+    case 'not':
+      // What must not come next is no sign of what does.
+      return []
+    case 'captured':
+      return beginnings(anyName)
+  }
+}
+
+function charsOf(pattern: Run | Extract<Pattern, { type: 'literal' }>): CharSet {
+  return charsIn(pattern.type === 'literal' ? member(pattern.text) : pattern.set)
+}
+
+/** The first character of a text, inside brackets. */
+function member(text: string): string {
+  return text.charAt(0).replace(/[\\\]^-]/, '\\$&')
+}
+
+const known = new Map<string, CharSet>()
+
+/** The characters of a set, in any case. */
+function charsIn(set: string): CharSet {
+  let chars = known.get(set)
+  if (!chars) {
+    chars = setOf(parseRegexTree(`[${set}]`, 'i'))
+    if (known.size >= mostKnown) known.clear()
+    known.set(set, chars)
+  }
+  return chars
+}
+
+/** All formats together have 60 sets. */
+const mostKnown = 500
+
+function setOf(tree: RegexTree): CharSet {
+  if (tree.type !== 'set') throw new TypeError('A set in brackets is a set.')
+  return tree.set
+}

@@ -1,0 +1,226 @@
+import {
+  escapeText,
+  JsonReader,
+  type JsonSink,
+  type JsonStyle,
+  JsonText,
+  mendJson,
+  nestsDeeper,
+  Shape,
+  sidesOf,
+  spaced,
+  typeMarkup,
+  unescapeJson,
+} from '../../json/index.ts'
+import { writeTaggedString } from '../read/values/tagged-value.ts'
+import type { Value } from '../tree/expression.ts'
+
+const stringShape: Shape = Shape.of({ type: 'string' })
+
+/** A member of an object, its value as JSON text. */
+export type Member = readonly [key: string, json: string]
+
+export function memberObject(members: readonly Member[]): string {
+  return `{${members.map(([key, json]) => `${JSON.stringify(key)}: ${json}`).join(', ')}}`
+}
+
+/** The type of a value that is given as JSON text, as JSON schema names it. */
+export function jsonTypeOf(json: string): 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array' {
+  switch (json[0]) {
+    case '"':
+      return 'string'
+    case '{':
+      return 'object'
+    case '[':
+      return 'array'
+    case 't':
+    case 'f':
+      return 'boolean'
+    case 'n':
+      return 'null'
+    default:
+      return /^-?[0-9]+$/.test(json) ? 'integer' : 'number'
+  }
+}
+
+/** JSON text in the style of a format; with `hasEntities` its strings are such that decoding entities gives them back. */
+export function writeJson(json: string, style: JsonStyle, hasEntities: boolean = false): string {
+  const [delimiter] = style.delimiters ?? []
+  const isPlain = !style.python && !style.singleQuotes && delimiter === undefined
+  if (isPlain && !(hasEntities && json.includes('&'))) return json
+  const sink = new StyledText(style, hasEntities)
+  new JsonReader(sink).read(json, 0, true)
+  return sink.text
+}
+
+/** The beginning of what would be decoded. */
+const anyEntity = /&(?=(?:lt|gt|amp|quot|apos);)/g
+
+export const pythonLiterals: ReadonlyMap<string, string> = new Map([
+  ['true', 'True'],
+  ['false', 'False'],
+  ['null', 'None'],
+])
+/** What may stand as a key without quotes. */
+const plainKey = /^[A-Za-z_]\w*$/
+
+/** Writes what is read of JSON in a style of its own. */
+class StyledText implements JsonSink {
+  text = ''
+  readonly #style: JsonStyle
+  readonly #hasEntities: boolean
+  readonly #delimiter: readonly [open: string, close: string] | undefined
+  readonly #out: JsonText
+  #string = ''
+  /** The key that is being written, as JSON and in the style. */
+  #key: { json: string; written: string } | undefined
+
+  constructor(style: JsonStyle, hasEntities: boolean) {
+    this.#style = style
+    this.#hasEntities = hasEntities
+    const [delimiter] = style.delimiters ?? []
+    this.#delimiter = delimiter === undefined ? undefined : sidesOf(delimiter)
+    const spacing = this.#delimiter === undefined ? spaced : { comma: ',', colon: ':' }
+    this.#out = new JsonText((piece) => {
+      this.text += this.#key ? piece.replace(this.#key.json, () => this.#key?.written ?? '') : piece
+    }, spacing)
+  }
+
+  openObject(): void {
+    this.#out.openObject()
+  }
+
+  closeObject(): void {
+    this.#out.closeObject()
+  }
+
+  openArray(): void {
+    this.#out.openArray()
+  }
+
+  closeArray(): void {
+    this.#out.closeArray()
+  }
+
+  key(key: string): void {
+    const json = JSON.stringify(key)
+    // Between delimiters keys stand without quotes, where they can.
+    const isPlain = this.#delimiter !== undefined && plainKey.test(key)
+    this.#key = { json, written: isPlain ? key : this.#quote(json.slice(1, -1)) }
+    this.#out.key(key)
+    this.#key = undefined
+  }
+
+  openString(): void {
+    this.#string = ''
+  }
+
+  stringPiece(json: string): void {
+    this.#string += json
+  }
+
+  closeString(): void {
+    this.#out.literal(this.#quote(this.#hasEntities ? this.#string.replace(anyEntity, '&amp;') : this.#string))
+  }
+
+  literal(json: string): void {
+    this.#out.literal((this.#style.python ? pythonLiterals.get(json) : undefined) ?? json)
+  }
+
+  repaired(): void {}
+
+  /** A string, given as the content of a JSON string. */
+  #quote(content: string): string {
+    const delimiter = this.#delimiter
+    if (delimiter !== undefined) {
+      // Nothing is escaped between delimiters: what holds one, or runs into one, stands in quotes.
+      const text = unescapeJson(content)
+      const [open, close] = delimiter
+      const isHeld = `${text}${close}`.indexOf(close) < text.length
+      return isHeld ? `"${content}"` : `${open}${text}${close}`
+    }
+    if (!this.#style.singleQuotes || content.includes("'")) return `"${content}"`
+    return `'${content.replace(/\\(.)/g, (pair, char) => (char === '"' ? '"' : pair))}'`
+  }
+}
+
+/**
+ * A value as the text between its markers, without the closing one. Where a marker before it says that it is a string,
+ * it is one, even if the schema says nothing.
+ */
+export function writeText(format: Value, [key, json]: Member, shape: Shape, saysType: boolean): string {
+  const elements = format.encoding === 'markup' ? writeElements(json, key, shape, format) : undefined
+  const plain = format.encoding !== 'json' && json.startsWith('"') ? writeString(format, json, shape, saysType) : json
+  const text = elements ?? (format.entities ? escapeEntities(plain) : plain)
+  if (format.trim === 'none') return text
+  return format.lines ? `\n${text}${text.endsWith('\r') ? '\r' : ''}\n` : guarded(text)
+}
+
+function escapeEntities(text: string): string {
+  return text.replace(/[&<>]/g, (char) => entities.get(char) ?? char)
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+])
+
+/** A line break behind the opening marker is the marker's, and then one before the closing marker is as well: a value's own is doubled. */
+function guarded(text: string): string {
+  return /^\r?\n/.test(text) ? `\n${text}${text.endsWith('\n') ? '\n' : ''}` : text
+}
+
+function writeString(format: Value, json: string, shape: Shape, saysType: boolean): string {
+  const text = unescapeJson(json.slice(1, -1))
+  if (format.keepsQuotes && shape.isString) return text
+  const isText = shape.untyped && saysType
+  // What begins like a CDATA section would be read as one; entities hide it.
+  const isMarkup = format.encoding === 'markup' && !shape.isString && /^\s*</.test(text)
+  if (!format.entities && (isMarkup || /^\s*<!\[CDATA\[/.test(text))) return `"${escapeText(text)}"`
+  const written = writeTaggedString(text, isText ? stringShape : shape)
+  // Quoted, where the text itself would be read as something else.
+  return written === JSON.stringify(text) ? written : text
+}
+
+const elementName = /^[A-Za-z_][\w.-]*$/
+
+const deepestElements = 200
+
+/** An object or a list as elements; undefined for other values, and where elements would be read as anything else. */
+function writeElements(
+  json: string,
+  key: string,
+  shape: Shape,
+  { tagPrefix, entities: isEscaped }: Value,
+): string | undefined {
+  if (!/^[[{]/.test(json)) return undefined
+  const value: unknown = JSON.parse(json)
+  const written = nestsDeeper(value, deepestElements) ? undefined : elementsOf(value)
+  const read = written === undefined || written === '' ? undefined : typeMarkup(written, shape)
+  // An element that is named like the argument would end it.
+  if (written?.toLowerCase().includes(`</${key.toLowerCase()}>`)) return undefined
+  // Big integers lose digits on the way, and then what is read differs.
+  if (written === undefined || read?.json !== mendJson(json) || read?.problem !== undefined) return undefined
+  const prefixed = tagPrefix === '' ? written : written.replace(/<(?=\/?[A-Za-z_])/g, () => `${tagPrefix}<`)
+  return isEscaped || !json.includes(tagPrefix) || tagPrefix === '' ? prefixed : undefined
+}
+
+/** The elements for what is in a list or an object; undefined where a name is none, or text would need an escape. */
+function elementsOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return joined(value.map((item) => elementOf('item', item)))
+  if (typeof value === 'object' && value !== null) {
+    return joined(Object.entries(value).map(([key, member]) => elementOf(key, member)))
+  }
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return /[<>&]/.test(text) ? undefined : text
+}
+
+function elementOf(name: string, value: unknown): string | undefined {
+  const inner = elementsOf(value)
+  return inner === undefined || !elementName.test(name) ? undefined : `<${name}>${inner}</${name}>`
+}
+
+function joined(parts: readonly (string | undefined)[]): string | undefined {
+  return parts.every((part) => part !== undefined) ? parts.join('') : undefined
+}

@@ -1,0 +1,81 @@
+import type { JsonValue } from '../../conversation/index.ts'
+
+/** So many characters are written at once: one or two milliseconds of work. */
+const enough = 256 * 1024
+/** What a value costs beside the characters of its strings. */
+const perValue = 8
+
+/** True if a value has so much in it. Looks at no more than that. */
+export function isLarge(value: JsonValue | undefined, size: number = enough): boolean {
+  return size <= sizeWithin(value, size)
+}
+
+/** A value's size in characters, about; of a large one only that it is `most` or more. */
+function sizeWithin(value: JsonValue | undefined, most: number): number {
+  if (typeof value === 'string') return value.length + perValue
+  if (typeof value !== 'object' || value === null) return perValue
+  let size = perValue
+  if (Array.isArray(value)) {
+    for (const one of value) {
+      size += sizeWithin(one, most - size)
+      if (size >= most) return size
+    }
+    return size
+  }
+  for (const key in value) {
+    size += key.length + sizeWithin(value[key], most - size)
+    if (size >= most) return size
+  }
+  return size
+}
+
+/**
+ * The text that `JSON.stringify` gives for a value, in pieces of about 256 kB, however large the value is. Lists, objects and strings
+ * that are smaller are written at once.
+ */
+export function* jsonPieces(value: JsonValue): Generator<string, void, undefined> {
+  let piece = ''
+  for (const text of textsOf(value)) {
+    piece += text
+    if (piece.length < enough) continue
+    yield piece
+    piece = ''
+  }
+  if (piece !== '') yield piece
+}
+
+function* textsOf(value: JsonValue): Generator<string, void, undefined> {
+  if (!isLarge(value)) yield JSON.stringify(value)
+  else if (typeof value === 'string') yield* stringTexts(value)
+  else if (Array.isArray(value)) {
+    let before = '['
+    for (const one of value) {
+      yield before
+      yield* textsOf(one)
+      before = ','
+    }
+    yield ']'
+  } else if (typeof value === 'object' && value !== null) {
+    let before = '{'
+    for (const [key, member] of Object.entries(value)) {
+      // As `JSON.stringify` does with it.
+      if (member === undefined) continue
+      yield `${before}${JSON.stringify(key)}:`
+      yield* textsOf(member)
+      before = ','
+    }
+    yield '}'
+  }
+}
+
+function* stringTexts(text: string): Generator<string, void, undefined> {
+  yield '"'
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + enough, text.length)
+    // The two halves of a character stay together: alone, each would be written as an escape.
+    if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end++
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1)
+    at = end
+  }
+  yield '"'
+}

@@ -1,0 +1,112 @@
+import { jsonNumber, literalWords, mendNumber, missingWords } from '../literals.ts'
+import type { Repair } from '../sink.ts'
+import { matchEnd, maxToken, shortSpace } from './scan.ts'
+import { isQuote } from './string-kinds.ts'
+
+/** What a word without quotes stands for: a literal, as JSON text, or else a string. */
+export interface BareWord {
+  word: string
+  literal: string | undefined
+  repair: Repair | undefined
+  end: number
+}
+
+/** Where a word stands. */
+export interface WordPlace {
+  parent: 'top' | 'array' | 'object'
+  isPython: boolean
+  /** Python's words for literals are as good as JSON's. */
+  hasPythonWords: boolean
+}
+
+const bareWord = /[^\s,:[\]{}"'<，：［］｛｝＂“”]*/y
+const pythonWord = /[^\s,:()[\]{}"'<>=*%|^&!;~`]*/y
+/** At the top a colon belongs to the word: `at=12:30`. */
+const pythonArgument = /[^\s,()[\]{}"'<>=*%|^&!;~`]*/y
+const pythonBase = /^[+-]?0(?:[xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)$/
+const calculation = /^[0-9.]+[+/][0-9.+/-]*$/
+
+/** Reads a value that has no opening quote; `stop` when what stands at `place` is none. */
+export function readBareWord(
+  text: string,
+  place: number,
+  final: boolean,
+  where: WordPlace,
+): BareWord | 'more' | 'stop' {
+  const isArgument = where.isPython && where.parent === 'top'
+  const end = matchEnd(isArgument ? pythonArgument : where.isPython ? pythonWord : bareWord, text, place)
+  if (end === place || end - place > maxToken) return 'stop'
+  if (end >= text.length && !final) return 'more'
+  if (where.parent === 'object' && !where.isPython && ' \t'.includes(text.charAt(end))) {
+    const several = readWords(text, place, final)
+    if (several) return several
+  }
+  const word = text.slice(place, end)
+  const hasQuote = isQuote(text[end])
+  if (hasQuote || isArgument) {
+    const behind = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
+    if (behind >= text.length && !final && behind - end < maxToken) return 'more'
+    const next = text.charAt(behind)
+    if (hasQuote) {
+      return isUnopened(text.charAt(end), next, where)
+        ? { word, literal: undefined, repair: 'missing-quote', end: end + 1 }
+        : 'stop'
+    }
+    // Behind an argument its end must be seen: else it is an expression.
+    if (!',)]}'.includes(next)) return 'stop'
+  }
+  const value = wordValue(word, where)
+  // At the top a bare word is prose, not a value.
+  if (!value || (where.parent === 'top' && !where.isPython && value.literal === undefined)) return 'stop'
+  return { word, ...value, end }
+}
+
+const words = /[\p{L}][^\s,:[\]{}"'<，：［］｛｝＂“”]*(?:[ \t]{1,4}[^\s,:[\]{}"'<，：［］｛｝＂“”]+){1,30}/uy
+const wordsBegun = /[\p{L}][^\s,:[\]{}"'<，：［］｛｝＂“”]*[ \t]{1,4}$/uy
+const memberBehind = /,\s{0,16}["'\p{L}_]/uy
+const memberBehindBegun = /,\s{0,16}$/uy
+
+/** Several words in a row, up to the end of the member: a string whose quotes were left out. */
+function readWords(text: string, place: number, final: boolean): BareWord | 'more' | undefined {
+  const end = matchEnd(words, text, place)
+  if (end === place) return !final && matchEnd(wordsBegun, text, place) > place ? 'more' : undefined
+  if (end - place > maxToken) return undefined
+  const hasQuote = text[end] === '"'
+  const behind = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
+  if (behind >= text.length) return final || behind - end >= maxToken ? undefined : 'more'
+  const isMember = text[behind] === '}' || matchEnd(memberBehind, text, behind) > behind
+  if (!isMember) return !final && matchEnd(memberBehindBegun, text, behind) > behind ? 'more' : undefined
+  const repair = hasQuote ? 'missing-quote' : 'bare-string'
+  return { word: text.slice(place, end), literal: undefined, repair, end: hasQuote ? end + 1 : end }
+}
+
+/**
+ * A quote right behind a word is mostly one that was not escaped, some way back: what is text here is not to be told.
+ * But right behind a colon, with the end of the member behind it, it is the end of a string that was never opened.
+ */
+function isUnopened(quote: string, next: string, where: WordPlace): boolean {
+  return where.parent === 'object' && !where.isPython && quote === '"' && ',}'.includes(next)
+}
+
+/** A word as a number, a literal or, where it is neither, as a string. Undefined when it is an expression. */
+function wordValue(
+  word: string,
+  { isPython, hasPythonWords }: WordPlace,
+): Pick<BareWord, 'literal' | 'repair'> | undefined {
+  if (jsonNumber.test(word)) return { literal: word, repair: undefined }
+  const literal = literalWords.get(word)
+  if (literal !== undefined)
+    return { literal, repair: literal === word || hasPythonWords ? undefined : 'python-literal' }
+  if (missingWords.has(word)) return { literal: 'null', repair: 'no-value' }
+  const number = mendNumber(word)
+  if (number !== undefined) return { literal: number, repair: isPython ? undefined : 'number-form' }
+  if (isPython && pythonBase.test(word)) return { literal: fromBase(word), repair: undefined }
+  if (isPython && (calculation.test(word) || word.includes('+'))) return undefined
+  return { literal: undefined, repair: 'bare-string' }
+}
+
+function fromBase(word: string): string {
+  const isNegative = word.startsWith('-')
+  const value = BigInt(word.replace(/^[+-]/, '').replaceAll('_', '').toLowerCase())
+  return `${isNegative ? '-' : ''}${value}`
+}

@@ -1,0 +1,155 @@
+import type { JsonSink, Repair } from '../sink.ts'
+import { HeldEvents } from './held-events.ts'
+
+/** An array, an object, or a tuple that is being read. */
+export interface Container {
+  closer: string
+  isArray: boolean
+  afterComma: boolean
+  isEmpty: boolean
+  /** True while not even white space stands behind the opening bracket. */
+  isFresh: boolean
+  /** True while one of two closing braces is still to come. */
+  isDoubled: boolean
+  /** True when a bracket of the wrong kind stood here: it may have been meant to close this. */
+  isOdd: boolean
+  /** True when the last value was an object or an array. */
+  endsInContainer: boolean
+  /** What a parenthesis holds until it is known whether it is a tuple, and the sink that will be told. */
+  held: { events: HeldEvents; sink: JsonSink } | undefined
+}
+
+const maxDepth = 200
+
+/** The containers that are open, from the outermost to the innermost, and what opening and closing them tells the sink. */
+export class Containers {
+  /** Where values are told: another than the caller's while a parenthesis is held. */
+  sink: JsonSink
+  readonly #stack: Container[] = []
+  readonly #repaired: (repair: Repair, place: number) => void
+
+  constructor(sink: JsonSink, repaired: (repair: Repair, place: number) => void) {
+    this.sink = sink
+    this.#repaired = repaired
+  }
+
+  get depth(): number {
+    return this.#stack.length
+  }
+
+  get top(): Container | undefined {
+    return this.#stack.at(-1)
+  }
+
+  /** What closes all that is open, from the inside out. */
+  get closers(): string {
+    return this.#stack
+      .map(({ closer }) => closer)
+      .reverse()
+      .join('')
+  }
+
+  /** True where the innermost container is itself a member of an object. */
+  get isInObject(): boolean {
+    return this.#stack.at(-2)?.isArray === false
+  }
+
+  /** Opens a container with the bracket `char`; false when too many are open. */
+  open(char: string, closer: string): boolean {
+    if (this.#stack.length >= maxDepth) return false
+    const isArray = char !== '{'
+    const held = char === '(' ? { events: new HeldEvents(), sink: this.sink } : undefined
+    this.#stack.push({
+      closer,
+      isArray,
+      afterComma: false,
+      isEmpty: true,
+      isFresh: true,
+      isDoubled: false,
+      isOdd: false,
+      endsInContainer: false,
+      held,
+    })
+    if (held) this.sink = held.events
+    else if (isArray) this.sink.openArray()
+    else this.sink.openObject()
+    return true
+  }
+
+  /**
+   * Takes a closing bracket. `closed`: it ended a container, and those in it that were left open; `doubled`: it is the
+   * first of two that end one; `surplus`: nothing that it closes is open.
+   */
+  closeBracket(char: string, place: number): 'closed' | 'doubled' | 'surplus' {
+    const depth = this.#stack.findLastIndex((container) => container.closer === char)
+    const top = this.top
+    if (depth < 0 || !top) {
+      this.#repaired('surplus-closer', place)
+      // Too many, or of the wrong kind: as long as no member follows, both come to the same.
+      if (top && this.#stack.length > 1) top.isOdd = true
+      return 'surplus'
+    }
+    // A tuple of one has a comma at its end.
+    if (top.afterComma && char !== ')') this.#repaired('trailing-comma', place)
+    while (this.#stack.length > depth + 1) {
+      this.#repaired('missing-closer', place)
+      this.pop()
+    }
+    const container = this.#stack[depth]
+    if (container?.isDoubled) {
+      container.isDoubled = false
+      return 'doubled'
+    }
+    this.pop()
+    return 'closed'
+  }
+
+  /** Closes all that is open. */
+  closeAll(place: number): void {
+    while (this.#stack.length > 0) {
+      this.#repaired('missing-closer', place)
+      this.pop()
+    }
+  }
+
+  /** A comma behind a value. It makes a parenthesis a tuple: an array. */
+  gotComma(container: Container): void {
+    container.afterComma = true
+    if (container.held) this.#tellTuple(container)
+  }
+
+  pop(): void {
+    const container = this.top
+    if (!container) return
+    if (container.isEmpty) this.#tellTuple(container)
+    this.#stack.pop()
+    if (container.held) {
+      // A parenthesis around one value is that value.
+      this.sink = container.held.sink
+      container.held.events.replay(this.sink)
+    } else if (container.isArray) {
+      this.sink.closeArray()
+    } else {
+      this.sink.closeObject()
+    }
+    this.gotValue(true)
+  }
+
+  /** Notes in what surrounds it that a value is whole. */
+  gotValue(isContainer: boolean): void {
+    const container = this.top
+    if (!container) return
+    container.afterComma = false
+    container.isEmpty = false
+    container.endsInContainer = isContainer
+  }
+
+  #tellTuple(container: Container): void {
+    const { held } = container
+    if (!held) return
+    container.held = undefined
+    this.sink = held.sink
+    this.sink.openArray()
+    held.events.replay(this.sink)
+  }
+}

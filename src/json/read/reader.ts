@@ -1,0 +1,180 @@
+import type { JsonSink } from '../sink.ts'
+import type { JsonStyle } from '../style.ts'
+import { commentAt, commentEnd } from './comments.ts'
+import { readDecoded } from './encoded.ts'
+import { readColon, readKey, readSeparator } from './member.ts'
+import { wideMarks } from './punctuation.ts'
+import { matchEnd, space } from './scan.ts'
+import { JsonState, type JsonStatus } from './state.ts'
+import type { ClosingMark } from './unclosed-strings.ts'
+import { readValue } from './value.ts'
+
+export type { JsonStatus } from './state.ts'
+
+/**
+ * Reads one JSON value as models write it, from text that comes in pieces: what is well-formed passes through as it
+ * stands, what is not is repaired where only one reading makes sense. The caller keeps the text; `read` says how far
+ * it came, and wants the rest again, with more behind it, on the next call.
+ */
+export class JsonReader {
+  readonly #state: JsonState
+  /** What closes the comment that is open; empty outside of comments. */
+  #comment = ''
+
+  /** `marks` close what the value stands in: at the end of a text they end a string that nothing closes. */
+  constructor(sink: JsonSink, style: JsonStyle = {}, marks: readonly ClosingMark[] = []) {
+    this.#state = new JsonState(sink, style, marks)
+  }
+
+  get status(): JsonStatus {
+    return this.#state.status
+  }
+
+  /** Stopped from outside where the value turns out to be none of what was sought. */
+  set status(status: JsonStatus) {
+    this.#state.status = status
+  }
+
+  /** The offset of the token that is being read: of a string, that of its opening quote. */
+  get offset(): number {
+    return this.#state.offset
+  }
+
+  /** When a string value has ended: the offsets of its content's beginning and end, as the model wrote it. */
+  get content(): readonly [start: number, end: number] {
+    return [this.#state.contentStart, this.#state.contentEnd]
+  }
+
+  /** True where a comma was the last thing read: the model meant to go on. */
+  get isAfterComma(): boolean {
+    return this.#state.open.top?.afterComma ?? false
+  }
+
+  /**
+   * Reads on from `at`; gives the place up to which the text was read. `final` says that nothing follows `text`;
+   * `base` is the offset of its beginning in all of the text, for what is told of places. When the status is `stopped`,
+   * the place given is that of what could not be read.
+   */
+  read(text: string, at: number, final: boolean, base: number = 0): number {
+    const state = this.#state
+    state.base = base
+    let place = at
+    while (state.status === 'more') {
+      const next = state.encodedDepth > 0 ? this.#readEncoded(text, place, final) : this.#readNext(text, place, final)
+      if (next < 0) break
+      place = next
+    }
+    return place
+  }
+
+  /**
+   * Closes what is open, where the end of the value is proven by what follows it; with `closesString` also a string, all
+   * of which was read. `at` is a place in the text that was read last. False when that is not possible: a string or a comment is open, or a key has no value.
+   */
+  close(at: number, closesString: boolean = false): boolean {
+    const state = this.#state
+    const { open } = state
+    if (state.isDone) return true
+    if (state.status === 'more' && closesString && state.inValue) {
+      state.repaired('missing-quote', at)
+      state.endString(at)
+    }
+    // A string at the top was all there was.
+    if (state.isDone) return true
+    if (state.inString || this.#comment !== '' || state.expect === 'colon' || open.depth === 0) return false
+    if (state.expect === 'value' && !open.top?.isArray) return false
+    open.closeAll(at)
+    state.status = 'done'
+    return true
+  }
+
+  #readNext(text: string, at: number, final: boolean): number {
+    const state = this.#state
+    return state.inString ? state.string.read(text, at, final) : this.#readToken(text, at, final)
+  }
+
+  /** Reads on in text that is encoded once more, a window at a time; gives a place as `read` does, or -1. */
+  #readEncoded(text: string, at: number, final: boolean): number {
+    const state = this.#state
+    const end = readDecoded(text, at, final, (decoded, isEnd) => {
+      state.places = decoded.places
+      let place = 0
+      while (state.status === 'more' && state.encodedDepth > 0) {
+        const next = this.#readNext(decoded.text, place, isEnd)
+        if (next < 0) break
+        place = next
+      }
+      state.places = undefined
+      return place
+    })
+    return end === 'stop' ? state.stop() : end
+  }
+
+  /** Reads one token; gives the place behind it, or -1 when it needs more text or stopped. */
+  #readToken(text: string, at: number, final: boolean): number {
+    if (this.#comment !== '') return this.#readComment(text, at)
+    const state = this.#state
+    const place = matchEnd(space, text, at)
+    // White space is over with as soon as it is read: it is never held, and never stands before what stops the reader.
+    if (place > at) {
+      const container = state.open.top
+      if (container) container.isFresh = false
+      return place
+    }
+    if (place >= text.length) return -1
+    state.offset = state.offsetOf(place)
+    const found = text.charAt(place)
+    const plain = wideMarks.get(found)
+    const next = this.#readMark(text, plain ?? found, place, final)
+    if (plain !== undefined && next > place) state.repaired('full-width', place)
+    return next
+  }
+
+  #readMark(text: string, char: string, place: number, final: boolean): number {
+    const state = this.#state
+    if (char === '/' || char === '#') {
+      // Where a value is due, `#` begins a colour, but not in Python; and `/` begins a path there.
+      const isWord = state.expect === 'value' && state.isPython === (char === '/')
+      if (!isWord) return this.#openComment(text, place, final)
+    }
+    if (char === '\\') return this.#openEncoded(text, place, final)
+    switch (state.expect) {
+      case 'colon':
+        return readColon(state, text, char, place, final)
+      case 'separator':
+        return readSeparator(state, text, char, place, final)
+      case 'key':
+        return readKey(state, text, char, place, final)
+      case 'value':
+        return readValue(state, text, char, place, final)
+    }
+  }
+
+  #openComment(text: string, at: number, final: boolean): number {
+    const state = this.#state
+    const comment = state.open.depth > 0 ? commentAt(text, at, final) : undefined
+    if (comment === 'more') return -1
+    if (!comment) return state.stop()
+    if (!(state.isPython && comment.length === 1)) state.repaired('comment', at)
+    this.#comment = comment.closer
+    return at + comment.length
+  }
+
+  #readComment(text: string, at: number): number {
+    const { end, isClosed } = commentEnd(text, at, this.#comment)
+    if (isClosed) this.#comment = ''
+    return end > at ? end : -1
+  }
+
+  /** A backslash in front of a container's first quote: all of the container is escaped, as if it stood in a string. */
+  #openEncoded(text: string, at: number, final: boolean): number {
+    const state = this.#state
+    const next = text[at + 1]
+    if (next === undefined && !final) return -1
+    const isFirst = state.open.top?.isEmpty && (state.expect === 'key' || state.expect === 'value')
+    if (!isFirst || next === undefined || !'"nrt'.includes(next) || state.encodedDepth > 0) return state.stop()
+    state.repaired('escaped-quotes', at)
+    state.encodedDepth = state.open.depth
+    return at
+  }
+}

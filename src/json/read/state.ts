@@ -1,0 +1,167 @@
+import { escapeText, unescapeJson } from '../literals.ts'
+import type { JsonSink, Repair } from '../sink.ts'
+import type { JsonStyle } from '../style.ts'
+import { Containers } from './containers.ts'
+import { brackets, pythonBrackets } from './punctuation.ts'
+import type { StringOpener } from './string-kinds.ts'
+import { StringReader } from './string-reader.ts'
+import type { ClosingMark, UnclosedPlace } from './unclosed-strings.ts'
+
+/** `more`: wants more text; `done`: the value is whole; `stopped`: what stands here cannot belong to the value. */
+export type JsonStatus = 'more' | 'done' | 'stopped'
+
+export type Expect = 'value' | 'key' | 'colon' | 'separator'
+
+/** How far a JSON value was read, and the sink that is told of it. */
+export class JsonState {
+  status: JsonStatus = 'more'
+  expect: Expect = 'value'
+  readonly style: JsonStyle
+  readonly isPython: boolean
+  readonly openers: ReadonlyMap<string, string>
+  readonly open: Containers
+  readonly string: StringReader
+  inString = false
+  /** The offset of the token that is being read. */
+  offset = 0
+  /** The content of the string value that was read last, or is being read. */
+  contentStart = 0
+  contentEnd = 0
+  /** The offset of the text's beginning in all of the text. */
+  base = 0
+  /** For each character of text that was encoded once more, where it stood. */
+  places: readonly number[] | undefined
+  /** The depth at which text began that is encoded once more; 0 outside of it. */
+  encodedDepth = 0
+  /** The depth at which an object stands in quotes that mean nothing; 0 elsewhere. */
+  quotedDepth = 0
+  /** The depth inside of the one object of a list that means it; 0 elsewhere. */
+  listedDepth = 0
+  /** Where repairs are told. */
+  readonly #root: JsonSink
+  #stringIsKey = false
+  #key = ''
+
+  constructor(sink: JsonSink, style: JsonStyle, marks: readonly ClosingMark[]) {
+    this.#root = sink
+    this.open = new Containers(sink, (repair, place) => this.repaired(repair, place))
+    this.style = style
+    this.isPython = style.python === true
+    this.openers = this.isPython ? pythonBrackets : brackets
+    this.string = new StringReader(
+      {
+        piece: (json) => {
+          if (this.#stringIsKey) this.#key += json
+          else this.open.sink.stringPiece(json)
+        },
+        repaired: (repair, place) => this.repaired(repair, place),
+        stringEnded: (end) => this.endString(end),
+        stopped: () => this.stop(),
+        unclosedPlace: () => this.#unclosedPlace,
+      },
+      style,
+      marks,
+    )
+  }
+
+  get #unclosedPlace(): UnclosedPlace | undefined {
+    if (this.encodedDepth > 0 || this.quotedDepth > 0) return undefined
+    return { brackets: this.open.closers, hasMember: (key) => this.open.sink.hasMember?.(key) ?? false }
+  }
+
+  get isDone(): boolean {
+    return this.status === 'done'
+  }
+
+  /** True while a string is read that is a value. */
+  get inValue(): boolean {
+    return this.inString && !this.#stringIsKey
+  }
+
+  /** What the value that is being read is a member of. */
+  get parent(): 'top' | 'array' | 'object' {
+    const container = this.open.top
+    return !container ? 'top' : container.isArray ? 'array' : 'object'
+  }
+
+  repaired(repair: Repair, place: number): void {
+    this.#root.repaired(repair, this.offsetOf(place))
+  }
+
+  offsetOf(place: number): number {
+    return this.base + (this.places ? (this.places[place] ?? 0) : place)
+  }
+
+  /** A string begins: a key or a value. Gives the place behind its opening quote, which stands at `place`. */
+  beginString(opener: StringOpener, isKey: boolean, place: number): number {
+    if (opener.kind) this.#saidQuotes(opener.kind.repair, place)
+    this.inString = true
+    this.#stringIsKey = isKey
+    this.#key = ''
+    this.string.open(opener, isKey, isKey ? 'object' : this.parent)
+    if (!isKey) {
+      this.contentStart = this.offsetOf(opener.end)
+      this.open.sink.openString()
+    }
+    return opener.end
+  }
+
+  /** The string has ended. */
+  endString(end: number): void {
+    this.inString = false
+    if (this.#stringIsKey) {
+      this.gotKey(unescapeJson(this.#key))
+      return
+    }
+    this.contentEnd = this.offsetOf(end)
+    this.open.sink.closeString()
+    this.gotValue()
+  }
+
+  gotKey(key: string): void {
+    const frame = this.open.top
+    if (frame) frame.isEmpty = false
+    this.open.sink.key(key)
+    this.expect = 'colon'
+  }
+
+  /** A string that has no quotes, and begins at `place`. */
+  gotBareString(text: string, place: number): void {
+    const { sink } = this.open
+    this.contentStart = this.offset
+    this.contentEnd = this.offsetOf(place + text.length)
+    sink.openString()
+    sink.stringPiece(escapeText(text))
+    sink.closeString()
+    this.gotValue()
+  }
+
+  gotValue(): void {
+    this.open.gotValue(false)
+    if (this.open.depth === 0) this.status = 'done'
+    else this.expect = 'separator'
+  }
+
+  /** Gives the place behind a closing bracket. */
+  closeBracket(char: string, place: number): number {
+    const result = this.open.closeBracket(char, place)
+    if (this.open.depth < this.encodedDepth) this.encodedDepth = 0
+    if (this.open.depth === 0) this.status = 'done'
+    else if (result !== 'surplus') this.expect = 'separator'
+    return place + 1
+  }
+
+  /** What stands here cannot belong to the value. Gives -1, which is no place. */
+  stop(): number {
+    this.status = 'stopped'
+    return -1
+  }
+
+  #saidQuotes(repair: Repair | undefined, place: number): void {
+    if (repair && !(repair === 'single-quotes' && this.isPython)) this.repaired(repair, place)
+  }
+}
+
+export function isCloser(char: string, isPython: boolean): boolean {
+  return char === '}' || char === ']' || (isPython && char === ')')
+}

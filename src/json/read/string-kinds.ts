@@ -1,0 +1,98 @@
+import type { Repair } from '../sink.ts'
+import { type JsonStyle, sidesOf } from '../style.ts'
+import { matchEnd } from './scan.ts'
+
+/** One way to quote a string. */
+export interface StringKind {
+  /** What needs no look: all up to a quote, a backslash or a control character. */
+  run: RegExp
+  /** The characters that end it. */
+  closers: string
+  /** How many of them in a row do. */
+  length: 1 | 3
+  /** What its use is in JSON, when it is not JSON's own. */
+  repair?: Repair
+}
+
+const double: StringKind = { run: /[^"\\\u0000-\u001f]*/y, closers: '"', length: 1 }
+const single: StringKind = { run: /[^'"\\\u0000-\u001f]*/y, closers: "'", length: 1, repair: 'single-quotes' }
+// Which of the curly quotes opens and which closes differs from language to language, and models mix them up.
+const curlyDouble: StringKind = { run: /[^“”"\\\u0000-\u001f]*/y, closers: '“”', length: 1, repair: 'smart-quotes' }
+const curlySingle: StringKind = { run: /[^‘’"\\\u0000-\u001f]*/y, closers: '‘’', length: 1, repair: 'smart-quotes' }
+const wideDouble: StringKind = { run: /[^＂"\\\u0000-\u001f]*/y, closers: '＂', length: 1, repair: 'full-width' }
+
+const kinds: ReadonlyMap<string, StringKind> = new Map([
+  ['"', double],
+  ["'", single],
+  ['“', curlyDouble],
+  ['”', curlyDouble],
+  ['„', curlyDouble],
+  ['‘', curlySingle],
+  ['’', curlySingle],
+  ['‚', curlySingle],
+  ['＂', wideDouble],
+])
+
+const tripled: ReadonlyMap<string, StringKind> = new Map([
+  ['"', { ...double, length: 3 }],
+  ["'", { ...single, length: 3 }],
+])
+
+const longString: StringKind = { ...double, length: 3, repair: 'triple-quotes' }
+
+/** The beginning of a string: either of a kind, or with a delimiter. */
+export interface StringOpener {
+  kind: StringKind | undefined
+  delimiter: string
+  /** True where a backslash is a backslash. */
+  isRaw: boolean
+  /** The place behind it. */
+  end: number
+}
+
+const pythonPrefix = /(?:[rR][bBfF]?|[bBfFuU][rR]?)(?=["'])/y
+
+/** The string that begins at `place`; `more` when that takes more text to tell; undefined when none does. */
+export function stringOpener(
+  text: string,
+  place: number,
+  final: boolean,
+  style: JsonStyle,
+): StringOpener | 'more' | undefined {
+  for (const [open, close] of (style.delimiters ?? []).map(sidesOf)) {
+    const end = place + open.length
+    const written = text.slice(place, end)
+    if (written.toLowerCase() === open.toLowerCase()) {
+      // In the case of its letters in which it opens, it closes.
+      return { kind: undefined, delimiter: open === close ? written : close, isRaw: true, end }
+    }
+    if (!final && text.length < end && open.toLowerCase().startsWith(text.slice(place).toLowerCase())) return 'more'
+  }
+  const at = style.python ? matchEnd(pythonPrefix, text, place) : place
+  const quote = text.charAt(at)
+  const kind = kinds.get(quote)
+  if (!kind) return undefined
+  const isRaw = at > place && /[rR]/.test(text.slice(place, at))
+  // In JSON nothing begins with three quotes, so they are Python's there as well; of keys the quotes are never many.
+  const triple = style.python ? tripled.get(quote) : quote === '"' ? longString : undefined
+  if (triple) {
+    const quotes = text.slice(at, at + 3)
+    if (quotes === quote.repeat(3)) return { kind: triple, delimiter: '', isRaw, end: at + 3 }
+    if (!final && quotes.length < 3 && quotes === quote.repeat(quotes.length)) return 'more'
+  }
+  return { kind, delimiter: '', isRaw, end: at + 1 }
+}
+
+const quotedObject = /"\s{0,16}\{\s{0,16}"[\p{L}_]/uy
+const quotedObjectBegun = /"\s{0,16}(?:\{\s{0,16}"?)?$/y
+
+/** Whether an object in quotes begins at `place` whose own quotes are not escaped: no string goes on like this. */
+export function quotedObjectAt(text: string, place: number, final: boolean): boolean | 'more' {
+  if (matchEnd(quotedObject, text, place) > place) return true
+  return !final && matchEnd(quotedObjectBegun, text, place) > place ? 'more' : false
+}
+
+/** True for a character that a string may begin with. */
+export function isQuote(char: string | undefined): boolean {
+  return char !== undefined && kinds.has(char)
+}

@@ -1,0 +1,236 @@
+import { escapeText } from '../literals.ts'
+import type { Repair } from '../sink.ts'
+import type { JsonStyle } from '../style.ts'
+import { delimiterRole, memberUpTo } from './delimiter-role.ts'
+import { escapeEnd, readEscape } from './escapes.ts'
+import { matchEnd } from './scan.ts'
+import { quoteRole, type StringPlace } from './string-end.ts'
+import { type StringKind, type StringOpener, stringOpener } from './string-kinds.ts'
+import { type ClosingMark, type Unclosed, type UnclosedPlace, unclosedAt } from './unclosed-strings.ts'
+
+/** Takes what is read of a string. */
+export interface StringHost {
+  /** A piece of the content as JSON text. */
+  piece(json: string): void
+  /** `place` is one in the text that is being read. */
+  repaired(repair: Repair, place: number): void
+  /** `end` is the place in the text that is being read at which the content ends. */
+  stringEnded(end: number): void
+  stopped(): void
+  /** Where the string stands; undefined where its quote cannot be told to be missing. */
+  unclosedPlace(): UnclosedPlace | undefined
+}
+
+/** Runs of quotes that are looked at as one: three that end the string, behind two of its content. */
+const longestQuotes = 5
+
+/** Reads the content of one string after the other, from behind the opening quote to behind the closing one. */
+export class StringReader {
+  readonly #host: StringHost
+  readonly #style: JsonStyle
+  readonly #isPython: boolean
+  readonly #marks: readonly ClosingMark[]
+  #kind: StringKind | undefined
+  #delimiter = ''
+  /** What follows a delimiter says whether it ends the string: in an object, where what opens strings closes them. */
+  #mayMend = false
+  #isRaw = false
+  /** True between two parts of one string. */
+  #isJoining = false
+  #parent: StringPlace['parent'] = 'top'
+  #isKey = false
+  #saidControl = false
+  #sawInnerQuote = false
+
+  constructor(host: StringHost, style: JsonStyle, marks: readonly ClosingMark[]) {
+    this.#host = host
+    this.#marks = marks
+    this.#style = style
+    this.#isPython = style.python === true
+  }
+
+  open(opener: StringOpener, isKey: boolean, parent: StringPlace['parent']): void {
+    this.#kind = opener.kind
+    this.#delimiter = opener.delimiter
+    const isSame = this.#style.delimiters?.some((one) => one === opener.delimiter) ?? false
+    this.#mayMend = isSame && !isKey && parent === 'object'
+    this.#isRaw = opener.isRaw
+    this.#isKey = isKey
+    this.#parent = parent
+    this.#saidControl = opener.kind?.length === 3 || this.#style.rawControls === true
+    this.#sawInnerQuote = false
+  }
+
+  /** Reads on from `at`; gives the place up to which it came, or -1 when it needs more text or stopped. */
+  read(text: string, at: number, final: boolean): number {
+    if (at >= text.length) return -1
+    if (this.#isJoining) return this.#join(text, at, final)
+    const kind = this.#kind
+    if (!kind) return this.#readDelimited(text, at, final)
+    let end = matchEnd(kind.run, text, at)
+    if (!this.#isRaw) {
+      // What JSON escapes as well passes through in one piece with what is around it.
+      while (text.charCodeAt(end) === backslash) {
+        const behind = escapeEnd(text, end, this.#isPython)
+        if (behind === end) break
+        end = matchEnd(kind.run, text, behind)
+      }
+    }
+    if (end > at) {
+      const unclosed = this.#unclosed(text, at, end, final)
+      if (unclosed?.place !== at) return this.#take(text, at, unclosed?.place ?? end, final)
+      if (unclosed.type === 'hold') return -1
+      this.#host.repaired('missing-quote', at)
+      this.#host.stringEnded(at)
+      return at
+    }
+    const char = text.charAt(at)
+    if (char === '\\') return this.#readBackslash(text, at, final, kind)
+    if (kind.closers.includes(char)) return this.#readQuote(text, at, final, kind)
+    if (char !== '"' && !this.#saidControl) {
+      this.#saidControl = true
+      this.#host.repaired('control-character', at)
+    }
+    this.#host.piece(escapeText(char))
+    return at + 1
+  }
+
+  /** Where the string ends, or may, though its quote was left out. */
+  #unclosed(text: string, at: number, end: number, final: boolean): Unclosed | undefined {
+    if (this.#isKey || this.#parent === 'top' || this.#isPython || this.#kind?.closers !== '"') return undefined
+    // A glance: what ends here ends with the text in hand, or is followed by a quote; without marks only a comma counts.
+    const isComma = this.#parent === 'object' && /,\s{0,15}$/.test(text.slice(Math.max(at, end - 16), end))
+    if (!isComma && (text[end] === '"' || this.#marks.length === 0)) return undefined
+    const place = this.#host.unclosedPlace()
+    return place && unclosedAt(text, at, end, final, this.#marks, place)
+  }
+
+  /** What is plain is passed on, but for half a character at the end, which waits for its other half. */
+  #take(text: string, at: number, end: number, final: boolean): number {
+    const whole = !final && end === text.length && isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end
+    if (whole === at) return -1
+    this.#host.piece(text.slice(at, whole))
+    return whole
+  }
+
+  #readDelimited(text: string, at: number, final: boolean): number {
+    const delimiter = this.#delimiter
+    const found = text.indexOf(delimiter, at)
+    let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found
+    if (found < 0 && !final && isFirstHalf(text.charCodeAt(end - 1))) end--
+    // A member may stand here, where the delimiter before it was left out.
+    if (this.#mayMend && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
+    if (end > at) {
+      this.#host.piece(escapeText(text.slice(at, end)))
+      return end
+    }
+    return found < 0 ? -1 : this.#readDelimiter(text, at, found, final)
+  }
+
+  /** The delimiter at `found`, with a member before it where `found` is not `at`. */
+  #readDelimiter(text: string, at: number, found: number, final: boolean): number {
+    const behind = found + this.#delimiter.length
+    const role = this.#mayMend ? delimiterRole(text, behind, final, this.#delimiter) : 'end'
+    if (role === 'more') return -1
+    if (role === 'inner' && found > at) {
+      this.#host.repaired('missing-quote', at)
+      this.#host.stringEnded(at)
+      return at
+    }
+    if (role === 'inner') this.#host.repaired('inner-quote', at)
+    const rest = escapeText(text.slice(at, found)) + (role === 'inner' ? escapeText('"') : '')
+    if (rest !== '') this.#host.piece(rest)
+    if (role === 'end') this.#host.stringEnded(found)
+    return behind
+  }
+
+  #readBackslash(text: string, at: number, final: boolean, kind: StringKind): number {
+    if (this.#isRaw) {
+      const next = text[at + 1]
+      if (next === undefined && !final) return -1
+      // In a raw string the backslash keeps a quote from ending it, and stays.
+      const isKept = next !== undefined && (kind.closers.includes(next) || next === '\\')
+      this.#host.piece(`\\\\${isKept ? escapeText(next) : ''}`)
+      return at + (isKept ? 2 : 1)
+    }
+    const found = readEscape(text, at, final, this.#isPython, kind.closers)
+    if (!found) return -1
+    if (found.isInvalid) this.#host.repaired('invalid-escape', at)
+    if (found.json !== '') this.#host.piece(found.json)
+    return found.end
+  }
+
+  /** A quote of the string's own kind: its end, or one that the model forgot to escape. */
+  #readQuote(text: string, at: number, final: boolean, kind: StringKind): number {
+    let behind = at + 1
+    if (kind.length === 3) {
+      while (behind - at < longestQuotes && text[behind] === kind.closers) behind++
+      if (behind === text.length && behind - at < longestQuotes && !final) return -1
+    }
+    const quotes = behind - at
+    const role = quotes < kind.length ? 'content' : this.#roleOf(text, behind, final, kind)
+    switch (role) {
+      case 'more':
+        return -1
+      case 'stop':
+        this.#host.stopped()
+        return -1
+      case 'inner':
+        if (!this.#isOwnQuote(kind)) this.#host.repaired('inner-quote', at)
+        this.#sawInnerQuote = true
+        this.#host.piece(escapeText(text.slice(at, behind)))
+        return behind
+      case 'content':
+        this.#host.piece(escapeText(text.slice(at, behind)))
+        return behind
+    }
+    if (quotes > kind.length) this.#host.piece(escapeText(text.slice(at, behind - kind.length)))
+    if (role === 'join') this.#isJoining = true
+    else this.#host.stringEnded(behind - kind.length)
+    return behind
+  }
+
+  /** The quote in which the format writes strings, without escaping it in them. */
+  #isOwnQuote({ closers }: StringKind): boolean {
+    return this.#style.rawQuotes === true && closers === (this.#style.singleQuotes ? "'" : '"')
+  }
+
+  #roleOf(text: string, behind: number, final: boolean, kind: StringKind): ReturnType<typeof quoteRole> {
+    return quoteRole(text, behind, final, {
+      kind,
+      isKey: this.#isKey,
+      parent: this.#parent,
+      isPython: this.#isPython,
+      sawInnerQuote: this.#sawInnerQuote,
+    })
+  }
+
+  /** Goes on with the next part of a string that is written in parts, as Python allows. */
+  #join(text: string, at: number, final: boolean): number {
+    const blanks = matchEnd(/\s*/y, text, at)
+    if (blanks > at) return blanks
+    const opener = stringOpener(text, at, final, this.#style)
+    if (opener === 'more') return -1
+    this.#isJoining = false
+    if (!opener) {
+      this.#host.stopped()
+      return -1
+    }
+    this.open(opener, this.#isKey, this.#parent)
+    return opener.end
+  }
+}
+
+const backslash = 0x5c
+
+function isFirstHalf(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
+/** How much of the end of `text`, from `at` on, may be the beginning of the delimiter. */
+function heldBack(text: string, at: number, delimiter: string): number {
+  for (let length = Math.min(delimiter.length - 1, text.length - at); length > 0; length--) {
+    if (text.endsWith(delimiter.slice(0, length))) return length
+  }
+  return 0
+}

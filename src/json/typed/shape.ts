@@ -1,0 +1,152 @@
+import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
+import { resolveReference } from '../schema/references.ts'
+import { memberSchemas, type OwnWord, saidOfItem, saidOfProperty } from './member-schemas.ts'
+
+/** The JSON types as bits, so that what a schema allows is one number. */
+export const types = { string: 1, number: 2, integer: 4, boolean: 8, null: 16, object: 32, array: 64 } as const
+export const anyType = 127
+
+/**
+ * How many schemas are looked at for one value. Two references to itself make a schema of any size, so the bound is on
+ * the work and not on the depth; beyond it anything is allowed.
+ */
+const maxSchemas = 500
+/** The shapes of so many members are kept. */
+const maxRemembered = 500
+
+/**
+ * What a JSON schema says of one value: which types it may have, and the shapes of its members. Made lazily, member by
+ * member, so a recursive schema costs what is read of it. A shape guides typing; it does not validate.
+ */
+export class Shape {
+  /** The shape of a value that no schema speaks of. */
+  static readonly any: Shape = new Shape({}, {})
+
+  /** Bits of `types`. `integer` is set wherever `number` is. */
+  readonly types: number
+  readonly #schema: unknown
+  readonly #root: JsonObject
+  readonly #properties = new Map<string, Shape>()
+  #item: Shape | undefined
+
+  private constructor(schema: unknown, root: JsonObject) {
+    this.#root = root
+    this.types = allowedTypes(schema, root, { left: maxSchemas })
+    this.#schema = schema
+  }
+
+  /** The shape that a tool's schema gives its arguments. Kept for as long as the schema object lives. */
+  static of(schema: JsonObject): Shape {
+    let shape = shapes.get(schema)
+    if (!shape) {
+      shape = Shape.once(schema)
+      shapes.set(schema, shape)
+    }
+    return shape
+  }
+
+  /** The same, not kept: for what is done with a tool once. */
+  static once(schema: JsonObject): Shape {
+    return new Shape(schema, schema)
+  }
+
+  /** True where the schema says nothing about the type. */
+  get untyped(): boolean {
+    return this.types === anyType
+  }
+
+  allows(type: number): boolean {
+    return (this.types & type) !== 0
+  }
+
+  /** True where nothing but a string fits. */
+  get isString(): boolean {
+    return this.types === types.string
+  }
+
+  property(key: string): Shape {
+    const known = this.#properties.get(key)
+    if (known) return known
+    const shape = this.#member(saidOfProperty(key), types.object)
+    // A model may invent any number of keys.
+    if (this.#properties.size < maxRemembered) this.#properties.set(key, shape)
+    return shape
+  }
+
+  /** The shape of an array's elements. */
+  get item(): Shape {
+    this.#item ??= this.#member(saidOfItem, types.array)
+    return this.#item
+  }
+
+  #member(own: OwnWord, within: number): Shape {
+    const root = this.#root
+    const budget = { left: maxSchemas }
+    const found = memberSchemas(this.#schema, own, {
+      resolve: (reference) => resolveReference(reference, root),
+      mayHaveMembers: (branch) => (allowedTypes(branch, root, budget) & within) !== 0,
+      left: maxSchemas,
+    })
+    if (!found || found.length === 0) return Shape.any
+    return new Shape(found.length === 1 ? found[0] : { anyOf: found }, root)
+  }
+}
+
+interface Budget {
+  left: number
+}
+
+const shapes = new WeakMap<JsonObject, Shape>()
+
+function allowedTypes(schema: unknown, root: JsonObject, budget: Budget): number {
+  if (!isJsonObject(schema) || budget.left-- <= 0) return anyType
+  let allowed = ownTypes(schema)
+  if (typeof schema.$ref === 'string') allowed &= allowedTypes(resolveReference(schema.$ref, root), root, budget)
+  for (const part of listOf(schema.allOf)) allowed &= allowedTypes(part, root, budget)
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const branches = listOf(schema[keyword])
+    if (branches.length === 0) continue
+    let union = 0
+    for (const branch of branches) union |= allowedTypes(branch, root, budget)
+    allowed &= union
+  }
+  if (schema.nullable === true) allowed |= types.null
+  // A schema that contradicts itself says nothing.
+  return allowed === 0 ? anyType : allowed
+}
+
+function ownTypes(schema: JsonObject): number {
+  const named = typeof schema.type === 'string' ? [schema.type] : listOf(schema.type)
+  let allowed = 0
+  for (const name of named) {
+    if (typeof name !== 'string' || !Object.hasOwn(types, name)) continue
+    allowed |= name === 'number' ? types.number | types.integer : types[name as keyof typeof types]
+  }
+  if (allowed !== 0) return allowed
+  if ('const' in schema) return typeOf(schema.const)
+  const values = listOf(schema.enum)
+  if (values.length > 0) return values.reduce<number>((union, value) => union | typeOf(value), 0)
+  if (isJsonObject(schema.properties)) return types.object
+  if (schema.items !== undefined) return types.array
+  return anyType
+}
+
+/** The bit of a JSON value's type. */
+export function typeOf(value: unknown): number {
+  if (value === null) return types.null
+  if (Array.isArray(value)) return types.array
+  switch (typeof value) {
+    case 'string':
+      return types.string
+    case 'number':
+      return types.number | types.integer
+    case 'boolean':
+      return types.boolean
+    default:
+      return types.object
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,198 @@
+import { jsonNumber, literalWords } from '../literals.ts'
+import { compact, mendJson, readWhole } from '../text.ts'
+import { type Element, readMarkup } from './markup.ts'
+import { type Shape, typeOf, types } from './shape.ts'
+
+/** How a list of quoted strings or of numbers begins. */
+const looseList = /^(?:"(?:[^"\\]|\\.){0,1000}"|-?[0-9][0-9.eE+-]{0,40})\s{0,100},\s{0,100}["0-9-]/
+
+/** What these words may also be. */
+const otherThanBoolean = types.string | types.number | types.integer
+
+/** Words for a boolean that are no literals: what YAML and forms have. */
+const truthWords: ReadonlyMap<string, string> = new Map([
+  ['yes', 'true'],
+  ['on', 'true'],
+  ['1', 'true'],
+  ['no', 'false'],
+  ['off', 'false'],
+  ['0', 'false'],
+])
+
+/** A value written as text, in the type that its schema wants. */
+export interface TypedText {
+  /** The value as JSON text. */
+  json: string
+  /** What was not as it should be; absent when all was plain. */
+  problem?: string
+}
+
+/**
+ * Gives a value that stands as bare text, as in `<parameter name="n">5</parameter>`, the type that its schema wants.
+ * Where only a string fits, text stays as it is, whatever it looks like; big integers keep all their digits; where a
+ * string is one of several types, what is JSON is JSON, and a JSON string loses its quotes. Without a schema text also
+ * loses the white space around it. `isPrinted`: lists and objects are as Python prints them, which is no fault then.
+ */
+export function typeText(text: string, shape: Shape, isPrinted: boolean = false): TypedText {
+  if (shape.isString) return { json: JSON.stringify(text) }
+  const trimmed = text.trim()
+  const literal = typeLiteral(trimmed, shape)
+  if (literal !== undefined) return { json: literal }
+  const truth = shape.allows(otherThanBoolean) ? undefined : truthWords.get(trimmed.toLowerCase())
+  if (truth !== undefined && shape.allows(types.boolean)) return { json: truth, problem: 'another word for a boolean' }
+  if (/^[[{]/.test(trimmed) && shape.allows(types.object | types.array)) {
+    const structure = typeStructure(trimmed, shape, isPrinted)
+    if (structure) return structure
+  }
+  if (!shape.allows(types.string)) {
+    const list = shape.allows(types.array) ? typeLooseList(trimmed) : undefined
+    if (list) return list
+    const elements = trimmed.startsWith('<') ? typeMarkup(trimmed, shape) : undefined
+    if (elements) return { ...elements, problem: elements.problem ?? 'elements where the schema has JSON' }
+  }
+  const inner = unquote(trimmed)
+  if (shape.allows(types.string)) return { json: JSON.stringify(inner ?? (shape.untyped ? trimmed : text)) }
+  if (inner !== undefined) {
+    const typed = typeText(inner, shape, isPrinted)
+    return { ...typed, problem: 'a quoted value where the schema has another type' }
+  }
+  // That there is no value is nearer to what was meant than a text that says so.
+  if (trimmed === 'null' || trimmed === 'None') return { json: 'null', problem: 'no value where the schema wants one' }
+  return { json: JSON.stringify(text), problem: 'text that does not fit the type in the schema' }
+}
+
+/** A number, boolean or null that the shape allows, as JSON text. */
+function typeLiteral(text: string, shape: Shape): string | undefined {
+  // `month=07`: where no string fits, the zeros in front mean nothing. LFM2 writes so.
+  const number = shape.allows(types.string) ? text : text.replace(/^(-?)0+(?=[0-9])/, '$1')
+  if (jsonNumber.test(number)) {
+    if (shape.allows(types.number)) return number
+    if (!shape.allows(types.integer)) return undefined
+    return isInteger(number) ? number : undefined
+  }
+  // Where no string fits, `TRUE` is no word either.
+  const literal = literalWords.get(shape.allows(types.string) ? text : text.toLowerCase()) ?? literalWords.get(text)
+  if (literal === undefined) return undefined
+  // Without a schema only JSON's own spelling is a literal: `None` may well be a word.
+  if (shape.untyped) return literal === text ? literal : undefined
+  return shape.allows(literal === 'null' ? types.null : types.boolean) ? literal : undefined
+}
+
+/** `5`, and also `5.0` and `5e2`, which JSON schema counts as integers. */
+function isInteger(text: string): boolean {
+  return /^-?[0-9]+$/.test(text) || Number.isInteger(Number(text))
+}
+
+function typeStructure(text: string, shape: Shape, isPrinted: boolean): TypedText | undefined {
+  const parsed = parse(text)
+  if (parsed !== undefined) return shape.allows(typeOf(parsed)) ? { json: text } : undefined
+  // Where a string fits as well, what is not quite JSON is one: `[INFO]` is no list.
+  if (shape.allows(types.string)) return undefined
+  // Strings in single quotes are Python's, with its escapes.
+  const read = readWhole(text, compact, isPrinted || /[[{,:]\s*'/.test(text) ? { python: true } : {})
+  const mended = read && parse(read.json)
+  if (!read || mended === undefined || !shape.allows(typeOf(mended))) return undefined
+  const { json, isRepaired } = read
+  return isPrinted && !isRepaired ? { json } : { json, problem: 'JSON that had to be repaired' }
+}
+
+/** A list without its brackets. Only of what shows its own limits: objects, quoted strings and numbers, two or more. */
+function typeLooseList(text: string): TypedText | undefined {
+  const isList = text.startsWith('{') || looseList.test(text)
+  const json = isList ? mendJson(`[${text}]`) : undefined
+  const values = json === undefined ? undefined : parse(json)
+  if (json === undefined || !Array.isArray(values) || values.length < 2) return undefined
+  const first = typeOf(values[0])
+  const isUniform = values.every((value) => typeOf(value) === first)
+  return isUniform ? { json, problem: 'a list without its brackets' } : undefined
+}
+
+/**
+ * Gives a value that is written as elements, `<city>Paris</city><days>3</days>` or `<item>a</item><item>b</item>`, the
+ * object or the array that its shape wants, at any depth. Elements that all have the same name are an array where one
+ * fits; so are those named `item`. Undefined when the text is anything else, or the shape has no place for it.
+ */
+export function typeMarkup(text: string, shape: Shape): TypedText | undefined {
+  const root = readMarkup(text)
+  return root && shape.allows(types.object | types.array) ? typeElement(root, shape) : undefined
+}
+
+function typeElement(element: Element, shape: Shape): TypedText | undefined {
+  const { children } = element
+  if (shape.isString) return { json: JSON.stringify(children.length > 0 ? element.source : element.text) }
+  if (children.length === 0) return typeLeaf(element.text, shape)
+  if (element.text.trim() !== '') return undefined
+  if (shape.allows(types.array) && isListOf(children, shape)) return typeItems(children, shape.item)
+  return shape.allows(types.object) ? typeMembers(children, shape) : undefined
+}
+
+function typeLeaf(text: string, shape: Shape): TypedText {
+  // An element with nothing in it is the empty value of its type.
+  if (text.trim() === '' && !shape.allows(types.string)) {
+    if (shape.allows(types.array)) return { json: '[]' }
+    if (shape.allows(types.object)) return { json: '{}' }
+  }
+  return typeText(text, shape)
+}
+
+function typeItems(elements: readonly Element[], shape: Shape): TypedText | undefined {
+  const items: string[] = []
+  let problem: string | undefined
+  for (const element of elements) {
+    const item = typeElement(element, shape)
+    if (!item) return undefined
+    problem ??= item.problem
+    items.push(item.json)
+  }
+  const json = `[${items.join(',')}]`
+  return problem === undefined ? { json } : { json, problem }
+}
+
+/** Whether elements are the items of a list: by their common name, or because nothing but a list fits. */
+function isListOf(children: readonly Element[], shape: Shape): boolean {
+  const name = children[0]?.name
+  if (children.some((child) => child.name !== name)) return false
+  return name === 'item' || !shape.allows(types.object)
+}
+
+function typeMembers(children: readonly Element[], shape: Shape): TypedText | undefined {
+  const groups = new Map<string, Element[]>()
+  for (const child of children) {
+    const group = groups.get(child.name)
+    if (group) group.push(child)
+    else groups.set(child.name, [child])
+  }
+  const members: string[] = []
+  let problem: string | undefined
+  for (const [name, group] of groups) {
+    const value = typeGroup(group, shape.property(name))
+    if (!value) return undefined
+    problem ??= value.problem
+    members.push(`${JSON.stringify(name)}:${value.json}`)
+  }
+  const json = `{${members.join(',')}}`
+  return problem === undefined ? { json } : { json, problem }
+}
+
+/** Elements of one name within an object: several are an array where one fits, else the last counts. */
+function typeGroup(group: readonly Element[], shape: Shape): TypedText | undefined {
+  const last = group.at(-1)
+  if (group.length > 1 && shape.allows(types.array)) return typeItems(group, shape.item)
+  return last && typeElement(last, shape)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON: that is the answer, not a failure.
+    return undefined
+  }
+}
+
+/** The text of a JSON string literal that is the whole of `text`, on one line. */
+export function unquote(text: string): string | undefined {
+  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"') || text.includes('\n')) return undefined
+  const value = parse(text)
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,252 @@
+import { escapeText, unescapeJson } from '../literals.ts'
+import type { JsonSink, Repair } from '../sink.ts'
+import { JsonText } from '../text.ts'
+import { Shape, types } from '../typed/shape.ts'
+import { typeText } from '../typed/typing.ts'
+import { WithheldMember } from './withheld-member.ts'
+
+/** Where a writer tells what it changed or found odd. */
+export interface WriterReport {
+  /** The offset, in all of the text, of what is being read. */
+  offset(): number
+  repaired(repair: Repair, offset: number): void
+  /** The value of `key` was written in another type than the model gave it; `offset` is where the value begins. */
+  typed(key: string, message: string, offset: number): void
+  /** The argument `key` comes again, and not as one more value of a list: JSON's readers take the last. */
+  repeated(key: string, offset: number): void
+}
+
+interface Frame {
+  shape: Shape
+  isArray: boolean
+  /** True while the last member is an array that was begun for its values, more of which may come. */
+  isExtended: boolean
+  /** The shape of the value that comes next. */
+  next: Shape
+}
+
+/**
+ * Writes the arguments of one call, an object, as JSON text that only ever grows. Values are typed by the tool's schema
+ * when they begin: a string that fits passes through piece by piece; what must change its type is held until its end.
+ */
+export class ArgumentWriter implements JsonSink {
+  readonly #live: JsonText
+  /** Where values go that have their type: live, or into what is collected. */
+  #out: JsonText
+  readonly #report: WriterReport
+  readonly #root: Shape
+  readonly #stack: Frame[] = []
+  readonly #keys = new Set<string>()
+  #key = ''
+  /** A value whose type must change, collected until its end; `depth` and `offset` are where it began. */
+  #held: { text: JsonText; json: string; depth: number; key: string; offset: number } | undefined
+  /** An object that may be the first of a list without brackets, collected until its end. */
+  #growing: { json: string; depth: number; key: string; offset: number } | undefined
+  #withheld: WithheldMember | undefined
+  #isOpen = false
+
+  constructor(root: Shape, emit: (json: string) => void, report: WriterReport) {
+    this.#root = root
+    this.#live = new JsonText(emit)
+    this.#out = this.#live
+    this.#report = report
+  }
+
+  /** The names of the arguments so far. */
+  get keys(): ReadonlySet<string> {
+    return this.#keys
+  }
+
+  /** The shape that the schema gives to the value that comes next. */
+  get shape(): Shape {
+    return this.#stack.at(-1)?.next ?? this.#root
+  }
+
+  /**
+   * Ends the arguments: writes the brace that was withheld, `{}` where nothing was written at all. Withheld, because
+   * until the call's own end is proven its JSON must stay open.
+   */
+  finish(): void {
+    if (!this.#isOpen) this.openObject()
+    this.#endMember()
+    this.#live.closeObject()
+  }
+
+  openObject(): void {
+    this.#isOpen = true
+    this.#open(false)
+  }
+
+  openArray(): void {
+    this.#open(true)
+  }
+
+  closeObject(): void {
+    this.#endMember()
+    this.#stack.pop()
+    if (this.#stack.length > 0) this.#target.closeObject()
+    this.#releaseAt(this.#stack.length)
+    const growing = this.#growing
+    if (!growing || growing.depth !== this.#stack.length) return
+    this.#growing = undefined
+    this.#out = this.#live
+    this.#withhold(growing.key, growing.json, growing.offset)
+  }
+
+  closeArray(): void {
+    this.#stack.pop()
+    this.#target.closeArray()
+    this.#releaseAt(this.#stack.length)
+  }
+
+  key(key: string): void {
+    const withheld = this.#withheld
+    if (this.#stack.length === 1 && withheld?.key === key && withheld.again === undefined) {
+      withheld.again = this.#report.offset()
+      return
+    }
+    this.#endMember()
+    if (this.#stack.length === 1) {
+      if (this.#keys.has(key)) this.#report.repeated(key, this.#report.offset())
+      this.#keys.add(key)
+    }
+    this.#key = key
+    const frame = this.#stack.at(-1)
+    if (frame) frame.next = frame.shape.property(key)
+    this.#target.key(key)
+  }
+
+  wantsObject(): boolean {
+    return !this.shape.allows(types.string) && this.shape.allows(types.object)
+  }
+
+  /** Takes the last member's value and those that follow as an array; false where it is too late for that. */
+  extendMember(): boolean {
+    const frame = this.#stack.at(-1)
+    const withheld = this.#withheld
+    if (!frame || frame.isExtended) return frame !== undefined
+    if (!withheld || withheld.again !== undefined) return false
+    this.#withheld = undefined
+    frame.isExtended = true
+    frame.next = withheld.shape.item
+    this.#live.openArray()
+    this.#live.literal(frame.next.isString ? JSON.stringify(withheld.json) : withheld.json)
+    return true
+  }
+
+  openString(): void {
+    this.#release()
+    if (!this.#held && !this.shape.allows(types.string)) this.#hold()
+    this.#target.openString()
+  }
+
+  stringPiece(json: string): void {
+    this.#target.stringPiece(json)
+  }
+
+  closeString(): void {
+    this.#target.closeString()
+    this.#releaseAt(this.#stack.length)
+  }
+
+  literal(json: string): void {
+    this.#release()
+    // A null stays one: it says that there is no value, which no string says.
+    if (!this.#held && this.shape.isString && json !== 'null') {
+      this.#report.typed(this.#key, 'a literal where the schema has a string', this.#report.offset())
+      this.#out.literal(`"${escapeText(json)}"`)
+    } else {
+      this.#target.literal(json)
+    }
+  }
+
+  /**
+   * A value that was given its type already. One that may be an array is withheld until what follows is known: where the
+   * same key stands right behind it, their values are one array.
+   */
+  typedValue(json: string): void {
+    if (this.#withheld) this.#withheld.add(json)
+    else if (this.#stack.length === 1 && this.shape.allows(types.array))
+      this.#withhold(this.#key, json, this.#report.offset())
+    else this.#live.literal(json)
+  }
+
+  repaired(repair: Repair, offset: number): void {
+    this.#report.repaired(repair, offset)
+  }
+
+  get #target(): JsonText {
+    return this.#held?.text ?? this.#out
+  }
+
+  #open(isArray: boolean): void {
+    this.#release()
+    const shape = this.shape
+    const frame = this.#stack.at(-1)
+    // A member's object, where an array fits as well, may be the first of a list without brackets. And an object where
+    // the schema has only strings is written as its own JSON text, which is what was meant.
+    const mayGrow = !isArray && frame && !frame.isArray && !frame.isExtended && shape.allows(types.array)
+    if (!this.#held && frame && shape.isString) this.#hold()
+    if (!this.#held && !this.#growing && mayGrow) this.#grow()
+    if (isArray) this.#target.openArray()
+    else this.#target.openObject()
+    // Where only an array fits, the object can be nothing but its first element.
+    const own = mayGrow && !shape.allows(types.object) ? shape.item : shape
+    this.#stack.push({ shape: own, isArray, isExtended: false, next: isArray ? shape.item : Shape.any })
+  }
+
+  #grow(): void {
+    const growing = { json: '', depth: this.#stack.length, key: this.#key, offset: this.#report.offset() }
+    this.#growing = growing
+    this.#out = new JsonText((json) => {
+      growing.json += json
+    })
+  }
+
+  #withhold(key: string, json: string, offset: number): void {
+    this.#withheld = new WithheldMember(key, this.shape, offset, json)
+  }
+
+  /** Writes the member that was withheld: what comes now is not one more value of it. */
+  #release(): void {
+    const withheld = this.#withheld
+    if (!withheld) return
+    this.#withheld = undefined
+    if (withheld.isList) this.#report.typed(withheld.key, 'several values, taken as a list', withheld.offset)
+    this.#live.literal(withheld.json)
+    if (withheld.again === undefined) return
+    this.#report.repeated(withheld.key, withheld.again)
+    this.#live.key(withheld.key)
+  }
+
+  /** Ends the last member, and the array that was begun for its values. */
+  #endMember(): void {
+    if (this.#withheld) this.#withheld.again = undefined
+    this.#release()
+    const frame = this.#stack.at(-1)
+    if (!frame?.isExtended) return
+    frame.isExtended = false
+    this.#target.closeArray()
+  }
+
+  #hold(): void {
+    const text = new JsonText((json) => {
+      held.json += json
+    })
+    const held = { text, json: '', depth: this.#stack.length, key: this.#key, offset: this.#report.offset() }
+    this.#held = held
+  }
+
+  #releaseAt(depth: number): void {
+    const held = this.#held
+    if (!held || held.depth !== depth) return
+    this.#held = undefined
+    const isText = held.json.startsWith('"')
+    const json = isText ? typeText(unescapeJson(held.json.slice(1, -1)), this.shape).json : JSON.stringify(held.json)
+    if (json !== held.json) {
+      const message = isText ? 'a string where the schema has another type' : 'JSON where it has a string'
+      this.#report.typed(held.key, message, held.offset)
+    }
+    this.#out.literal(json)
+  }
+}

@@ -1,0 +1,93 @@
+import type { IdPattern } from '../probes/ids.ts'
+import { nonces, nth } from '../probes/nonces.ts'
+import type { Outline } from '../probes/outline.ts'
+import { callPart, type ProbeCall, toolsFor, type ValueType } from '../probes/replies.ts'
+import { slots } from '../probes/slots.ts'
+import type { ContentFinding } from '../turn/content.ts'
+import { behindLead, type Frame, untilEnd } from '../turn/frame.ts'
+import type { ReasoningFinding } from '../turn/reasoning.ts'
+import { sharedStart } from '../turn/segments.ts'
+
+/** What stands around calls. */
+export interface Surroundings {
+  frame: Frame
+  reasoning: ReasoningFinding
+  content: ContentFinding
+}
+
+/** The text of replies that are calls and nothing else, as one template writes them: without the header, what stands for no text, and the end. */
+export class CallText {
+  readonly outline: Outline
+  readonly #frame: Frame
+  readonly #head: string
+  readonly #contentClose: string
+  /** Markers that may stand before a call though they hold nothing: those of reasoning and of text. */
+  readonly #empty: readonly string[]
+  readonly #idOf: IdPattern | undefined
+  readonly #known = new Map<string, string | undefined>()
+
+  constructor(outline: Outline, { frame, reasoning, content }: Surroundings, idOf?: IdPattern) {
+    this.outline = outline
+    this.#frame = frame
+    this.#head = content.head
+    const { open = '', close = '' } = content.beforeCalls ?? {}
+    const empty = [reasoning.open, reasoning.close, content.open, content.close, open, close]
+    this.#empty = empty.filter((marker) => marker !== '')
+    this.#contentClose = content.close
+    this.#idOf = idOf
+  }
+
+  /** What a prompt ends with before anything of the reply. */
+  get header(): string {
+    return this.#frame.header
+  }
+
+  /** With slots in place of the probes' names and ids; undefined where the template refuses, or shows no call. */
+  of(calls: readonly ProbeCall[], type: ValueType = 'string'): string | undefined {
+    const key = JSON.stringify([calls, type])
+    if (!this.#known.has(key)) this.#known.set(key, this.#render(calls, type))
+    return this.#known.get(key)
+  }
+
+  #render(calls: readonly ProbeCall[], type: ValueType): string | undefined {
+    const parts = calls.map((call, index) => {
+      const id = this.#idOf?.(nth(nonces.names, call.tool), index)
+      return callPart(id === undefined ? call : { ...call, id }, index)
+    })
+    const text = this.outline.reply(parts, { tools: toolsFor(type) })
+    const written = text === undefined ? undefined : behindLead(text, this.#frame)
+    return written === undefined ? undefined : this.#body(slotted(written))
+  }
+
+  #body(reply: string): string {
+    let text = reply.slice(sharedStart(reply, this.#head).length)
+    for (const marker of this.#empty) {
+      if (text.trimStart().startsWith(marker)) text = text.trimStart().slice(marker.length)
+    }
+    return untilEnd(text, this.#frame, this.#contentClose).trimEnd()
+  }
+}
+
+function slotted(text: string): string {
+  let result = text
+  for (const name of nonces.names) result = result.replaceAll(name, slots.name)
+  for (const id of nonces.ids) result = result.replaceAll(id, slots.id)
+  return result
+}
+
+const digits = /\d+/g
+
+/**
+ * The number of a call among the calls of a reply: where the literals of a first and a second call differ in one number, by one, that number
+ * becomes a slot. Undefined where they differ in anything else.
+ */
+export function withIndex(first: string, second: string): string | undefined {
+  if (first.replace(digits, '0') !== second.replace(digits, '0')) return undefined
+  const [ones, twos] = [first.match(digits) ?? [], second.match(digits) ?? []]
+  const differing = [...ones.keys()].filter((index) => ones[index] !== twos[index])
+  const [at] = differing
+  if (at === undefined) return first
+  if (differing.length !== 1 || Number(twos[at]) !== Number(ones[at]) + 1) return undefined
+  let count = 0
+  return first.replace(digits, (found) => (count++ === at ? slots.index : found))
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { testTemplates } from '../../../../test/support/templates/templates.ts'
+import { analyzeTemplate, loadTemplate } from '../../index.ts'
+import type { Comparison } from '../probes/finding.ts'
+
+function comparisonsOf(source: string): readonly Comparison[] {
+  const loaded = loadTemplate(source, { specialTokens: { bos_token: '<s>', eos_token: '</s>' } })
+  if (loaded.type === 'error') throw new Error(loaded.message)
+  return analyzeTemplate(loaded.template).comparisons
+}
+
+const ofTemplate = new Map(testTemplates.map(({ name, source }) => [name, source]))
+
+describe('the comparisons of a template', () => {
+  test.each(testTemplates.map(({ name, source }) => [name, source] as const))(
+    '%s are each there once, without the words of probes',
+    (_, source) => {
+      const comparisons = comparisonsOf(source)
+      const titles = comparisons.map(({ id, title }) => `${id} ${title}`)
+      expect(new Set(titles).size).toBe(titles.length)
+      const ids = comparisons.map(({ id }) => id)
+      for (const id of ['R1', 'R2', 'R3', 'C1', 'T1', 'T2', 'T3', 'T4', 'T7']) expect(ids).toContain(id)
+      for (const { shown, finding } of comparisons) {
+        expect(finding).not.toBe('')
+        expect([finding, ...shown].join('')).not.toMatch(/xq3|[\ue000-\uf8ff]/i)
+      }
+    },
+  )
+
+  test.each<[name: string, id: string, finding: string, shown?: string]>([
+    ['kiln', 'T1', 'the name and each argument in markers, strings as they are'],
+    ['kiln', 'T2', 'all stand between "<actions>" and "\\n</actions>", each stands between "\\n<" and "\\n</NAME>"'],
+    ['kiln', 'T6', 'behind the name is ">"', '<actions>\n<NAME/>\n</actions>'],
+    ['kiln', 'A1', 'the key is KEY in "\\n<KEY>"'],
+    ['ledger', 'T3', 'there is "---"'],
+    ['ledger', 'T4', 'the name is the key of the arguments'],
+    ['ledger', 'T7', 'left out'],
+    ['ledger', 'R1', 'from the beginning to "[FINAL]"', 'REASONING\n[FINAL]\nTEXT<s_end>\n'],
+    ['parcel', 'T7', 'it stands where ID is', '<invoke tool=\'NAME\' id=\'ID\'>{"KEY": "VALUE"}</invoke>'],
+    ['beacon', 'T7', 'it names the tool, and has to be functions.NAME:INDEX'],
+    ['mimic', 'T4', 'the name is the value of "name"'],
+  ])('%s %s: %s', (name, id, finding, shown) => {
+    const found = comparisonsOf(ofTemplate.get(name) ?? '').filter((one) => one.id === id)
+    expect(found.map((one) => one.finding)).toEqual([finding])
+    if (shown !== undefined) expect(found[0]?.shown).toContain(shown)
+  })
+
+  test('a form of calls that is not known is said to be none', () => {
+    const odd =
+      "{% for m in messages %}{{ m.content or '' }}{% for c in m.tool_calls or [] %}{{ c.function.arguments | length }}{{ c.function.arguments }}{{ c.function.name | reverse }}{{ c.function.name }}{% endfor %}{% endfor %}"
+    const found = comparisonsOf(odd).filter(({ id }) => id.startsWith('T'))
+    expect(found.map(({ id, finding }) => [id, finding])).toEqual([['T1', 'written in no form that is known']])
+  })
+
+  test('a template without calls has none of calls', () => {
+    const ids = comparisonsOf('{% for m in messages %}{{ m.role + m.content }}{% endfor %}').map(({ id }) => id)
+    expect(ids).toEqual(['R2', 'R1', 'R3', 'C1'])
+  })
+})

@@ -1,0 +1,138 @@
+import type { Block } from '../../../dialects/format/format.ts'
+import {
+  ahead,
+  type Capture,
+  type Expression,
+  maybe,
+  optional,
+  type Pattern,
+  type PatternLike,
+  seq,
+  sequence,
+  some,
+  space,
+  type TokenOrTag,
+  token,
+  tolerated,
+} from '../../../grammar/index.ts'
+import { markerOf } from '../probes/slots.ts'
+import { isMarker, segmentsOf } from '../turn/segments.ts'
+import type { CallLayout } from './layout.ts'
+
+export type CallShape = 'json' | 'json-list' | 'named-json' | 'tagged' | 'python'
+
+/** How calls may be written, to be proven by the round trip. */
+export interface CallHypothesis {
+  shape: CallShape
+  /** In words: what a call is, and what stands around it. */
+  words: string
+  layout: CallLayout
+  /** All that was found, by name, for people. */
+  markers: Readonly<Record<string, string>>
+  blocks: readonly Block[]
+  /** What stands between two blocks. */
+  separator: string
+}
+
+/** Where a block counts that begins so: markup is not met in prose, words are, and JSON without any marker is in every answer. */
+function placeOf(open: string): Block['place'] {
+  const [first = ''] = segmentsOf(open.trim())
+  const isMarked = isMarker(first) || /[<>|[\]\u2581\uff5c]{2,}|<\S|^(?:```|~~~|\[[A-Z_]{2,}\])/.test(first)
+  if (isMarked) return 'anywhere'
+  return first === '' ? 'line' : 'phrase'
+}
+
+/** White space between two parts: any is read, this is written. */
+export function gapOf(text: string): Expression {
+  return token(space(/\n/.test(text) || text.trim() === '' ? text : ''))
+}
+
+/** White space that must be there, as nothing else parts what stands before it from what follows. */
+export function neededSpace(text: string): Pattern {
+  return { type: 'chars', set: '\\s', min: 1, max: 64, as: text, lazy: false }
+}
+
+export function leadingSpace(text: string): string {
+  return /^\s*/.exec(text)?.[0] ?? ''
+}
+
+export function trailingSpace(text: string): string {
+  return text.slice(text.trimEnd().length)
+}
+
+/**
+ * The blocks of a layout. `unit` is one call with its own markers. A section may begin without its opening marker, and calls may come without a
+ * section at all, as models write them; `alone` is such a call, where it differs.
+ */
+export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string, alone: Expression = unit): Block[] {
+  const { section, separator } = layout
+  const open = section.open.trim()
+  const close = section.close.trim()
+  // What closes nothing ends the turn.
+  if (open === '') return [{ tree: unit, place: placeOf(unitOpen), endsReasoning: true }]
+  const first = trailingSpace(section.open) + leadingSpace(unitOpen)
+  const next = trailingSpace(layout.call.close) + separator + leadingSpace(unitOpen)
+  const each = spacedOut(unit, first, next)
+  const end = trailingSpace(layout.call.close) + leadingSpace(section.close)
+  const closed = section.isLeftOpen ? optional(token(...markerOf(close))) : closeOf(close)
+  const closing: Expression[] = close === '' ? [] : [gapOf(end), closed]
+  const whole: Block = {
+    tree: seq(token(...markerOf(open)), each, ...closing),
+    place: placeOf(open),
+    endsReasoning: true,
+  }
+  const isMarked = placeOf(unitOpen) === 'anywhere' && unitOpen.trim() !== ''
+  if (!isMarked) return [whole]
+  const stray = close === '' ? [] : [tolerated(gapOf(''), token(...markerOf(close)))]
+  const calls = alone === unit ? each : spacedOut(alone, first, next)
+  return [whole, { tree: seq(calls, ...stray), place: 'anywhere', endsReasoning: true }]
+}
+
+/**
+ * A call whose closing marker may be missing, as its arguments end by themselves: models that leave out the section leave out that as well (Kimi
+ * K2).
+ */
+export function withoutEnd(unit: Expression): Expression {
+  switch (unit.type) {
+    case 'call':
+      return { ...unit, of: withoutEnd(unit.of) }
+    case 'sequence':
+      return { ...unit, of: unit.of.map((part, at) => (at === unit.of.length - 1 ? withoutEnd(part) : part)) }
+    case 'close':
+      return { ...unit, mayBeMissing: true }
+    default:
+      return unit
+  }
+}
+
+/** One or more of something, with this before the first and that before each other. */
+export function spacedOut(each: Expression, first: string, next: string): Expression {
+  if (next.trim() === '' && first === next) return some(seq(gapOf(first), each))
+  return seq(gapOf(first), some(each, next.trim() === '' ? space(next) : separatorOf(next)))
+}
+
+/** What stands between two calls, with the white space around it. */
+export function separatorOf(separator: string): PatternLike {
+  return sequence(space(leadingSpace(separator)), maybe(separator.trim(), true), space(trailingSpace(separator)))
+}
+
+/** What stands between two blocks of calls that no section is around. */
+export function blockSeparator({ separator, call }: CallLayout): string {
+  return trailingSpace(call.close) + separator + leadingSpace(call.open)
+}
+
+/** What closes a call, or all of them: a name in it is the call's own. `others` open calls that may stand behind it too. */
+export function closeOf(text: string, others: readonly string[] = []): Expression {
+  const of: TokenOrTag = { type: 'token', pattern: sequence(...markerOf(text, toldBefore)) }
+  if (others.length === 0) return { type: 'close', of }
+  return { type: 'close', of, others: others.map((open) => token(...markerOf(open))) }
+}
+
+const toldBefore: ReadonlySet<Capture> = new Set(['name', 'id'])
+
+/** What may come next, without being taken. */
+export function nextIsOneOf(...texts: readonly string[]): PatternLike {
+  const [first = '', ...rest] = texts.filter((text) => text.trim() !== '')
+  const all = [first, ...rest].map((text) => sequence(...markerOf(text.trim())))
+  return ahead(sequence(space(), { type: 'choice', of: all }))
+}

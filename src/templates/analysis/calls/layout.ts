@@ -1,0 +1,48 @@
+import { segmentsOf, sharedEnd, sharedStart } from '../turn/segments.ts'
+
+/** How calls stand in a reply: what is around all of them, around each, and between two. */
+export interface CallLayout {
+  /** The end of a section that some of the template's own replies leave out may be missing. */
+  section: { open: string; close: string; isLeftOpen?: boolean }
+  call: { open: string; close: string }
+  separator: string
+}
+
+/** The literals around the calls of a reply: of one call, and of a reply with two. */
+export interface CallEdges {
+  before: string
+  /** Between two calls; undefined where the template takes one call in a reply. */
+  middle: string | undefined
+  after: string
+  /** The same behind a reply's only call, where that is less. */
+  afterSingle?: string
+  /** What a prompt ends with before a reply: a call that is a message of its own has it before it as well. */
+  header?: string
+}
+
+/**
+ * T2 and T3: what stands between two calls is what closes one, a separator, and what opens the next; what opens one also ends what stands before
+ * the first, and what closes one also begins what stands behind the last. What is left over before and behind opens and closes the section.
+ */
+export function layoutOf({ before, middle, after, afterSingle = after, header = '' }: CallEdges): CallLayout {
+  if (middle === undefined) {
+    return { section: { open: '', close: '' }, call: { open: before, close: after }, separator: '' }
+  }
+  // Each call is a message: what opens the first goes on where the prompt's header ends, in the midst of a marker.
+  const isMessage = header !== '' && before !== '' && middle.endsWith(header + before)
+  const open = isMessage ? before : wholeMarkers(before, sharedEnd(before, middle))
+  const rest = middle.slice(0, middle.length - open.length)
+  const close = sharedStart(rest, after)
+  const closing = after.slice(close.length)
+  const isLeftOpen = closing.trim() !== '' && !afterSingle.trimEnd().endsWith(closing.trim())
+  return {
+    section: { open: before.slice(0, before.length - open.length), close: closing, ...(isLeftOpen && { isLeftOpen }) },
+    call: { open, close },
+    separator: rest.slice(close.length),
+  }
+}
+
+/** What two literals end with may be more than what opens a call, where all that stands before the first stands between two as well. */
+function wholeMarkers(before: string, shared: string): string {
+  return before === shared ? before : segmentsOf(shared).join('')
+}

@@ -1,0 +1,41 @@
+import type { Turn } from '../../../conversation/index.ts'
+import { formats } from '../../../dialects/formats/index.ts'
+import { tokensOf } from '../../../grammar/index.ts'
+import { nonces } from './nonces.ts'
+import { type Outline, userTurn } from './outline.ts'
+
+/** Calls that a template asks for in words, as Granite 3.3's does: `respond only with <|tool_call|> followed by a JSON list of tools used`. */
+export interface AskedCalls {
+  /** The name of the built-in format. */
+  format: string
+  /** Where it asks: in a prompt without a system message, and in one with it. */
+  alone: boolean
+  besideSystem: boolean
+}
+
+/**
+ * The built-in format whose markers a template writes where tools are offered, and does not write without them. Of several that have such markers the
+ * one with the most is taken: a prompt that has `<tool_call>` and `<function=` does not ask for JSON. Only for templates that list tools
+ * and render no calls.
+ */
+export function findAskedCalls(outline: Outline): AskedCalls | undefined {
+  if (outline.can.calls || !outline.can.tools) return undefined
+  const alone = askingText(outline, [])
+  const besideSystem = askingText(outline, [{ role: 'system', text: nonces.text }])
+  const [best] = formats
+    .map(({ name, written, blocks: [first] }) => {
+      const tree = (written ?? first)?.tree
+      return { name, markers: tree ? tokensOf(tree) : [] }
+    })
+    .filter(({ markers }) => markers.length > 0 && [alone, besideSystem].some((asks) => asks(markers)))
+    .sort((one, other) => other.markers.length - one.markers.length)
+  return best && { format: best.name, alone: alone(best.markers), besideSystem: besideSystem(best.markers) }
+}
+
+/** Says whether a prompt that begins so has all of some markers, and has them because of its tools. */
+function askingText(outline: Outline, before: readonly Turn[]): (markers: readonly string[]) => boolean {
+  const turns = [...before, userTurn(nonces.user)]
+  const withTools = outline.render(turns, {}) ?? ''
+  const without = outline.render(turns, { tools: [] }) ?? ''
+  return (markers) => markers.every((marker) => withTools.includes(marker) && !without.includes(marker))
+}

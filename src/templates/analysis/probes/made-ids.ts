@@ -1,0 +1,85 @@
+import type { Block } from '../../../dialects/format/format.ts'
+import { anyName, type Expression, foundOnce, type Pattern, type TokenOrTag } from '../../../grammar/index.ts'
+
+/**
+ * A block in which an id that stands behind the arguments alone is the model's to make up. What closes a call repeats what the call has told before, which a grammar can
+ * only say of what it knows: of an id that was told nowhere it can say how it may look.
+ */
+export function withMadeIds(block: Block): Block {
+  return patternsOf(block.tree).some(tellsId) ? block : { ...block, tree: made(block.tree) }
+}
+
+/** Blocks share trees, and grammars print what is shared once: the same tree is made the same each time. */
+const made: (tree: Expression) => Expression = foundOnce((tree: Expression): Expression => {
+  switch (tree.type) {
+    case 'token':
+      return { ...tree, pattern: madeIn(tree.pattern) }
+    case 'close':
+      return { ...tree, of: madeMarker(tree.of), ...(tree.others && { others: tree.others.map(madeMarker) }) }
+    case 'sequence':
+    case 'choice':
+      return { ...tree, of: tree.of.map(made) }
+    case 'optional':
+    case 'repeat':
+    case 'call':
+      return { ...tree, of: made(tree.of) }
+    case 'value':
+      return { ...tree, close: madeMarker(tree.close) }
+    case 'tag':
+    case 'json':
+      return tree
+  }
+})
+
+const madeMarker: (of: TokenOrTag) => TokenOrTag = foundOnce(
+  (of: TokenOrTag): TokenOrTag => (of.type === 'token' ? { ...of, pattern: madeIn(of.pattern) } : of),
+)
+
+function madeIn(pattern: Pattern): Pattern {
+  switch (pattern.type) {
+    case 'captured':
+      return pattern.of === 'id' ? { type: 'capture', as: 'id', of: anyName } : pattern
+    case 'sequence':
+    case 'choice':
+      return { ...pattern, of: pattern.of.map(madeIn) }
+    case 'optional':
+    case 'capture':
+    case 'ahead':
+    case 'not':
+      return { ...pattern, of: madeIn(pattern.of) }
+    case 'literal':
+    case 'chars':
+      return pattern
+  }
+}
+
+/** The patterns of a tree's markers, but for those that close. */
+function patternsOf(tree: Expression): Pattern[] {
+  switch (tree.type) {
+    case 'token':
+      return [tree.pattern]
+    case 'sequence':
+    case 'choice':
+      return tree.of.flatMap(patternsOf)
+    case 'optional':
+    case 'repeat':
+    case 'call':
+      return patternsOf(tree.of)
+    default:
+      return []
+  }
+}
+
+function tellsId(pattern: Pattern): boolean {
+  switch (pattern.type) {
+    case 'capture':
+      return pattern.as === 'id' || tellsId(pattern.of)
+    case 'sequence':
+    case 'choice':
+      return pattern.of.some(tellsId)
+    case 'optional':
+      return tellsId(pattern.of)
+    default:
+      return false
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  type Capture,
+  capture,
+  chars,
+  maybe,
+  oneOf,
+  type Pattern,
+  type PatternLike,
+  sequence,
+  space,
+} from '../../../grammar/index.ts'
+
+/**
+ * What a probe put into a text, as one character each of Unicode's private use, so that literals with places in them are compared and cut
+ * like any others.
+ */
+export const slots = {
+  name: '\ue000',
+  key: '\ue001',
+  id: '\ue002',
+  index: '\ue003',
+  type: '\ue004',
+  value: '\ue005',
+} as const
+
+export type Slot = keyof typeof slots
+
+const slotOf = new Map<string, Slot>(
+  (['name', 'key', 'id', 'index', 'type', 'value'] as const).map((slot) => [slots[slot], slot]),
+)
+const anySlot = /[\ue000-\ue005]/
+
+export function holdsSlot(text: string): boolean {
+  return anySlot.test(text)
+}
+
+/** What a tool's name or an argument's key has no place for in markup. */
+const notInNames = '^\\s<>{}()\\[\\]|,"\''
+const notInKeys = '^<>\\n{}'
+/** What is written for a type that a format names, where it names one. */
+const notInTypes = '^<>"\'\\n'
+
+/** How a slot is read: what stands before and behind it says what cannot be in it. */
+function slotPattern(slot: Slot, last: string, next: string): Pattern {
+  const bound = next === '' || /[\s\ue000-\ue005]/.test(next) ? '' : next.replace(/[\\\]^-]/g, '\\$&')
+  switch (slot) {
+    case 'name':
+      // A name that is itself a tag is no closing one.
+      return capture('name', last === '<' ? `${notInNames}/` : notInNames, 128)
+    case 'key':
+      // A key that is itself a tag is no closing one.
+      return capture('key', `${last === '<' ? `${notInKeys}\\s/` : notInKeys}${/["'=:]/.test(next) ? bound : ''}`)
+    case 'id':
+      return capture('id', notInNames, 128)
+    case 'type':
+      return capture('type', notInTypes, 32)
+    case 'index':
+      return { type: 'capture', as: 'index', of: chars('0-9', 1, 6, '0') }
+    case 'value':
+      return chars('^<>', 0, 256)
+  }
+}
+
+/** Between two tags, as in `</arg_key><arg_value>`. */
+const tagJoint = /(?<=<\/?[A-Za-z][\w.:-]*>)(?=<\/?[A-Za-z])/
+
+/**
+ * A literal with slots as a pattern. White space with a line break in it, between two tags, and at either end, may be there or not, as models
+ * leave it out and put it in (GLM 4.7 writes `</arg_key>` as GLM 4.6 does, with a line break behind it); within a line it is a part of the marker.
+ */
+export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set()): PatternLike[] {
+  const seen = new Set<Capture>(captured)
+  const parts: PatternLike[] = []
+  const pieces = text.match(/\ue000[\w.:-]*\ue003|[\ue000-\ue005]|[^\S\n]+(?:\n\s*)?|\n\s*|[^\s\ue000-\ue005]+/g) ?? []
+  let literal = ''
+  const end = () => {
+    if (literal !== '') parts.push(...closerMisspelt(literal))
+    literal = ''
+  }
+  for (const [index, piece] of pieces.entries()) {
+    const slot = slotOf.get(piece)
+    const isEdge = index === 0 || index === pieces.length - 1
+    if (slot !== undefined) {
+      const last = literal.at(-1) ?? ''
+      const next = pieces[index + 1]?.[0] ?? ''
+      end()
+      // Qwen3-Coder and Qwen3.5 put quotes around what stands bare in a tag: `<parameter="path">`.
+      const quote = last === '=' && next === '>' ? [maybe('"')] : []
+      parts.push(...quote, slotOrAgain(slot, last, next, seen), ...quote)
+    } else if (piece.endsWith(slots.index) && piece.includes(slots.name)) {
+      // A name and a number in one word are the id of the call.
+      const word = /(?<![\w.-])[\w.-]*$/.exec(literal)?.[0] ?? ''
+      literal = literal.slice(0, literal.length - word.length)
+      end()
+      parts.push({ type: 'capture', as: 'id', of: sequence(...idParts(word + piece, seen)) })
+    } else if (/^\s/.test(piece) && (isEdge || piece.includes('\n'))) {
+      end()
+      parts.push(space(piece))
+    } else {
+      const [start = '', ...tags] = piece.split(tagJoint)
+      literal += start
+      for (const tag of tags) {
+        end()
+        parts.push(space())
+        literal = tag
+      }
+    }
+  }
+  end()
+  return parts
+}
+
+/** A closing tag with a vendor's mark, bars, before its name. */
+const markedCloser = /^(<\/[^\w\s<>/]*(?:\w+[^\w\s<>/]+)?(?<=[|｜]))([A-Za-z]{3})(\w+)>$/
+
+/** Behind such a mark a name is known by how it begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
+function closerMisspelt(literal: string): PatternLike[] {
+  const [, mark = '', beginning = '', rest = ''] = markedCloser.exec(literal) ?? []
+  if (mark === '') return [literal]
+  return [mark, oneOf(beginning + rest, sequence(beginning, chars('\\w-', 0, 16))), '>']
+}
+
+function idParts(piece: string, seen: Set<Capture>): PatternLike[] {
+  const [before = '', between = ''] = piece.slice(0, -1).split(slots.name)
+  seen.add('name')
+  return [before, slotPattern('name', '', between), between, slotPattern('index', '', '')]
+}
+
+/** A name that stands there a second time is the same name. */
+function slotOrAgain(slot: Slot, last: string, next: string, seen: Set<Capture>): Pattern {
+  if (slot === 'value' || slot === 'index') return slotPattern(slot, last, next)
+  if (seen.has(slot)) return { type: 'captured', of: slot }
+  seen.add(slot)
+  return slotPattern(slot, last, next)
+}
+
+/** The same as one pattern. */
+export function markerPattern(text: string, captured?: ReadonlySet<Capture>): Pattern {
+  return sequence(...markerOf(text, captured))
+}

@@ -1,0 +1,78 @@
+import type { FormatData } from '../../../dialects/format/format.ts'
+import type { Surroundings } from '../calls/call-text.ts'
+import type { CallHypothesis } from '../calls/hypothesis.ts'
+import { idPatterns, withIds } from '../probes/ids.ts'
+import type { Outline } from '../probes/outline.ts'
+import { type Probe, probesFor } from '../probes/set.ts'
+import { behindLead, type Frame, untilEnd } from '../turn/frame.ts'
+import { type ProbeResult, readBack } from './round-trip.ts'
+
+/** A format with the proof of how well it reads what the template writes. */
+export interface Proven {
+  format: FormatData
+  hypothesis: CallHypothesis | undefined
+  results: readonly ProbeResult[]
+}
+
+export function passes(results: readonly ProbeResult[]): number {
+  return results.filter(({ passed }) => passed).length
+}
+
+/** Reads all probes of a template back in a format. */
+export class RoundTrip {
+  readonly #outline: Outline
+  /** How ids must be for the template to name the tool. */
+  ids: string | undefined
+
+  constructor(outline: Outline) {
+    this.#outline = outline
+  }
+
+  /** Each probe as the template writes it, read back in a format. */
+  results(format: FormatData, surroundings: Surroundings): ProbeResult[] {
+    return probesFor(this.#outline.can).map((probe) => {
+      const why = this.#fault(probe, format, surroundings)
+      return { name: probe.name, passed: why === undefined, ...(why !== undefined && { why }) }
+    })
+  }
+
+  /** True where the format reads every probe; the first that it does not read says enough. */
+  readsAll(format: FormatData, surroundings: Surroundings): boolean {
+    return probesFor(this.#outline.can).every((probe) => this.#fault(probe, format, surroundings) === undefined)
+  }
+
+  /** What was read otherwise than it was written, or why it could not be written. */
+  #fault(probe: Probe, format: FormatData, surroundings: Surroundings): string | undefined {
+    const written = this.#write(probe, surroundings)
+    if (written === undefined) return 'the template refuses it'
+    const isOpen = surroundings.reasoning.mode === 'delimiter' && probe.parts.some((part) => part.type === 'reasoning')
+    return readBack(format, written, probe, surroundings.reasoning, isOpen)
+  }
+
+  readonly #written = new Map<Frame, Map<string, string | undefined>>()
+
+  /** What the template writes of a probe, from the header to what ends the turn. */
+  #write(probe: Probe, { frame, content }: Surroundings): string | undefined {
+    let texts = this.#written.get(frame)
+    if (!texts) {
+      texts = new Map()
+      this.#written.set(frame, texts)
+    }
+    if (!texts.has(probe.name)) {
+      // A template that cannot list a tool with such a type is asked with others.
+      const parts = this.ids === undefined ? probe.parts : withIds(probe.parts, idPatterns[this.ids])
+      const reply = this.#outline.reply(parts, { tools: probe.tools }) ?? this.#outline.reply(parts)
+      const written = reply === undefined ? undefined : behindLead(reply, frame)
+      texts.set(probe.name, written === undefined ? undefined : untilEnd(written, frame, content.close))
+    }
+    return texts.get(probe.name)
+  }
+
+  /** A reply with calls. */
+  sample(surroundings: Surroundings): string {
+    const probes = probesFor(this.#outline.can)
+    const probe =
+      probes.find(({ name }) => name === 'two calls') ?? probes.find(({ parts }) => parts[0]?.type === 'call')
+    return probe === undefined ? '' : (this.#write(probe, surroundings) ?? '')
+  }
+}

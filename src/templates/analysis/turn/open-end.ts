@@ -1,0 +1,58 @@
+import type { Block } from '../../../dialects/format/format.ts'
+import {
+  type Expression,
+  optional,
+  type Pattern,
+  patternOf,
+  seq,
+  sequence,
+  space,
+  token,
+} from '../../../grammar/index.ts'
+import { markerOf } from '../probes/slots.ts'
+import { segmentsOf } from './segments.ts'
+
+/**
+ * A block whose last marker, or the end of it, ends the turn as well: HyperCLOVA X closes its calls with `<|im_end|><|stop|>`, gpt-oss with
+ * `<|call|>`. An engine stops at such a token and does not write it, so it may be missing; a grammar that demanded it would keep the model from
+ * ending its turn at all.
+ */
+export function withOpenEnd(block: Block, ends: readonly string[]): Block {
+  const tree = opened(block.tree, ends)
+  return tree === block.tree ? block : { ...block, tree }
+}
+
+function opened(tree: Expression, ends: readonly string[]): Expression {
+  switch (tree.type) {
+    case 'call': {
+      const of = opened(tree.of, ends)
+      return of === tree.of ? tree : { ...tree, of }
+    }
+    case 'sequence': {
+      const last = tree.of.at(-1)
+      const of = last && opened(last, ends)
+      return of === undefined || of === last ? tree : { ...tree, of: [...tree.of.slice(0, -1), of] }
+    }
+    case 'close':
+      return tree.of.type === 'token' ? openedMarker(tree, tree.of.pattern, ends) : tree
+    default:
+      return tree
+  }
+}
+
+function openedMarker(tree: Expression, pattern: Pattern, ends: readonly string[]): Expression {
+  const parts = pattern.type === 'sequence' ? pattern.of : [pattern]
+  for (const [index, part] of parts.entries()) {
+    // What is captured ends no turn, and white space is no marker.
+    if (part.type !== 'literal') continue
+    const segments = segmentsOf(part.text)
+    const at = segments.findIndex((segment) => ends.includes(segment.trim()))
+    if (at < 0) continue
+    const [kept, end] = [segments.slice(0, at).join('').trimEnd(), segments.slice(at).join('').trim()]
+    const before = [...parts.slice(0, index), ...(kept === '' ? [] : [kept])].map(patternOf)
+    const open = optional(token(space(), ...markerOf(end), ...parts.slice(index + 1)))
+    const isBlank = before.every(({ type }) => type === 'chars')
+    return isBlank ? open : seq({ type: 'close', of: { type: 'token', pattern: sequence(...before) } }, open)
+  }
+  return tree
+}

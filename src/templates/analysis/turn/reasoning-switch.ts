@@ -1,0 +1,47 @@
+import type { Note } from '../probes/finding.ts'
+import { nonces } from '../probes/nonces.ts'
+import { type Outline, userTurn } from '../probes/outline.ts'
+
+/** How a template is told whether the model is to reason: with the variables of each. */
+export interface ReasoningSwitch {
+  on: Readonly<Record<string, unknown>>
+  off: Readonly<Record<string, unknown>>
+}
+
+/** Variables whose names say that they are about reasoning. */
+const aboutReasoning = /think|reason/i
+
+/** Words for the value of such a variable, where it is no boolean: `reasoning_effort` may be `none`. */
+const offWords: readonly string[] = ['none', 'off', 'no_think', 'nothink', 'disabled']
+const onWords: readonly string[] = ['high', 'on', 'think', 'thinking', 'enabled', 'medium']
+
+/** R2: which of the variables that a template knows changes the prompt; their names alone say what they are about. */
+export function findReasoningSwitch(outline: Outline, note: Note): ReasoningSwitch | undefined {
+  const { names, texts } = outline.template.compiled.mentions
+  const words = [onWords, offWords].map((list) => list.find((word) => texts.has(word)))
+  const on: Record<string, unknown> = {}
+  const off: Record<string, unknown> = {}
+  for (const name of [...names].filter((one) => aboutReasoning.test(one)).sort()) {
+    const [yes, no] = [[true, false], words].find((values) => changes(outline, name, values)) ?? []
+    if (yes === undefined || no === undefined) continue
+    on[name] = yes
+    off[name] = no
+  }
+  const switches = Object.keys(on)
+  note({
+    id: 'R2',
+    title: 'the generation prompt with reasoning on and off',
+    shown: [outline.prompt(), outline.prompt(on), outline.prompt(off)].map((text) => text ?? ''),
+    finding: switches.length > 0 ? `switched by ${switches.join(', ')}` : 'no variable changes it',
+  })
+  return switches.length > 0 ? { on, off } : undefined
+}
+
+/** Whether two values of a variable make different prompts. */
+function changes(outline: Outline, name: string, [yes, no]: readonly unknown[]): boolean {
+  if (yes === undefined || no === undefined) return false
+  const [one, other] = [yes, no].map((value) =>
+    outline.render([userTurn(nonces.user)], { generation: true, variables: { [name]: value } }),
+  )
+  return one !== undefined && other !== undefined && one !== other
+}

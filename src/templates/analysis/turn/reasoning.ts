@@ -1,0 +1,147 @@
+import type { Note } from '../probes/finding.ts'
+import { nonces } from '../probes/nonces.ts'
+import type { Outline } from '../probes/outline.ts'
+import { textPart } from '../probes/replies.ts'
+import { before, between, type Frame, type FrameRenders } from './frame.ts'
+import { holdsMarker, segmentsOf } from './segments.ts'
+import { isCloser, wordsOf } from './words.ts'
+
+/**
+ * `tag-based`: between two markers. `delimiter`: from the beginning of the reply to a marker. `forced-open`: the prompt opens it.
+ * `forced-closed`: and, with reasoning off, closes it again. `tools-only`: it is kept in front of calls alone.
+ */
+export type ReasoningMode = 'none' | 'tag-based' | 'delimiter' | 'forced-open' | 'forced-closed' | 'tools-only'
+
+export interface ReasoningFinding {
+  mode: ReasoningMode
+  /** The markers, without white space around them; `open` is empty for `delimiter`. */
+  open: string
+  close: string
+}
+
+/** R1 and R3: the marker that ends reasoning, found where a reply has reasoning; empty where it shows none. */
+export function reasoningEnd(renders: FrameRenders): string {
+  const { thoughtText, thoughtCall, on, off } = renders
+  // Switched off, reasoning is opened and closed at once.
+  const switched = on !== undefined && off?.startsWith(on.trimEnd()) ? off.slice(on.trimEnd().length) : undefined
+  const middle =
+    between(thoughtText, nonces.reasoning, nonces.text) ??
+    between(thoughtCall, nonces.reasoning, nonces.names[0]) ??
+    between(thoughtCall, nonces.reasoning, nonces.ids[0]) ??
+    switched
+  return (
+    segmentsOf(middle ?? '')
+      .find((segment) => segment.trim() !== '')
+      ?.trim() ?? ''
+  )
+}
+
+/** R1 to R3: how reasoning is written, and who opens it. */
+export function findReasoning(
+  outline: Outline,
+  renders: FrameRenders,
+  frame: Frame,
+  close: string,
+  note: Note,
+): ReasoningFinding {
+  const { thoughtText, thoughtCall } = renders
+  const shownWithText = before(thoughtText, nonces.reasoning)
+  const shown = shownWithText ?? before(thoughtCall, nonces.reasoning)
+  const open = shown?.slice(frame.lead.length).trim() ?? ''
+  note({
+    id: 'R1',
+    title: 'a reply with reasoning and text',
+    shown: [cut(thoughtText, frame)],
+    finding: shownWithText === undefined ? 'the reasoning is not shown' : where(open, close),
+  })
+  note({
+    id: 'R3',
+    title: 'a reply with reasoning and a call',
+    shown: [cut(thoughtCall, frame)],
+    finding:
+      before(thoughtCall, nonces.reasoning) === undefined ? 'the reasoning is not shown' : 'shown before the call',
+  })
+  const begun = begunBy(renders, frame)
+  if (shown === undefined) return findUnshown(outline, begun, note)
+  if (open === '') return { mode: 'delimiter', open, close }
+  const isOpened = begun.open.includes(open) && !begun.open.includes(close)
+  if (isOpened) return { mode: begun.closed.includes(close) ? 'forced-closed' : 'forced-open', open, close }
+  return { mode: shownWithText === undefined ? 'tools-only' : 'tag-based', open, close }
+}
+
+/** What the generation prompts have behind the header: where the model is to reason, and where not. */
+function begunBy({ prompt, on, off }: FrameRenders, { lead, header }: Frame): { open: string; closed: string } {
+  const rest = (text: string | undefined) => {
+    if (text === undefined) return ''
+    if (text.startsWith(lead)) return text.slice(lead.length)
+    const at = header === '' ? -1 : text.lastIndexOf(header)
+    return at < 0 ? '' : text.slice(at + header.length)
+  }
+  return { open: rest(on ?? prompt), closed: rest(off ?? prompt) }
+}
+
+/** Templates that show no reasoning of earlier turns: the prompt may open it, or the text in which a model leaves it is taken apart. */
+function findUnshown(outline: Outline, begun: { open: string; closed: string }, note: Note): ReasoningFinding {
+  const markers = markersOf(begun.open + begun.closed)
+  const known = [...outline.template.compiled.mentions.texts].flatMap(markersOf)
+  for (const open of new Set(markers)) {
+    const close = closerOf(open, [...markers, ...known])
+    if (close === '') continue
+    const isKnown = takesApart(outline, close)
+    note({
+      id: 'R1',
+      title: `a text with ${quote(close)} in it`,
+      shown: [],
+      finding: isKnown ? 'what stands before it is left out: it ends reasoning' : 'shown as it is',
+    })
+    const isOpened = begun.open.includes(open) && !begun.open.includes(close)
+    const mode = !isOpened ? 'tag-based' : begun.closed.includes(close) ? 'forced-closed' : 'forced-open'
+    return { mode, open, close }
+  }
+  const close = [...new Set(known)].find(
+    (text) => wordsOf(text).size > 0 && isCloser(text) && takesApart(outline, text),
+  )
+  const open = known.find((text) => close !== undefined && text !== close && sharesWord(text, close)) ?? ''
+  if (close === undefined || open === '') return { mode: 'none', open: '', close: '' }
+  return { mode: 'tag-based', open, close }
+}
+
+function markersOf(text: string): string[] {
+  return segmentsOf(text)
+    .map((segment) => segment.trim())
+    .filter(holdsMarker)
+}
+
+/** What a marker is called that opens reasoning, though the template never says what closes it. */
+const saysReasoning = /think|thought|reason|reflect/i
+
+/** What closes a marker: another with the same word, else, of one that says what it opens, its name with a slash. */
+function closerOf(open: string, known: readonly string[]): string {
+  const found = known.find((text) => text !== open && sharesWord(text, open) && isCloser(text))
+  if (found !== undefined) return found
+  return /^<[\w:|]+>$/.test(open) && saysReasoning.test(open) ? `</${open.slice(1)}` : ''
+}
+
+function sharesWord(one: string, other: string): boolean {
+  const words = wordsOf(one)
+  return [...wordsOf(other)].some((word) => words.has(word))
+}
+
+/** True where a template leaves out what stands before a marker in the text of a reply. */
+function takesApart(outline: Outline, close: string): boolean {
+  const text = `${nonces.reasoning}${close}${nonces.text}`
+  const rendered = outline.reply([textPart(text)])
+  return rendered?.includes(nonces.text) === true && !rendered.includes(nonces.reasoning)
+}
+
+function where(open: string, close: string): string {
+  return open === '' ? `from the beginning to ${quote(close)}` : `between ${quote(open)} and ${quote(close)}`
+}
+
+function cut(text: string | undefined, { lead }: Frame): string {
+  return text?.startsWith(lead) ? text.slice(lead.length) : (text ?? '')
+}
+
+export function quote(text: string): string {
+  return JSON.stringify(text)
+}

@@ -1,0 +1,57 @@
+import type { Conversation } from '../../conversation/index.ts'
+import type { FormatData } from '../../dialects/format/format.ts'
+import type { Marks } from '../../dialects/marks/marks.ts'
+import { describeFormat } from '../../dialects/prompt/describe-format.ts'
+import { resultTag } from '../../dialects/prompt/format-dialect.ts'
+import { writeInFormat } from '../../dialects/prompt/format-writer.ts'
+import { KnownDescriptions } from '../../dialects/prompt/known-descriptions.ts'
+import type { TemplateAnalysis } from '../analysis/analysis.ts'
+import type { CallInstructions, CallWriting } from '../render/assistant-messages.ts'
+
+/** True where the calls of earlier turns are the template's to write, in a form that is known. */
+export function rendersCalls({ capabilities, handler }: TemplateAnalysis): boolean {
+  return capabilities.calls && handler !== 'prompted'
+}
+
+/** True where a prompt may have to say what the template does not. */
+export function mayInstruct(analysis: TemplateAnalysis): boolean {
+  const { tools, toolsBesideSystem, system } = analysis.capabilities
+  return !rendersCalls(analysis) || tools === undefined || (system && !toolsBesideSystem)
+}
+
+/** How calls and results are written that the template has no place for: in the format in which they are read. */
+export function callWriting(analysis: TemplateAnalysis, format: FormatData, marks: () => Marks): CallWriting {
+  return {
+    writeCalls: (calls, tools) => writeInFormat(format, calls, tools, marks()),
+    writeResult: (result, text) => `${resultTag(result)}\n${text}\n</tool_response>`,
+    replacesCalls: !rendersCalls(analysis),
+  }
+}
+
+/** Says what has to be said of a conversation's tools, as far as the template does not: in the form in which calls are read and held to. */
+export class CallDescriber {
+  readonly #analysis: TemplateAnalysis
+  readonly #format: FormatData
+  readonly #known = new KnownDescriptions()
+
+  constructor(analysis: TemplateAnalysis, format: FormatData) {
+    this.#analysis = analysis
+    this.#format = format
+  }
+
+  /** `marks` are broken in what the tools say. */
+  instructions({ tools, toolChoice, parallelCalls }: Conversation, marks: Marks): CallInstructions {
+    const { asked, capabilities } = this.#analysis
+    const isRendered = rendersCalls(this.#analysis)
+    const policy = { tools, toolChoice, parallelCalls }
+    const placesResults = isRendered && capabilities.results
+    return {
+      // What a template renders its model was taught.
+      areSaid: (hasSystem) => isRendered || (asked?.[hasSystem ? 'besideSystem' : 'alone'] ?? false),
+      write: (isListed) =>
+        this.#known.of(policy, isListed ? 'listed' : '', () =>
+          describeFormat(this.#format, policy, { marks, isListed, placesResults }),
+        ),
+    }
+  }
+}

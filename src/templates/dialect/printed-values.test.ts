@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { callsOf, readPieces } from '../../../test/support/dialects/replies.ts'
+import { admits, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
+import { testDialect } from '../../../test/support/templates/dialect.ts'
+import { testTemplates } from '../../../test/support/templates/templates.ts'
+import type { JsonObject, Tool } from '../../conversation/index.ts'
+import type { TemplateDialect } from './template-dialect.ts'
+
+function dialectOf(name: string): TemplateDialect {
+  const found = testTemplates.find((one) => one.name === name)
+  if (!found) throw new Error(`There is no template ${name}.`)
+  return testDialect(found)
+}
+
+function toolWith(value: JsonObject): Tool {
+  return { name: 'f', description: '', schema: { type: 'object', properties: { a: value } } }
+}
+
+const magpie = (value: string) => `<|run|>\nf(a=${value})\n<|/run|>`
+const plover = (value: string) => `<|calls|>[f(a=${value})]<|/calls|>`
+const shrike = (value: string) => `<do>\n<fn=f>\n<p=a>${value}</p>\n</fn>\n</do>`
+const turnstone = (value: string) => `<|acts|><|act|>f{a:${value}}<|done|>`
+const object: JsonObject = { type: 'object' }
+const list: JsonObject = { type: 'array' }
+
+/** What a template prints of a value, its grammar admits, and its reader takes for that value without a word. */
+describe.each<[name: string, rows: readonly (readonly [schema: JsonObject, written: string, json: string])[]]>([
+  [
+    'magpie',
+    [
+      [{ type: 'boolean' }, magpie('true'), 'true'],
+      [{ type: ['null', 'string'] }, magpie('null'), 'null'],
+      [list, magpie('[true, {"b": null}]'), '[true,{"b":null}]'],
+    ],
+  ],
+  [
+    'plover',
+    [
+      [{ type: 'string' }, plover("'one\ntwo\t'"), '"one\\ntwo\\t"'],
+      [object, plover('{"b": true, "c": null}'), '{"b":true,"c":null}'],
+      [object, plover("{'b': True}"), '{"b":true}'],
+      [list, plover("['x', True, {'b': None}]"), '["x",true,{"b":null}]'],
+    ],
+  ],
+  [
+    'shrike',
+    [
+      [object, shrike("{'b': True, 'c': [None, 'x\\x1b']}"), '{"b":true,"c":[null,"x\\u001b"]}'],
+      [object, shrike('{"b": true}'), '{"b": true}'],
+      [list, shrike("['x', 1]"), '["x",1]'],
+      [{ type: 'boolean' }, shrike('True'), 'true'],
+      [{ type: ['null', 'integer'] }, shrike('None'), 'null'],
+      [{ type: 'string' }, shrike("{'b': True}"), '"{\'b\': True}"'],
+      // Without the first of its markers.
+      [{ type: 'integer' }, shrike('1').slice('<do>\n'.length), '1'],
+    ],
+  ],
+  [
+    'turnstone',
+    [
+      [{ type: 'null' }, turnstone('None'), 'null'],
+      [object, turnstone('{b:None,c:true,d:<|q|>None<|q|>}'), '{"b":null,"c":true,"d":"None"}'],
+      [{ type: 'null' }, `${turnstone('null')}<|/acts|>`, 'null'],
+      // Without its section.
+      [{ type: 'integer' }, turnstone('1').slice('<|acts|>'.length), '1'],
+    ],
+  ],
+])('the template %s', (name, rows) => {
+  const dialect = dialectOf(name)
+
+  test.each(rows)('of %j admits and reads %j', (schema, written, json) => {
+    const policy = { tools: [toolWith(schema)], toolChoice: { type: 'auto' as const }, parallelCalls: true }
+    const { events } = readPieces(dialect, [written], policy)
+    expect(callsOf(events).map((one) => one.json)).toEqual([`{"a":${json}}`])
+    expect(events.filter(({ type }) => type === 'notice')).toEqual([])
+    const grammar = dialect.grammar(policy)
+    expect([written, admits(parseGbnf(grammar?.grammar ?? ''), written)]).toEqual([written, true])
+    expect(grammar?.triggers.some((one) => new RegExp(pattern(one)).test(written))).toBe(true)
+  })
+})
+
+function pattern({ type, value }: { type: 'word' | 'pattern'; value: string }): string {
+  return type === 'word' ? value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : value
+}
+
+test('calls without their first marker are looked for at the beginning of a line, by the names of tools', () => {
+  const grammar = dialectOf('shrike').grammar({
+    tools: [toolWith(object)],
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+  })
+  expect(grammar?.triggers).toEqual([
+    { type: 'pattern', value: '(?:^|\\n)[ \\t]*(<fn=f>)' },
+    { type: 'word', value: '<do>' },
+  ])
+})
+
+test.each(testTemplates)('nothing that closes a part of a reply of $name stops it', (one) => {
+  const dialect = testDialect(one)
+  const { reasoning, content, frame } = dialect.analysis
+  const stops = dialect.grammar({ tools: [toolWith(object)], toolChoice: { type: 'auto' }, parallelCalls: true })?.stops
+  expect(stops?.length).toBeGreaterThan(0)
+  const closers = [reasoning.close, content.close].filter((close) => close !== '')
+  const others = frame.ends.filter((end) => !closers.includes(end))
+  if (others.length > 0) for (const close of closers) expect(stops).not.toContain(close)
+})

@@ -1,0 +1,103 @@
+import {
+  type AssistantPart,
+  type Conversation,
+  type JsonObject,
+  type JsonValue,
+  OncePerList,
+  type Tool,
+  type Turn,
+  type UserPart,
+} from '../../conversation/index.ts'
+import type { Marks } from '../../dialects/marks/marks.ts'
+
+/** What must not stand in a prompt but where the template writes it. */
+export interface PromptMarks {
+  /** In what others say (users, tools, the system prompt): every marker of the template. */
+  others: Marks
+  /** In what the model said: what opens and closes turns. Its reasoning's markers are its own; templates look for them. */
+  own: Marks
+  /** Calls are written by the dialect, which breaks its marks in them itself. */
+  leavesCalls?: boolean
+}
+
+/** Tools as prompts have them, by the marks of the template. */
+const quotedTools = new WeakMap<Marks, OncePerList<Tool[]>>()
+
+/**
+ * A conversation that changes nothing but what is said in it: engines take a marker for the token that it is, wherever it
+ * stands in a prompt, so that a web page or a user could end a turn, begin another, or call. The reader puts back what
+ * the model repeats.
+ */
+export function quotedConversation(conversation: Conversation, marks: PromptMarks): Conversation {
+  const others = (text: string): string => marks.others.neutralise(text)
+  const own = (text: string): string => marks.own.neutralise(text)
+  const ownParts = (part: AssistantPart): AssistantPart =>
+    part.type === 'call' && marks.leavesCalls ? part : ownPart(part, own)
+  return {
+    ...conversation,
+    system: others(conversation.system),
+    tools: toolsQuoted(conversation.tools, marks.others),
+    turns: conversation.turns.map((turn) => quotedTurn(turn, others, ownParts)),
+  }
+}
+
+function toolsQuoted(tools: readonly Tool[], marks: Marks): Tool[] {
+  const known = quotedTools.get(marks) ?? new OncePerList()
+  quotedTools.set(marks, known)
+  return known.of(tools, () => {
+    const quoted = tools.map((tool) => quotedTool(tool, (text) => marks.neutralise(text)))
+    // What is made of them in turn is kept where the tools are.
+    if (Object.isFrozen(tools)) Object.freeze(quoted)
+    return quoted
+  })
+}
+
+function quotedTurn(turn: Turn, others: Quote, ownParts: (part: AssistantPart) => AssistantPart): Turn {
+  switch (turn.role) {
+    case 'system':
+      return { ...turn, text: others(turn.text) }
+    case 'user':
+      return { ...turn, parts: turn.parts.map((part) => quotedPart(part, others)) }
+    case 'assistant':
+      return { ...turn, parts: turn.parts.map(ownParts) }
+  }
+}
+
+type Quote = (text: string) => string
+
+function quotedTool(tool: Tool, quote: Quote): Tool {
+  return { ...tool, description: quote(tool.description), schema: quotedObject(tool.schema, quote) }
+}
+
+function quotedObject(object: JsonObject, quote: Quote): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, value === undefined ? value : quotedValue(value, quote)]),
+  )
+}
+
+/** Names stay as they are: calls go by them. */
+function quotedValue(value: JsonValue, quote: Quote): JsonValue {
+  if (typeof value === 'string') return quote(value)
+  if (Array.isArray(value)) return value.map((item) => quotedValue(item, quote))
+  return typeof value === 'object' && value !== null ? quotedObject(value, quote) : value
+}
+
+function quotedPart(part: UserPart, quote: Quote): UserPart {
+  switch (part.type) {
+    case 'image':
+      return part
+    case 'text':
+      return { ...part, text: quote(part.text) }
+    case 'result':
+      return {
+        ...part,
+        content: part.content.map((content) =>
+          content.type === 'text' ? { ...content, text: quote(content.text) } : content,
+        ),
+      }
+  }
+}
+
+function ownPart(part: AssistantPart, quote: Quote): AssistantPart {
+  return part.type === 'call' ? { ...part, arguments: quote(part.arguments) } : { ...part, text: quote(part.text) }
+}

@@ -1,0 +1,87 @@
+import type { ReplyEvent } from '../../conversation/index.ts'
+import type { SpanRole } from '../../dialects/format/dialect.ts'
+
+/** Reasoning as the model wrote it: what opens it, the thought, and what closes it. */
+interface Stretch {
+  raw: string
+  given: number
+  isOver: boolean
+}
+
+/**
+ * Gives reasoning out as text, with its markers, to clients that take replies as the model writes them. It is read all the same, so that what
+ * stands in it is no call, and markers around nothing go.
+ */
+export class ReasoningAsText {
+  #text = ''
+  /** Where the text in hand begins in all of the reply. */
+  #base = 0
+  /** The marker before what comes next, with the white space behind it. */
+  #marker = ''
+  readonly #stretches: Stretch[] = []
+  #isInside = false
+  /** Reasoning is closed: white space behind it goes with it. */
+  #isClosed = false
+
+  /** The reader is about to get this piece. */
+  push(piece: string): void {
+    this.#text += piece
+  }
+
+  /** Told of each stretch of the text as it is read, in order. */
+  take(role: SpanRole, start: number, end: number): void {
+    const raw = this.#text.slice(start - this.#base, end - this.#base)
+    this.#text = this.#text.slice(end - this.#base)
+    this.#base = end
+    if (role === 'reasoning') this.#think(raw)
+    else if (role === 'marker') this.#mark(raw)
+    else this.#leave()
+  }
+
+  #think(raw: string): void {
+    if (!this.#isInside || this.#isClosed) {
+      this.#leave(this.#marker)
+      this.#stretches.push({ raw: this.#marker, given: 0, isOver: false })
+    }
+    this.#isInside = true
+    const stretch = this.#stretches.at(-1)
+    if (stretch) stretch.raw += raw
+  }
+
+  #mark(raw: string): void {
+    const isBlank = raw.trim() === ''
+    const stretch = this.#isInside && (isBlank || !this.#isClosed) ? this.#stretches.at(-1) : undefined
+    if (stretch) {
+      stretch.raw += raw
+      this.#isClosed = !isBlank || this.#isClosed
+    } else {
+      this.#leave(isBlank ? this.#marker + raw : raw)
+    }
+  }
+
+  /** What was thought is over; `marker` may open what is thought next. */
+  #leave(marker: string = ''): void {
+    const stretch = this.#stretches.at(-1)
+    if (stretch) stretch.isOver = true
+    this.#isInside = false
+    this.#isClosed = false
+    this.#marker = marker
+  }
+
+  read(events: readonly ReplyEvent[]): ReplyEvent[] {
+    return events.flatMap((event) => {
+      if (event.type === 'reasoning') return this.#give(false)
+      return event.type === 'notice' ? [event] : [...this.#give(true), event]
+    })
+  }
+
+  /** What was not given out yet of the first stretch; with `isOver` it goes no further. */
+  #give(isOver: boolean): ReplyEvent[] {
+    const [stretch] = this.#stretches
+    if (!stretch) return []
+    const text = stretch.raw.slice(stretch.given)
+    stretch.given = stretch.raw.length
+    if (isOver && stretch.isOver) this.#stretches.shift()
+    return text === '' ? [] : [{ type: 'text', text }]
+  }
+}

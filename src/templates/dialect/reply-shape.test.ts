@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { testTemplates } from '../../../test/support/templates/templates.ts'
+import { analyzeTemplate } from '../analysis/analyze.ts'
+import { loadTemplate } from '../source/load.ts'
+import { replyShape } from './reply-shape.ts'
+
+function shapeOf(name: string, begun: string) {
+  const loaded = loadTemplate(testTemplates.find((one) => one.name === name)?.source ?? '')
+  if (loaded.type === 'error') throw new Error(loaded.message)
+  const analysis = analyzeTemplate(loaded.template)
+  return replyShape(analysis, analysis.format, {
+    tools: [],
+    toolChoice: { type: 'required' },
+    parallelCalls: true,
+    begun,
+  })
+}
+
+test.each<[name: string, begun: string, expected: string | undefined]>([
+  ['switchboard', '>>>', '>>>'],
+  ['switchboard', '\n>>', '>>'],
+  ['switchboard', '', undefined],
+  // Reasoning, and text, that the reply is in the midst of.
+  ['switchboard', '>>>self\nThey want >>>', undefined],
+  ['switchboard', '>>>all\nLet me ', undefined],
+  ['mimic', '<think>\n', undefined],
+  ['mimic', '<think>\n\n</think>\n\n', undefined],
+  ['mimic', '<think>\n\n</think>\n\n<tool', '<tool'],
+  ['mimic', '<think>Is it <tool', undefined],
+  ['lantern', 'Let me look: <', undefined],
+])('%s with %j: of the first call the prompt has begun %j', (name, begun, expected) => {
+  expect(shapeOf(name, begun).begun).toBe(expected)
+})
+
+test('what opens text like a call is written before JSON', () => {
+  expect(shapeOf('switchboard', '>>>').content).toEqual({ open: '>>>all', close: '' })
+  expect(shapeOf('switchboard', '').content).toBeUndefined()
+})
+
+/** Pairs of tags in the way of GLM: the formats of two families read it. */
+const pairs = [
+  '{% for m in messages %}[{{ m.role }}]{{ m.content or "" }}',
+  '{% for c in m.tool_calls or [] %}{% set f = c.function %}<tool_call>{{ f.name }}\n',
+  '{% for k, v in f.arguments.items() %}<arg_key>{{ k }}</arg_key>\n',
+  '<arg_value>{{ v if v is string else v | tojson }}</arg_value>\n{% endfor %}</tool_call>\n{% endfor %}',
+  '{% if m.role != "user" %}[end]{% endif %}{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}',
+].join('')
+
+test('what another family writes is no way to call for this one, though its format reads both', () => {
+  const loaded = loadTemplate(pairs)
+  if (loaded.type === 'error') throw new Error(loaded.message)
+  const analysis = analyzeTemplate(loaded.template)
+  expect(analysis.families).toEqual(['hunyuan', 'glm'])
+  const shape = replyShape(analysis, analysis.format, {
+    tools: [],
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+  })
+  expect(shape.otherCalls).toEqual([])
+})

@@ -1,0 +1,127 @@
+import type { Block, FormatData } from '../../dialects/format/format.ts'
+import { thinkTags } from '../../dialects/format/reasoning-forms.ts'
+import { formats } from '../../dialects/formats/index.ts'
+import { readable } from '../../dialects/read/reply-format.ts'
+import {
+  firstMarker,
+  type OtherCalls,
+  type ReasoningShape,
+  type ReplyRequest,
+  type ReplyShape,
+  type Wrapping,
+} from '../../grammar/index.ts'
+import type { TemplateAnalysis } from '../analysis/analysis.ts'
+import { slots } from '../analysis/probes/slots.ts'
+
+/** What is asked of a reply, and how the prompt begins it. */
+export interface ConstraintRequest extends ReplyRequest {
+  /** What of the reply the prompt has begun, as `renderPrompt` says. */
+  begun?: string
+  /** False: the model is not to reason. */
+  reasoning?: boolean
+}
+
+const anySlot = new RegExp(`[${Object.values(slots).join('')}]`)
+
+/** Shorter beginnings of a block are met in any text. */
+const shortestMark = 4
+
+/** How a template's model writes a whole reply from where the prompt ends, for its grammar; `format` is what reads it. */
+export function replyShape(analysis: TemplateAnalysis, format: FormatData, request: ConstraintRequest): ReplyShape {
+  const { begun = '' } = request
+  // Without calls of its own the template's model is asked for those of a built-in format.
+  const [own = format.written, ...others] = analysis.format.blocks
+  const reasoning = reasoningShape(analysis, begun, request.reasoning ?? true)
+  const begunCall = reasoning?.isOpen ? '' : begunMarker(analysis, begun)
+  return {
+    calls: own?.tree,
+    otherCalls: otherCalls(analysis),
+    separator: format.separator,
+    ...(begunCall !== '' && { begun: begunCall }),
+    callsBeginLine: own !== undefined && own.place !== 'anywhere',
+    reasoning,
+    content: contentShape(analysis, begun, begunCall),
+    contentBefore: analysis.content.beforeCalls,
+    answers: [
+      ...(analysis.content.mode === 'wrapped-with-reasoning' ? [analysis.content] : []),
+      ...(format.answers ?? []),
+    ],
+    ...(analysis.content.isBehindCalls && { endsBehind: analysis.frame.ends.map((end) => end.trim()) }),
+    marks: [
+      ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
+      ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),
+      ...others.flatMap((one) => readable(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
+    ],
+  }
+}
+
+const known = new WeakMap<TemplateAnalysis, readonly OtherCalls[]>()
+
+/**
+ * How calls are written as well: without the marker of their section, and as the family's models were seen to. What its
+ * formats read beyond that (Hunyuan's reads GLM's calls, and its own tags have a suffix) is no way for these models.
+ */
+function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
+  const [own, ...others] = analysis.format.blocks
+  if (!own) return []
+  const found = known.get(analysis)
+  if (found) return found
+  const openers = openersOf(own)
+  const relatives = formats.filter(({ name }) => analysis.families.includes(name))
+  const isOwn = (block: Block) => openersOf(block).some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
+  const { separator } = analysis.format
+  const seen = relatives.flatMap(({ alsoWritten = [], ...relative }) =>
+    // What begins as the template's own calls do stands where those may.
+    alsoWritten.map((block) =>
+      isOwn(block) ? { ...block, separator, place: 'anywhere' as const } : { ...block, separator: relative.separator },
+    ),
+  )
+  const made = [...others.map((one) => ({ ...one, separator })), ...seen].map(
+    ({ tree, separator, place }): OtherCalls => ({ tree, separator, beginLine: place !== 'anywhere' }),
+  )
+  known.set(analysis, made)
+  return made
+}
+
+/** What a block is read from, and what it is written with, as far as that can be told. */
+function openersOf(block: Block): string[] {
+  return [...readable(block).prefixes, firstMarker(block.tree).toLowerCase()]
+}
+
+/** True for two beginnings of which one begins the other. */
+function areAlike(one: string, other: string): boolean {
+  return one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
+}
+
+function reasoningShape(
+  { reasoning: { mode, open, close } }: TemplateAnalysis,
+  begun: string,
+  isWanted: boolean,
+): ReasoningShape | undefined {
+  if (mode === 'none' || close === '') return undefined
+  const closed = begun.lastIndexOf(close)
+  const isOpen = open === '' ? closed < 0 : begun.lastIndexOf(open) > closed
+  return { open, close, isOpen, isOff: !isWanted || closed >= 0 }
+}
+
+/** What the prompt has begun of the marker that opens the first call: all that it wrote behind reasoning, or nothing. */
+function begunMarker({ calls, reasoning: { close } }: TemplateAnalysis, begun: string): string {
+  if (!calls) return ''
+  const { section, call } = calls.layout
+  const [opening = ''] = (section.open + call.open).trimStart().split(anySlot)
+  const closed = close === '' ? -1 : begun.lastIndexOf(close)
+  const rest = (closed < 0 ? begun : begun.slice(closed + close.length)).trimStart()
+  return opening.startsWith(rest) ? rest : ''
+}
+
+/** What wraps the text, so far as the prompt has not begun it; what ends the turn is no part of that. */
+function contentShape({ content, frame }: TemplateAnalysis, begun: string, begunCall: string): Wrapping | undefined {
+  const head = content.head.trim()
+  // What opens text like a call tells it from one, even if it closes nowhere.
+  if (begunCall !== '' && content.mode === 'plain' && head !== begunCall && head.startsWith(begunCall))
+    return { open: head, close: '' }
+  if (content.mode !== 'always-wrapped') return undefined
+  const open = begun.trimEnd().endsWith(content.open) ? '' : content.open
+  const close = frame.ends[0] === content.close && frame.ends.length === 1 ? '' : content.close
+  return open === '' && close === '' ? undefined : { open, close }
+}

@@ -1,0 +1,178 @@
+import type { AssistantPart, Conversation, Tool } from '../../conversation/index.ts'
+import type { Dialect, Reader } from '../../dialects/format/dialect.ts'
+import type { FormatData } from '../../dialects/format/format.ts'
+import { thinkTags } from '../../dialects/format/reasoning-forms.ts'
+import { formats } from '../../dialects/formats/index.ts'
+import { universal } from '../../dialects/formats/universal.ts'
+import { Marks } from '../../dialects/marks/marks.ts'
+import { tagsOfPrompt } from '../../dialects/prompt/describe-format.ts'
+import { formatDialect } from '../../dialects/prompt/format-dialect.ts'
+import {
+  type GbnfGrammar,
+  printReplyGrammar,
+  printReplyStructuralTag,
+  RecentGrammars,
+  type StructuralTag,
+  shownMarkers,
+  tokensIn,
+  tokensOfShape,
+} from '../../grammar/index.ts'
+import type { TemplateAnalysis } from '../analysis/analysis.ts'
+import { idPatterns, withIds } from '../analysis/probes/ids.ts'
+import { Outline } from '../analysis/probes/outline.ts'
+import { behindLead, untilEnd } from '../analysis/turn/frame.ts'
+import type { RenderError } from '../jinja/template.ts'
+import { CallDescriber, callWriting, mayInstruct, rendersCalls } from './call-instructions.ts'
+import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
+import { type PromptMarks, quotedConversation } from './quoted-conversation.ts'
+import { type ConstraintRequest, replyShape } from './reply-shape.ts'
+import { TemplateReader, type TemplateReaderOptions } from './template-reader.ts'
+
+/** The dialect of a template's model: what its template writes, it reads. */
+export interface TemplateDialect extends Dialect {
+  readonly analysis: TemplateAnalysis
+  /** The markers of its replies that may be tokens of their own: an engine must show them as text. */
+  readonly preservedTokens: readonly string[]
+  /** Those of its calls alone: each call has one of them; empty where calls are written without. */
+  readonly callTokens: readonly string[]
+  /** What ends a reply. */
+  readonly stops: readonly string[]
+  /** The prompt for a conversation, with what of the reply it has begun. */
+  renderPrompt(conversation: Conversation, options?: PromptOptions): TemplatePrompt | RenderError
+  /** A reply as the template writes it, without its header and without what ends the turn; undefined where the template refuses it. */
+  renderReply(parts: readonly AssistantPart[], tools: readonly Tool[]): string | undefined
+  createReader(options: TemplateReaderOptions): Reader
+  /** The grammar of a reply for llama.cpp, with what the engine needs beside it; undefined where there is nothing to constrain. */
+  grammar(request: ConstraintRequest): GbnfGrammar | undefined
+  /** The same for vLLM and SGLang. */
+  structuralTag(request: ConstraintRequest): StructuralTag | undefined
+}
+
+/** Made once for each analysis. */
+const known = new WeakMap<TemplateAnalysis, TemplateDialect>()
+
+export function templateDialect(analysis: TemplateAnalysis): TemplateDialect {
+  const dialect = known.get(analysis) ?? createDialect(analysis)
+  known.set(analysis, dialect)
+  return dialect
+}
+
+function createDialect(analysis: TemplateAnalysis): TemplateDialect {
+  const format = tolerant(analysis)
+  const shape = replyShape(analysis, format, anything)
+  const tokens = tokensOfShape(shape)
+  let known: PromptMarks | undefined
+  // Made when first needed: whoever only reads a template's analysis needs none.
+  const marks = () => {
+    known ??= marksOf(analysis, tokens)
+    return known
+  }
+  const written = formatDialect(format, { marks: () => marks().others })
+  const describer = new CallDescriber(analysis, format)
+  const writing = callWriting(analysis, format, () => marks().others)
+  // Made for each reply: it remembers what it renders.
+  const outlineOf = () => {
+    const outline = new Outline(analysis.template)
+    outline.isFollowed = analysis.isFollowed
+    outline.writing = writing
+    return outline
+  }
+  return {
+    ...written,
+    analysis,
+    preservedTokens: shownMarkers(shape),
+    callTokens: tokensOfShape({ ...shape, reasoning: undefined, content: undefined, contentBefore: undefined }),
+    stops: stopsOf(analysis),
+    renderPrompt: (conversation, options) => {
+      const instructions = describer.instructions(conversation, marks().others)
+      const quoted = quotedConversation(conversation, marks())
+      return renderPrompt(analysis, quoted, { writing: { ...writing, instructions }, ...options })
+    },
+    renderReply: (parts, tools) => {
+      const { frame, content, ids } = analysis
+      const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
+      // Without tools the probes' own are listed, as the frame was found with some.
+      const reply = outlineOf().reply(own, tools.length > 0 ? { tools } : {})
+      const written = reply === undefined ? undefined : behindLead(reply, frame)
+      return written === undefined ? undefined : untilEnd(written, frame, content.close)
+    },
+    createReader: (options) => new TemplateReader(analysis, format, marks().others, options),
+    grammar: ({ tools, ...rest }) =>
+      recentGrammars.of(format, tools, rest, () => grammarOf(analysis, format, { tools, ...rest })),
+    structuralTag: ({ tools, ...rest }) =>
+      recentTags.of(format, tools, rest, () => {
+        const request = { tools, ...rest }
+        return printReplyStructuralTag(replyShape(analysis, format, request), request)
+      }),
+  }
+}
+
+const recentGrammars = new RecentGrammars<GbnfGrammar>()
+const recentTags = new RecentGrammars<StructuralTag>()
+
+function grammarOf(
+  analysis: TemplateAnalysis,
+  format: FormatData,
+  request: ConstraintRequest,
+): GbnfGrammar | undefined {
+  const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
+  return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
+}
+
+/**
+ * The analysed format, with what it does not read behind it: the built-in formats that read the same, with all that their models were seen to
+ * write beside it, and every other. A template that shows no calls has those of its family, or the ones that prompts ask for.
+ */
+function tolerant({ template, format, families, asked }: TemplateAnalysis): FormatData {
+  const relatives = formats.filter(({ name }) => families.includes(name) || name === asked?.format)
+  const { written, blocks, separator } = relatives[0] ?? universal
+  return {
+    ...format,
+    blocks: [...new Set([...format.blocks, ...relatives.flatMap((one) => one.blocks), ...universal.blocks])],
+    ...(format.blocks.length === 0 && { written: written ?? blocks[0], separator: separator ?? '\n' }),
+    reasoning: [...(format.reasoning ?? []), ...relatives.flatMap(({ reasoning }) => reasoning ?? [])],
+    markers: [...new Set([...(format.markers ?? []), ...relatives.flatMap(({ markers }) => markers ?? [])])],
+    answers: answerTags.filter(({ open }) => [...template.compiled.mentions.texts].some((text) => text.includes(open))),
+  }
+}
+
+/** In what answers stand that a template may tell its model to wrap: Granite 3.3's does so, and renders none. */
+const answerTags = formats.flatMap(({ answers }) => answers ?? [])
+
+/** A request that leaves the model free. */
+const anything: ConstraintRequest = { tools: [], toolChoice: { type: 'auto' }, parallelCalls: true }
+
+/** What ends the reply; what also closes a part of it does not. */
+function stopsOf({ frame, reasoning, content }: TemplateAnalysis): string[] {
+  const closers = [reasoning.close, content.close].map((close) => close.trim())
+  const stops = frame.ends.filter((end) => !closers.includes(end.trim()))
+  return stops.length > 0 ? stops : [...frame.ends]
+}
+
+/** Shorter tokens are met in any text: a bracket, a line break. */
+const shortestToken = 3
+/** Tokenizers have thousands of added tokens for what is no marker; these are the first. */
+const mostTokens = 500
+
+/**
+ * The markers of a template that an engine may take for tokens, and what opens and closes turns. `tokens` are those of its
+ * replies. Other beginnings of calls (`{"name"`) mean nothing in a prompt.
+ */
+function marksOf(analysis: TemplateAnalysis, tokens: readonly string[]): PromptMarks {
+  const { template, frame } = analysis
+  const { compiled, specialTokens, addedTokens } = template
+  const special = [...Object.values(specialTokens), ...addedTokens.slice(0, mostTokens)]
+  const ofTurns = [...tokensIn([frame.header, frame.lead, ...frame.ends]), ...frame.ends, frame.header, ...special]
+  const thoughts = thinkTags.flatMap(({ open, close }) => [open, ...close])
+  const ofPrompt = mayInstruct(analysis) ? tagsOfPrompt : []
+  return {
+    others: marksWith([...ofTurns, ...tokens, ...thoughts, ...ofPrompt, ...tokensIn([...compiled.mentions.texts])]),
+    own: marksWith(ofTurns),
+    leavesCalls: !rendersCalls(analysis),
+  }
+}
+
+function marksWith(marks: readonly string[]): Marks {
+  const trimmed = new Set(marks.map((mark) => mark.trim()))
+  return new Marks([...trimmed].filter((mark) => mark.length >= shortestToken))
+}

@@ -1,0 +1,147 @@
+import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
+import type { Reader, ReaderOptions } from '../../dialects/format/dialect.ts'
+import type { FormatData } from '../../dialects/format/format.ts'
+import type { Marks } from '../../dialects/marks/marks.ts'
+import { createFormatReader } from '../../dialects/read/format-reader.ts'
+import type { TemplateAnalysis } from '../analysis/analysis.ts'
+import { eventBehind, traceBehind } from './after-begun.ts'
+import { JsonAnswer } from './json-answer.ts'
+import { ReasoningAsText } from './reasoning-as-text.ts'
+import { UndelimitedReader } from './undelimited-reader.ts'
+
+export interface TemplateReaderOptions extends ReaderOptions {
+  /**
+   * What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. The places in traces and
+   * notices are those in what the model wrote, without it.
+   */
+  begun?: string
+  /** What is read of that is given out as well. */
+  givesBegun?: boolean
+  /** `text`: reasoning is not told from text, its markers stay where they are. */
+  reasoning?: 'events' | 'text'
+  /** The answer is to be JSON: a fence around it goes. */
+  responseFormat?: 'json'
+}
+
+/**
+ * Reads a reply from where the prompt has left it. A class, as an object with a getter has a hidden class of its own: compiled code knows none of
+ * those, and V8 keeps each, with all that is read, until old garbage is collected.
+ */
+export class TemplateReader implements Reader {
+  readonly #reader: Reader
+  readonly #raw: ReasoningAsText | undefined
+  readonly #answer: JsonAnswer | undefined
+  /** How long what the prompt has begun is, which is read first. */
+  readonly #begunLength: number
+  readonly #give: (events: ReplyEvent[]) => ReplyEvent[]
+
+  constructor(analysis: TemplateAnalysis, format: FormatData, marks: Marks, options: TemplateReaderOptions) {
+    const {
+      begun = '',
+      givesBegun = false,
+      responseFormat,
+      reasoningOpen: isOpen = false,
+      trace: told,
+      ...others
+    } = options
+    const { mode, close } = analysis.reasoning
+    const raw = options.reasoning === 'text' ? new ReasoningAsText() : undefined
+    const traced = told && traceBehind(told, begun.length)
+    const trace: ReaderOptions['trace'] = (role, start, end) => {
+      raw?.take(role, start, end)
+      traced?.(role, start, end)
+    }
+    const isTraced = raw !== undefined || traced !== undefined
+    const open = (reasoningOpen: boolean) =>
+      createFormatReader(format, marks, { reasoningOpen, ...(isTraced && { trace }), ...others })
+    const isDelimited = mode === 'delimiter' && !isOpen
+    // Without a marker of its own, reasoning is what the prompt begins.
+    this.#reader = isDelimited && begun.trim() === '' ? new UndelimitedReader(close, open) : open(isOpen || isDelimited)
+    this.#raw = raw
+    this.#answer = responseFormat === 'json' ? new JsonAnswer() : undefined
+    this.#begunLength = begun.length
+    const first = begun === '' ? [] : this.#read(begun)
+    this.#give = givesBegun ? givenFirst(first) : withoutText(first.length === 0 ? begun : '')
+  }
+
+  push(text: string): ReplyEvent[] {
+    return this.#give(this.#read(text))
+  }
+
+  end(reason: FinishReason): ReplyEvent[] {
+    return this.#give(this.#pass(this.#reader.end(reason)))
+  }
+
+  get openCallAt(): number | undefined {
+    const at = this.#reader.openCallAt
+    return at === undefined ? undefined : Math.max(0, at - this.#begunLength)
+  }
+
+  get report(): Reader['report'] {
+    return this.#reader.report
+  }
+
+  #read(text: string): ReplyEvent[] {
+    this.#raw?.push(text)
+    return this.#pass(this.#reader.push(text))
+  }
+
+  #pass(events: ReplyEvent[]): ReplyEvent[] {
+    const shown = this.#raw ? this.#raw.read(events) : events
+    const length = this.#begunLength
+    const placed = length === 0 ? shown : shown.map((event) => eventBehind(event, length))
+    return this.#answer ? this.#answer.read(placed) : placed
+  }
+}
+
+/** Some events before all others. */
+function givenFirst(first: readonly ReplyEvent[]): (events: ReplyEvent[]) => ReplyEvent[] {
+  let waiting = first
+  return (events) => {
+    if (waiting.length === 0) return events
+    const all = [...waiting, ...events]
+    waiting = []
+    return all
+  }
+}
+
+/**
+ * A marker that the prompt has begun, and the model did not go on with, is no text of the model's, nor is a line break behind it. It may come in pieces: what may be a part of it
+ * waits until that is known.
+ */
+function withoutText(begun: string): (events: ReplyEvent[]) => ReplyEvent[] {
+  let left = begun
+  let isBehind = false
+  let held = ''
+  const textOf = (text: string): string => {
+    if (isBehind) {
+      const rest = text.replace(/^[\r\n]+/, '')
+      isBehind = rest === ''
+      return rest
+    }
+    if (left === '') return text
+    const all = held + text
+    if (left.startsWith(all) && all !== left) {
+      held = all
+      return ''
+    }
+    isBehind = all.startsWith(left)
+    const rest = isBehind ? all.slice(left.length) : all
+    left = ''
+    held = ''
+    return isBehind ? textOf(rest) : rest
+  }
+  return (events) =>
+    events.flatMap((event): ReplyEvent[] => {
+      if (event.type === 'notice') return [event]
+      if (event.type === 'text') {
+        const text = textOf(event.text)
+        return text === '' ? [] : [{ ...event, text }]
+      }
+      const before: ReplyEvent[] = held === '' ? [] : [{ type: 'text', text: held }]
+      left = ''
+      held = ''
+      isBehind = false
+      return [...before, event]
+    })
+}

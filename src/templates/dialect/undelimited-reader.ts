@@ -1,0 +1,46 @@
+import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
+import type { Reader } from '../../dialects/format/dialect.ts'
+
+/**
+ * Reads a reply of which it is not known whether it begins with reasoning, as no marker opens that: all is kept until the one comes that closes
+ * it. Prompts begin the reasoning of such models, so that their replies need no such reader.
+ */
+export class UndelimitedReader implements Reader {
+  readonly #open: (reasoningOpen: boolean) => Reader
+  readonly #close: string
+  readonly #pieces: string[] = []
+  /** The end of what is kept, in which the marker may have begun. */
+  #tail = ''
+  #reader: Reader | undefined
+
+  constructor(close: string, open: (reasoningOpen: boolean) => Reader) {
+    this.#close = close
+    this.#open = open
+  }
+
+  push(text: string): ReplyEvent[] {
+    if (this.#reader) return this.#reader.push(text)
+    this.#pieces.push(text)
+    const seen = this.#tail + text
+    this.#tail = seen.slice(1 - this.#close.length)
+    return seen.includes(this.#close) ? this.#begin(true) : []
+  }
+
+  end(reason: FinishReason): ReplyEvent[] {
+    const events = this.#reader ? [] : this.#begin(false)
+    return [...events, ...(this.#reader?.end(reason) ?? [])]
+  }
+
+  get openCallAt(): number | undefined {
+    return this.#reader?.openCallAt
+  }
+
+  get report(): Reader['report'] {
+    return (this.#reader ?? this.#open(false)).report
+  }
+
+  #begin(reasoningOpen: boolean): ReplyEvent[] {
+    this.#reader = this.#open(reasoningOpen)
+    return this.#reader.push(this.#pieces.join(''))
+  }
+}

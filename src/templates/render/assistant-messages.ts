@@ -1,0 +1,147 @@
+import { type AssistantPart, type CallPart, type ResultPart, shortId, type Tool } from '../../conversation/index.ts'
+import { renderTurn } from '../../dialects/prompt/render.ts'
+import { parseJson } from '../jinja/library/json.ts'
+import { Dict, type Value } from '../jinja/python/values.ts'
+import type { TemplateCapabilities } from './capabilities.ts'
+
+export interface AssistantMessage {
+  role: 'assistant'
+  content?: string | null | readonly AssistantContent[]
+  reasoning_content?: string
+  reasoning?: string
+  thinking?: string
+  tool_calls?: readonly TemplateCall[]
+}
+
+export type AssistantContent = { type: 'text'; text: string } | { type: 'thinking'; thinking: string }
+
+export interface TemplateCall {
+  id: string
+  type: 'function'
+  /** Arguments are the JSON text as the model wrote it, or its value with its numbers and the order of its keys kept. */
+  function: { name: string; arguments: string | Value }
+}
+
+/** How calls and results are written where the template has no place for them, and what is said of them. */
+export interface CallWriting {
+  /** Calls that follow each other; `tools` are those that are offered. */
+  writeCalls: (calls: readonly CallPart[], tools: readonly Tool[]) => string
+  /** `text` is what stands for the result's content. */
+  writeResult: (result: ResultPart, text: string) => string
+  /** Without these the caller has to say in the system text which tools there are, where the template does not. */
+  instructions?: CallInstructions
+  /** The template's own way to write calls is none that could be read: they are written as if it had no place for them. */
+  replacesCalls?: boolean
+}
+
+/** What is said of tools where the template says less than a model needs. */
+export interface CallInstructions {
+  /** True where the template says, or its model was taught by it, how calls are written; `hasSystem`: behind a system message. */
+  areSaid: (hasSystem: boolean) => boolean
+  /** How calls are written, and before that the tools, where the template does not list them. */
+  write: (isListed: boolean) => string
+}
+
+/** What the model said in one turn, in one message, or in several where the template takes one call at a time. */
+export function assistantMessages(
+  parts: readonly AssistantPart[],
+  can: TemplateCapabilities,
+  writing: CallWriting,
+  tools: readonly Tool[],
+  note: (text: string) => void,
+): AssistantMessage[] {
+  const calls = parts.filter((part) => part.type === 'call')
+  const isWritten = calls.length > 0 && !can.calls
+  const text = isWritten
+    ? renderTurn(parts, { text: (said) => said, calls: (group) => writing.writeCalls(group, tools) })
+    : parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
+  const field = can.reasoning
+  if (field === 'part' && reasoning !== '') return withThoughtPart(reasoning, text, calls, can, note)
+  const thought = field && reasoning !== '' ? { [field]: reasoning } : {}
+  if (reasoning !== '' && !field) note('the template shows no reasoning of earlier turns: it is left out')
+  if (calls.length === 0 || !can.calls) {
+    if (calls.length > 0) note('the template has no place for calls: they are written into the text')
+    return [{ role: 'assistant', content: contentOf(text, can), ...thought }]
+  }
+  const rendered = calls.map((call) => adaptCall(call, can, note))
+  const said = text !== '' && reasoning !== '' && field && can.textWithCalls && !can.reasoningWithText
+  if (said) {
+    note('the template takes no text beside reasoning and calls: it is added to the reasoning')
+    return [{ role: 'assistant', ...emptyContent(can), [field]: `${reasoning}\n\n${text}`, tool_calls: rendered }]
+  }
+  if (text !== '' && !can.textWithCalls && !can.textBeforeCalls) {
+    note('the template has no place for text beside calls: it is left out')
+    return callMessages(rendered, emptyContent(can), thought, can, note)
+  }
+  if (text !== '' && !can.textWithCalls) {
+    note('the template takes no text beside calls: it is a message before them')
+    const before: AssistantMessage = { role: 'assistant', content: contentOf(text, can) }
+    return [before, ...callMessages(rendered, emptyContent(can), thought, can, note)]
+  }
+  const content = text === '' ? emptyContent(can) : { content: contentOf(text, can) }
+  return callMessages(rendered, content, thought, can, note)
+}
+
+/** Reasoning as a part of the content, as Ministral 3 has it. */
+function withThoughtPart(
+  thinking: string,
+  text: string,
+  calls: readonly CallPart[],
+  can: TemplateCapabilities,
+  note: (text: string) => void,
+): AssistantMessage[] {
+  const said: AssistantContent[] = text === '' ? [] : [{ type: 'text', text }]
+  const content = { content: [{ type: 'thinking' as const, thinking }, ...said] }
+  if (calls.length === 0 || !can.calls) return [{ role: 'assistant', ...content }]
+  const rendered = calls.map((call) => adaptCall(call, can, note))
+  return callMessages(rendered, content, {}, can, note)
+}
+
+/** The calls in one message, or each in its own where the template takes no more. */
+function callMessages(
+  rendered: readonly TemplateCall[],
+  content: Pick<AssistantMessage, 'content'>,
+  thought: Partial<AssistantMessage>,
+  can: TemplateCapabilities,
+  note: (text: string) => void,
+): AssistantMessage[] {
+  if (can.parallelCalls || rendered.length === 1) {
+    return [{ role: 'assistant', ...content, ...thought, tool_calls: rendered }]
+  }
+  note('the template takes one call in a message: several are messages of their own')
+  return rendered.map((call, at) => ({
+    role: 'assistant',
+    ...(at === 0 ? { ...content, ...thought } : emptyContent(can)),
+    tool_calls: [call],
+  }))
+}
+
+function contentOf(text: string, can: TemplateCapabilities): string | { type: 'text'; text: string }[] {
+  return can.stringContent || !can.partsContent ? text : [{ type: 'text', text }]
+}
+
+function emptyContent({ emptyContent: content }: TemplateCapabilities): Pick<AssistantMessage, 'content'> {
+  return content === undefined ? {} : { content }
+}
+
+function adaptCall(call: CallPart, can: TemplateCapabilities, note: (text: string) => void): TemplateCall {
+  const id = can.anyIds ? call.id : shortId(call.id)
+  return { id, type: 'function', function: { name: call.name, arguments: adaptArguments(call, can, note) } }
+}
+
+function adaptArguments(
+  { name, arguments: json }: CallPart,
+  can: TemplateCapabilities,
+  note: (text: string) => void,
+): string | Value {
+  if (can.argumentsAs === 'string') return json
+  try {
+    const value = parseJson(json.trim() === '' ? '{}' : json)
+    if (value instanceof Dict) return value
+  } catch {
+    // Said below.
+  }
+  note(`the arguments of a call of ${name} are no JSON object: the template gets their text as one argument`)
+  return Dict.from([['arguments', json]])
+}

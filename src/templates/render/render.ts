@@ -1,0 +1,98 @@
+import type { Conversation } from '../../conversation/index.ts'
+import type { BudgetLimits } from '../jinja/python/budget.ts'
+import { constant } from '../jinja/python/convert.ts'
+import type { RenderError } from '../jinja/template.ts'
+import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
+import type { CallWriting } from './assistant-messages.ts'
+import { capabilities, neededVariables } from './capabilities.ts'
+import { adaptConversation } from './messages.ts'
+import { plainTools } from './plain-tools.ts'
+
+export interface RenderOptions {
+  /** Variables beyond the usual: `enable_thinking`, `documents` and whatever else a template knows. They go before all others. */
+  variables?: Readonly<Record<string, unknown>>
+  /** The special tokens, where the template's source did not name them. */
+  specialTokens?: Readonly<Record<string, string>>
+  /** The moment that the template sees as now. */
+  now?: Date
+  limits?: Partial<BudgetLimits>
+  /** True, for a conversation, unless said otherwise: the prompt ends where the model's turn begins. */
+  addGenerationPrompt?: boolean
+  /** How calls and results are written where the template has no place for them; without it as most models were taught. */
+  writing?: CallWriting
+}
+
+export type Rendered =
+  | {
+      type: 'text'
+      text: string
+      /** What was sent otherwise than it came, because the template would not take it; for people. */
+      adaptations: readonly string[]
+    }
+  | RenderError
+
+/** Variables for a template as they are, in the form in which Transformers takes them. */
+export interface RawVariables {
+  messages: readonly unknown[]
+  [name: string]: unknown
+}
+
+/** How most models were taught to write calls, and see results. */
+export const commonWriting: CallWriting = {
+  writeCalls: (calls) =>
+    calls
+      .map(
+        (call) => `<tool_call>\n{"name": ${JSON.stringify(call.name)}, "arguments": ${call.arguments}}\n</tool_call>`,
+      )
+      .join('\n'),
+  writeResult: (_, text) => `<tool_response>\n${text}\n</tool_response>`,
+}
+
+/**
+ * The prompt for a conversation, adapted to what the template was seen to take; or for raw variables, which are left as they are. Never
+ * throws: a template that refuses, fails or wants more than its budget is an error with its line.
+ */
+export function renderTemplate(
+  template: ChatTemplate,
+  input: Conversation | RawVariables,
+  options: RenderOptions = {},
+): Rendered {
+  const { variables, specialTokens, now, limits, addGenerationPrompt } = options
+  const settings = { ...(now && { now }), ...(limits && { limits }) }
+  const extra = { ...specialTokens, ...variables }
+  if (!isConversation(input)) {
+    const ending = addGenerationPrompt === undefined ? {} : { add_generation_prompt: addGenerationPrompt }
+    return withoutSteps(renderVariables(template, { ...input, ...ending, ...extra }, settings), [])
+  }
+  const rendered = renderConversation(template, input, options)
+  if (rendered.type === 'text' || input.tools.length === 0) return rendered
+  const plain = renderConversation(template, { ...input, tools: plainTools(input.tools) }, options)
+  if (plain.type === 'error') return rendered
+  const why = `the template cannot list the tools as they are (${rendered.message}): it is given simpler schemas`
+  return { ...plain, adaptations: [...plain.adaptations, why] }
+}
+
+function renderConversation(template: ChatTemplate, input: Conversation, options: RenderOptions): Rendered {
+  const { variables, specialTokens, now, limits, addGenerationPrompt } = options
+  const writing = options.writing ?? commonWriting
+  const found = capabilities(template)
+  const can = writing.replacesCalls ? { ...found, calls: false, results: false } : found
+  const { adaptations, ...given } = adaptConversation(input, can, writing)
+  const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
+  const ending = { add_generation_prompt: addGenerationPrompt ?? true }
+  const needed = neededVariables(can.needs, given.tools, now ?? new Date())
+  // What the template cannot change is the same for all its renderings.
+  const isShared = given.tools !== undefined && Object.isFrozen(given.tools) && !can.mutable
+  const shared = isShared && given.tools ? { tools: constant(given.tools) } : {}
+  const all = { ...needed, ...given, ...shared, ...ending, ...thinking, ...specialTokens, ...variables }
+  const settings = { ...(now && { now }), ...(limits && { limits }), mutable: can.mutable }
+  return withoutSteps(renderVariables(template, all, settings), adaptations)
+}
+
+function isConversation(input: Conversation | RawVariables): input is Conversation {
+  return 'turns' in input && Array.isArray(input.turns)
+}
+
+function withoutSteps(rendering: ReturnType<typeof renderVariables>, adaptations: readonly string[]): Rendered {
+  return rendering.type === 'error' ? rendering : { type: 'text', text: rendering.text, adaptations }
+}

@@ -1,0 +1,51 @@
+import type { Conversation } from '../../conversation/index.ts'
+import type { CallInstructions } from './assistant-messages.ts'
+import type { TemplateCapabilities } from './capabilities.ts'
+
+/** How a model is told of its tools. */
+export interface ToolTelling {
+  /** The template lists them. */
+  isListed: boolean
+  /** What goes behind the system text; empty where the template says all. */
+  added: string
+  /** What was done otherwise than the template does by itself, for people. */
+  adaptation?: string
+}
+
+/**
+ * What the template says of the tools, and what has to be said beside it. Nothing in it depends on the turns but whether the first of them is a system
+ * message, so that it is the same in all turns of a conversation.
+ */
+export function tellTools(
+  conversation: Conversation,
+  can: TemplateCapabilities,
+  instructions: CallInstructions | undefined,
+): ToolTelling {
+  const { tools, toolChoice } = conversation
+  if (tools.length === 0) return { isListed: false, added: '' }
+  const isOffered = toolChoice.type !== 'none'
+  const hasSystem = can.system && holdsSystem(conversation)
+  const lists = (isBesideSystem: boolean) => can.tools !== undefined && (!isBesideSystem || can.toolsBesideSystem)
+  if (lists(hasSystem) && (!instructions || instructions.areSaid(hasSystem || can.systemForTools !== undefined))) {
+    return { isListed: isOffered, added: '' }
+  }
+  if (!instructions) {
+    return {
+      isListed: false,
+      added: '',
+      ...(isOffered && { adaptation: 'the template lists no tools: they must be described in the system text' }),
+    }
+  }
+  // What is added makes a system message where there was none.
+  if (lists(can.system)) {
+    if (!isOffered) return { isListed: false, added: '' }
+    const adaptation = 'the template does not say how to call its tools: the system text does'
+    return { isListed: true, added: instructions.write(true), adaptation }
+  }
+  const adaptation = 'the template lists no tools: they are described in the system text'
+  return { isListed: false, added: instructions.write(false), adaptation }
+}
+
+function holdsSystem({ system, turns: [first] }: Conversation): boolean {
+  return system !== '' || (first?.role === 'system' && first.text !== '')
+}

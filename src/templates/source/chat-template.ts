@@ -1,0 +1,90 @@
+import type { JsonObject } from '../../conversation/index.ts'
+import { type CompiledTemplate, compileTemplate, type Rendering, type RenderSettings } from '../jinja/template.ts'
+
+/** A model's chat template, ready to render, with what its source said about the model. */
+export interface ChatTemplate {
+  source: string
+  /** Which of several templates this is (`default`, `tool_use`); empty where there is one. */
+  name: string
+  /** The names of all that the source had. */
+  names: readonly string[]
+  /** By the variable that templates know them by: `bos_token`, `eos_token` and so on. */
+  specialTokens: Readonly<Record<string, string>>
+  /** The tokens that the tokenizer has beyond plain text, where the source lists them. */
+  addedTokens: readonly string[]
+  /** How replies are to be read, where a tokenizer config of Hugging Face says so. */
+  responseTemplate?: JsonObject
+  compiled: CompiledTemplate
+}
+
+export interface LoadError {
+  type: 'error'
+  message: string
+  /** In the template, from 1, where it is the template that is wrong. */
+  line?: number
+  /** The source is what it should be, and has no template. */
+  isMissing?: boolean
+}
+
+export type Loaded = { type: 'template'; template: ChatTemplate } | LoadError
+
+export interface LoadOptions {
+  /** Which of several templates; without it `tool_use`, else `default`, else the first. */
+  name?: string
+  /** Override what the source says, or say what a bare template cannot. */
+  specialTokens?: Readonly<Record<string, string>>
+}
+
+/** What a source holds, before the template itself is read. */
+export interface TemplateParts {
+  templates: readonly { name: string; source: string }[]
+  specialTokens: Readonly<Record<string, string>>
+  addedTokens: readonly string[]
+  responseTemplate?: JsonObject
+}
+
+/** Longer than any template; the longest known has 40 kB. To read this much takes well under a second. */
+const longestSource = 500_000
+
+export function buildTemplate(parts: TemplateParts, options: LoadOptions = {}): Loaded {
+  const names = parts.templates.map(({ name }) => name)
+  const wanted = options.name === undefined ? ['tool_use', 'default', names[0]] : [options.name]
+  const chosen = wanted.map((name) => parts.templates.find((one) => one.name === name)).find((one) => one !== undefined)
+  if (!chosen) {
+    const others = names.every((name) => name === '')
+      ? 'there is one, without a name'
+      : `there are: ${names.join(', ')}`
+    return loadError(`there is no template ${JSON.stringify(options.name)}; ${others}`)
+  }
+  if (chosen.source.length > longestSource) {
+    return loadError(`the template has ${chosen.source.length} characters, more than ${longestSource}`)
+  }
+  const compiled = compileTemplate(chosen.source)
+  if (compiled.type === 'error') {
+    const { message, line } = compiled
+    return { type: 'error', message: `the template cannot be read: ${message}`, ...(line !== undefined && { line }) }
+  }
+  const template: ChatTemplate = {
+    source: chosen.source,
+    name: chosen.name,
+    names,
+    specialTokens: { ...parts.specialTokens, ...options.specialTokens },
+    addedTokens: parts.addedTokens,
+    ...(parts.responseTemplate && { responseTemplate: parts.responseTemplate }),
+    compiled: compiled.template,
+  }
+  return { type: 'template', template }
+}
+
+export function loadError(message: string): LoadError {
+  return { type: 'error', message }
+}
+
+/** Renders with variables as they are, the template's own special tokens behind them. */
+export function renderVariables(
+  template: ChatTemplate,
+  variables: Readonly<Record<string, unknown>>,
+  settings: RenderSettings = {},
+): Rendering {
+  return template.compiled.render({ bos_token: '', eos_token: '', ...template.specialTokens, ...variables }, settings)
+}

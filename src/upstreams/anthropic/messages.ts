@@ -1,0 +1,151 @@
+import type {
+  AssistantPart,
+  Conversation,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  TextPart,
+  UserPart,
+} from '../../conversation/index.ts'
+import { argumentsOf, dataOf, systemReminder } from '../conversation-parts.ts'
+import type { ChatMessage } from '../upstream.ts'
+
+type Role = 'user' | 'assistant'
+
+/** `system` and `messages` of a request of the Messages API. */
+export interface EncodedMessages {
+  system: string
+  messages: JsonObject[]
+}
+
+/**
+ * A conversation with its calls and results. Reasoning goes along only where it is asked for: Claude takes it back with
+ * its signature alone, which is not kept.
+ */
+export function encodeTurns(
+  { system, turns }: Conversation,
+  { withReasoning }: { withReasoning: boolean },
+): EncodedMessages {
+  const messages = new MessageList()
+  for (const turn of turns) {
+    if (turn.role === 'assistant') messages.add('assistant', encodeAssistantParts(turn.parts, messages, withReasoning))
+    else if (turn.role === 'user') messages.add('user', encodeUserParts(turn.parts, messages))
+    else messages.add('user', [{ type: 'text', text: systemReminder(turn.text) }])
+  }
+  return { system, messages: messages.encode() }
+}
+
+/** Whether each turn of the assistant that calls still has its reasoning. */
+export function keepsReasoning({ turns }: Conversation): boolean {
+  const has = (parts: readonly AssistantPart[], type: AssistantPart['type']): boolean =>
+    parts.some((part) => part.type === type)
+  return turns.every((turn) => turn.role !== 'assistant' || !has(turn.parts, 'call') || has(turn.parts, 'reasoning'))
+}
+
+/** Messages of text alone: what the system says first is the system prompt, what it says later a part of the user's turn. */
+export function encodeChat(chat: readonly ChatMessage[]): EncodedMessages {
+  const system: string[] = []
+  const messages = new MessageList()
+  for (const { role, parts } of chat) {
+    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    if (role !== 'system') messages.add(role, parts.map(encodePart))
+    else if (messages.isEmpty) system.push(text)
+    else messages.add('user', [{ type: 'text', text: systemReminder(text) }])
+  }
+  return { system: system.join('\n\n'), messages: messages.encode() }
+}
+
+/** Messages in turns: those of one role after another are one, and one without content is none, since the API refuses both. */
+class MessageList {
+  readonly #messages: { role: Role; content: JsonObject[] }[] = []
+  /** Ids of calls as they are sent, by the client's. */
+  readonly #ids = new Map<string, string>()
+
+  get isEmpty(): boolean {
+    return this.#messages.length === 0
+  }
+
+  add(role: Role, blocks: readonly JsonObject[]): void {
+    const content = blocks.filter(
+      ({ type, text }) => type !== 'text' || (typeof text === 'string' && text.trim() !== ''),
+    )
+    if (content.length === 0) return
+    const last = this.#messages.at(-1)
+    if (last?.role === role) last.content.push(...content)
+    else this.#messages.push({ role, content })
+  }
+
+  /** The API takes letters, digits, `_` and `-`; Kimi's ids, for one, are `functions.get_weather:0`. */
+  idOf(id: string): string {
+    const known = this.#ids.get(id)
+    if (known !== undefined) return known
+    const written = id.replace(/[^\w-]/g, '_') || 'call'
+    const taken = new Set(this.#ids.values())
+    let unique = written
+    for (let n = 2; taken.has(unique); n++) unique = `${written}_${n}`
+    this.#ids.set(id, unique)
+    return unique
+  }
+
+  encode(): JsonObject[] {
+    return this.#messages.map(({ role, content }, index) => {
+      // Results must come before all else in the message that answers the calls.
+      const ordered = [...content.filter(isResult), ...content.filter((block) => !isResult(block))]
+      const isPrefill = role === 'assistant' && index === this.#messages.length - 1
+      return { role, content: isPrefill ? trimmed(ordered) : ordered }
+    })
+  }
+}
+
+function isResult({ type }: JsonObject): boolean {
+  return type === 'tool_result'
+}
+
+/** A reply that the model is to go on with must not end in white space. */
+function trimmed(blocks: readonly JsonObject[]): JsonObject[] {
+  return blocks.map((block, index) =>
+    index === blocks.length - 1 && typeof block.text === 'string' ? { ...block, text: block.text.trimEnd() } : block,
+  )
+}
+
+function encodeAssistantParts(
+  parts: readonly AssistantPart[],
+  messages: MessageList,
+  withReasoning: boolean,
+): JsonObject[] {
+  return parts.flatMap((part): JsonObject[] => {
+    if (part.type === 'text') return [encodePart(part)]
+    // The API wants a signature; DeepSeek and Kimi take any (qwen-code #3788, DeepSeek-Reasonix #8927, hermes-agent #49143).
+    if (part.type === 'reasoning')
+      return withReasoning ? [{ type: 'thinking', thinking: part.text, signature: '' }] : []
+    return [{ type: 'tool_use', id: messages.idOf(part.id), name: part.name, input: argumentsOf(part.arguments) }]
+  })
+}
+
+function encodeUserParts(parts: readonly UserPart[], messages: MessageList): JsonObject[] {
+  return parts.map((part) => {
+    if (part.type !== 'result') return encodePart(part)
+    const block: JsonObject = { type: 'tool_result', tool_use_id: messages.idOf(part.callId) }
+    const content = encodeResult(part.content)
+    if (content !== undefined) block.content = content
+    if (part.isError) block.is_error = true
+    return block
+  })
+}
+
+/** Text alone goes as a string, which every server takes; a result without content has none. */
+function encodeResult(content: readonly (TextPart | ImagePart)[]): JsonValue | undefined {
+  const shown = content.filter((part) => part.type === 'image' || part.text !== '')
+  if (shown.length === 0) return undefined
+  const [first] = shown
+  return shown.length === 1 && first?.type === 'text' ? first.text : shown.map(encodePart)
+}
+
+function encodePart(part: TextPart | ImagePart): JsonObject {
+  if (part.type === 'text') return { type: 'text', text: part.text }
+  const inline = dataOf(part.url)
+  const source: JsonObject = inline
+    ? { type: 'base64', media_type: inline.mediaType, data: inline.data }
+    : { type: 'url', url: part.url }
+  return { type: 'image', source }
+}

@@ -1,0 +1,128 @@
+import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
+import { parametersOf } from '../conversation-parts.ts'
+import type { MessagesRequest, ToolsRequest } from '../upstream.ts'
+import { withBreakpoints } from './cache.ts'
+import { type EncodedMessages, encodeChat, encodeTurns, keepsReasoning } from './messages.ts'
+import { highEfforts, lacksReasoning, type Refusable } from './refusals.ts'
+
+/** The least that the API takes as a budget of thinking. */
+const leastBudget = 1024
+/** Tokens of thinking for an effort, where the API takes no effort. */
+const budgets: Readonly<Record<string, number>> = {
+  minimal: leastBudget,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 31_999,
+}
+const defaultBudget = 8192
+/** Efforts of others, in the API's words. */
+const efforts: Readonly<Record<string, string>> = { minimal: 'low' }
+
+export interface MessagesLimits {
+  /** The most tokens of the reply; the API wants to be told. */
+  maxTokens: number
+  /** Whether the server is to keep the prompt for the next request. */
+  promptCaching: boolean
+  /** What the server has refused for this model. */
+  refused: ReadonlySet<Refusable>
+}
+
+/** The body of `POST /v1/messages`, streamed. Holds only what the request says and the server takes. */
+export function encodeMessagesRequest(
+  request: MessagesRequest | ToolsRequest,
+  { maxTokens, promptCaching, refused }: MessagesLimits,
+): JsonObject {
+  const { system, messages } = encodeMessages(request, refused)
+  const body: JsonObject = { model: request.model, max_tokens: maxTokens, messages, stream: true }
+  if (system.trim() !== '') body.system = system
+  if (request.type === 'tools') Object.assign(body, encodeTools(request.conversation, refused))
+  Object.assign(body, encodeThinking(request.reasoning, body, refused))
+
+  const thinks = isJsonObject(body.thinking) && body.thinking.type !== 'disabled'
+  const effort = effortFor(request.reasoning, thinks, refused)
+  if (effort !== undefined) body.output_config = { effort }
+  const { temperature, topP, topK } = request.sampling
+  // The API's scale ends at 1, OpenAI's at 2. A model that thinks takes no other sampling than its own.
+  if (temperature !== undefined && !thinks && !refused.has('temperature')) body.temperature = Math.min(temperature, 1)
+  if (topP !== undefined && !thinks && !refused.has('top_p')) body.top_p = topP
+  if (topK !== undefined && !thinks && !refused.has('top_k')) body.top_k = topK
+  return promptCaching && !refused.has('cache_control') ? withBreakpoints(body) : body
+}
+
+function encodeMessages(request: MessagesRequest | ToolsRequest, refused: ReadonlySet<Refusable>): EncodedMessages {
+  if (request.type === 'messages') return encodeChat(request.messages)
+  const mayThink = request.reasoning?.enabled !== false && !refused.has('thinking-on')
+  const withReasoning = mayThink && refused.has('missing-reasoning') && keepsReasoning(request.conversation)
+  return encodeTurns(request.conversation, { withReasoning })
+}
+
+function encodeTools({ tools, toolChoice, parallelCalls }: Conversation, refused: ReadonlySet<Refusable>): JsonObject {
+  if (tools.length === 0) return {}
+  const encoded: JsonObject = {
+    tools: tools.map(({ name, description, schema }) => ({
+      name,
+      ...(description !== '' && { description }),
+      input_schema: parametersOf(schema),
+    })),
+  }
+  if (toolChoice.type === 'none') return { ...encoded, tool_choice: { type: 'none' } }
+  const choice: JsonObject = { type: 'auto' }
+  if (!refused.has('forced-choice')) {
+    if (toolChoice.type === 'required') choice.type = 'any'
+    if (toolChoice.type === 'named') Object.assign(choice, { type: 'tool', name: toolChoice.name })
+  }
+  if (!parallelCalls && !refused.has('disable_parallel_tool_use')) choice.disable_parallel_tool_use = true
+  return choice.type === 'auto' && choice.disable_parallel_tool_use === undefined
+    ? encoded
+    : { ...encoded, tool_choice: choice }
+}
+
+/** What the body says of thinking: with a budget, as older models want it, or adaptive, as newer ones do. */
+function encodeThinking(
+  wish: ReasoningWish | undefined,
+  body: JsonObject,
+  refused: ReadonlySet<Refusable>,
+): JsonObject {
+  // Without the field, a model that thinks by default (DeepSeek) would think, and want reasoning that the client has lost.
+  const isLost = refused.has('missing-reasoning') && Array.isArray(body.messages) && body.messages.some(lacksReasoning)
+  if (isLost && !refused.has('thinking-disabled')) return { thinking: { type: 'disabled' } }
+  if (wish === undefined || refused.has('thinking')) return {}
+  if (!wish.enabled) return refused.has('thinking-disabled') ? {} : { thinking: { type: 'disabled' } }
+  // The API refuses to let a model think first whose call is forced.
+  if (isForced(body.tool_choice)) return {}
+  if (refused.has('thinking-budget')) {
+    // Claude Opus 4.7 and later keep what they think to themselves where they are not told to show it.
+    const display = refused.has('thinking-display') ? {} : { display: 'summarized' }
+    return { thinking: { type: 'adaptive', ...display } }
+  }
+  // A turn that goes on from results must begin with its signed thinking, which is not kept.
+  if (refused.has('thinking-after-results') && endsInResults(body.messages)) return {}
+  const wished = wish.budgetTokens ?? budgets[wish.effort ?? ''] ?? defaultBudget
+  const most = typeof body.max_tokens === 'number' ? body.max_tokens - 1 : wished
+  const budget = Math.min(Math.max(wished, leastBudget), most)
+  return budget < leastBudget ? {} : { thinking: { type: 'enabled', budget_tokens: budget } }
+}
+
+/** An effort is about all that a model writes, so it goes along whether the model thinks or not. */
+function effortFor(
+  wish: ReasoningWish | undefined,
+  thinks: boolean,
+  refused: ReadonlySet<Refusable>,
+): string | undefined {
+  if (wish?.effort === undefined || wish.effort === 'none' || refused.has('effort')) return undefined
+  const effort = efforts[wish.effort] ?? wish.effort
+  return !thinks && refused.has('effort-without-thinking') && highEfforts.has(effort) ? 'high' : effort
+}
+
+function isForced(choice: unknown): boolean {
+  return isJsonObject(choice) && (choice.type === 'any' || choice.type === 'tool')
+}
+
+/** Whether the last message answers calls. */
+function endsInResults(messages: unknown): boolean {
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
+  if (!isJsonObject(last) || !Array.isArray(last.content)) return false
+  return last.content.some((block) => isJsonObject(block) && block.type === 'tool_result')
+}

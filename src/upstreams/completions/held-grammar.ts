@@ -1,0 +1,21 @@
+import { eagerGrammar } from '../../grammar/index.ts'
+import type { Constraint } from '../upstream.ts'
+
+/** A grammar that holds from the first character of a reply on. */
+export interface HeldGrammar {
+  /** In GBNF. */
+  text: string
+  /** What stands after the first of these is part of a call, the reply taken to begin on a new line; empty: all is; undefined: nothing is. */
+  triggers: readonly string[] | undefined
+}
+
+/**
+ * The grammar for an engine. A lazy one is made one that holds from the beginning on and leaves text free: node-llama-cpp has no triggers,
+ * and llama-server's let any token pass that ends what they look for. Where the grammar does not admit the rest of such a token, the server
+ * fails in the middle of the reply (`Unexpected empty grammar stack after accepting piece`). Undefined where it cannot be written so.
+ */
+export function heldGrammar(constraint: Constraint | undefined): HeldGrammar | undefined {
+  if (constraint?.type !== 'gbnf') return undefined
+  const eager = eagerGrammar(constraint.grammar)
+  return eager && { text: eager.grammar, triggers: constraint.grammar.isText ? undefined : eager.triggers }
+}

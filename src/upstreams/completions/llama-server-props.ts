@@ -1,0 +1,130 @@
+import { AnycallError, isJsonObject, type JsonObject, RecentMap } from '../../conversation/index.ts'
+import { type ChatTemplate, loadTemplate } from '../../templates/index.ts'
+import { strangeAnswer } from '../http/answer.ts'
+import type { Asker, HttpApi } from '../http/api.ts'
+import { whileWanted } from '../http/while-wanted.ts'
+import type { GenerationContext } from '../upstream.ts'
+
+/** What a llama-server says of a model. */
+export interface ModelProps {
+  /** As a chat template's source, where it shows one. */
+  template: ChatTemplate | undefined
+  /** Why what it shows is no template. */
+  templateError?: string
+  /** The text that a prompt may begin with, where the server puts that token before every prompt by itself. */
+  addedStart: string
+  callsTools: boolean | undefined
+}
+
+/** How long what was said is believed: someone may start the server anew with another model. */
+const believedMs = 60_000
+
+interface Known {
+  props: Promise<ModelProps>
+  since: number
+  /** The model's name in replies. */
+  servedModel?: string
+}
+
+/** Asks a llama-server about its models, and remembers what it said until there is a reason to ask anew. */
+export class LlamaServerProps {
+  readonly #api: HttpApi
+  readonly #now: () => number
+  readonly #known: Map<string, Known> = new RecentMap()
+  /** By the text: the same template stays the same object, for what is derived from it. */
+  readonly #templates: Map<string, ChatTemplate> = new RecentMap(100)
+
+  constructor(api: HttpApi, now: () => number = Date.now) {
+    this.#api = api
+    this.#now = now
+  }
+
+  /** Throws an AnycallError when the server cannot be asked, or the asker leaves. */
+  of(model: string, { signal, clientKey }: GenerationContext): Promise<ModelProps> {
+    return whileWanted(this.#of(model, clientKey), signal)
+  }
+
+  #of(model: string, clientKey: string | undefined): Promise<ModelProps> {
+    const known = this.#known.get(model)
+    if (known && this.#now() - known.since < believedMs) return known.props
+    // Without the caller's signal: others may wait for the same answer.
+    const asked: Known = { props: this.#ask(model, clientKey === undefined ? {} : { clientKey }), since: this.#now() }
+    this.#known.set(model, asked)
+    asked.props.catch(() => {
+      if (this.#known.get(model) === asked) this.#known.delete(model)
+    })
+    return asked.props
+  }
+
+  /** Something failed: the server may be another one when it is back. */
+  forget(model: string): void {
+    this.#known.delete(model)
+  }
+
+  /** The name of the model that wrote a reply; another name than before is another model. */
+  sawModel(model: string, servedModel: string): void {
+    const known = this.#known.get(model)
+    if (!known) return
+    if (known.servedModel !== undefined && known.servedModel !== servedModel) this.#known.delete(model)
+    else known.servedModel = servedModel
+  }
+
+  async #ask(model: string, asker: Asker): Promise<ModelProps> {
+    // A server that routes to several models has props for each.
+    const { value, text } = await this.#api.askModel(`/props?model=${encodeURIComponent(model)}`, asker)
+    if (!isJsonObject(value)) throw strangeAnswer(this.#api.source(asker.clientKey), 'props', text, 'a llama-server')
+    const start = typeof value.bos_token === 'string' ? value.bos_token : ''
+    const isAdded = start !== '' && (await this.#addsStart(model, start, asker))
+    const caps = isJsonObject(value.chat_template_caps) ? value.chat_template_caps : {}
+    return { ...this.#template(value), addedStart: isAdded ? start : '', callsTools: readCallsTools(caps) }
+  }
+
+  #template(props: JsonObject): Pick<ModelProps, 'template' | 'templateError'> {
+    if (typeof props.chat_template !== 'string' || props.chat_template === '') return { template: undefined }
+    const { chat_template, chat_template_tool_use, bos_token, eos_token } = props
+    const source: JsonObject = { chat_template, chat_template_tool_use, bos_token, eos_token }
+    const key = JSON.stringify(source)
+    const known = this.#templates.get(key)
+    if (known) return { template: known }
+    const loaded = loadTemplate(source)
+    if (loaded.type === 'error') return { template: undefined, templateError: loaded.message }
+    this.#templates.set(key, loaded.template)
+    return { template: loaded.template }
+  }
+
+  /**
+   * Whether the model's tokenizer puts its first token before every text (`tokenizer.ggml.add_bos_token`), which the server does not
+   * say: then the text of that token becomes two. `/completion` tokenises in the same way; the server's own chat API strips what its
+   * template has written.
+   */
+  async #addsStart(model: string, start: string, asker: Asker): Promise<boolean> {
+    const body = { model, content: start, add_special: true, parse_special: true }
+    const [first, second] = await this.#tokens(body, asker)
+    return first !== undefined && first === second
+  }
+
+  /** The tokens of a text without any that the tokenizer adds, markers as the tokens that they are. */
+  async countTokens(model: string, content: string, asker: Asker): Promise<number> {
+    return (await this.#tokens({ model, content, add_special: false, parse_special: true }, asker)).length
+  }
+
+  async #tokens(body: JsonObject, asker: Asker): Promise<unknown[]> {
+    const { value, text } = await this.#api.askModel('/tokenize', asker, body)
+    if (isJsonObject(value) && Array.isArray(value.tokens)) return value.tokens
+    throw strangeAnswer(this.#api.source(asker.clientKey), 'list of tokens', text, 'a llama-server')
+  }
+}
+
+/** `supports_tools`: the template lists tools; `supports_tool_calls`: it writes calls as well. Older servers say neither. */
+function readCallsTools({ supports_tools: lists, supports_tool_calls: calls }: JsonObject): boolean | undefined {
+  if (typeof lists !== 'boolean' && typeof calls !== 'boolean') return undefined
+  return lists !== false && calls !== false
+}
+
+/** The error for a template that cannot be read. */
+export function templateRefused(upstream: string, why: string): AnycallError {
+  return new AnycallError(
+    'upstream',
+    `The chat template that upstream "${upstream}" shows cannot be used: ${why}. Give the model another one in the configuration.`,
+  )
+}

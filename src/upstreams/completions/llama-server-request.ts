@@ -1,0 +1,64 @@
+import type { JsonObject } from '../../conversation/index.ts'
+import { encodeSampling } from '../openai-chat/request.ts'
+import type { PromptRequest, ToolsRequest } from '../upstream.ts'
+import type { HeldGrammar } from './held-grammar.ts'
+
+/**
+ * What the last event is to hold. Without a choice it repeats the whole prompt, and the grammar among the settings: hundreds of
+ * kilobytes for an agent's request.
+ */
+const responseFields = [
+  'content',
+  'stop',
+  'stop_type',
+  'model',
+  'tokens_predicted',
+  'tokens_evaluated',
+  'timings',
+] as const
+
+/**
+ * The body of `POST /completion`, streamed. `prompt` is the request's, without what the server adds by itself; `held` is the grammar of its
+ * constraint. Where that holds calls, the server is not to look for stops: it would find them in arguments, too.
+ */
+export function encodePrompt(request: PromptRequest, prompt: string, held: HeldGrammar | undefined): JsonObject {
+  const { model, maxTokens } = request
+  const stops = held?.triggers ? [] : request.stops
+  const body: JsonObject = {
+    // A server with one model looks past it; one that routes to several needs it.
+    model,
+    prompt,
+    stream: true,
+    cache_prompt: true,
+    return_tokens: false,
+    response_fields: [...responseFields],
+    ...encodeSampling(request.sampling),
+  }
+  if (maxTokens !== undefined) body.n_predict = maxTokens
+  if (stops.length > 0) body.stop = [...stops]
+  const preserved = preservedTokens(request)
+  if (preserved.length > 0) body.preserved_tokens = preserved
+  if (held) body.grammar = held.text
+  return body
+}
+
+/**
+ * Special tokens come out as text only where they are listed here; those that are no single token are passed over. A stop that
+ * is one would not be seen, nor would a call that begins with one.
+ */
+function preservedTokens({ preservedTokens, stops, constraint }: PromptRequest): string[] {
+  const grammar = constraint?.type === 'gbnf' ? constraint.grammar : undefined
+  const words = (grammar?.triggers ?? []).flatMap(({ type, value }) => (type === 'word' ? [value] : []))
+  return [...new Set([...preservedTokens, ...(grammar?.preservedTokens ?? []), ...words, ...stops])]
+}
+
+/**
+ * A request with tools as the server's chat API takes it: it reads only the texts of `tool_choice`, and takes the object that
+ * names a tool for `auto`. The same is said by offering that tool alone.
+ */
+export function withoutNamedChoice(request: ToolsRequest): ToolsRequest {
+  const { toolChoice, tools } = request.conversation
+  if (toolChoice.type !== 'named') return request
+  const named = tools.filter(({ name }) => name === toolChoice.name)
+  return { ...request, conversation: { ...request.conversation, tools: named, toolChoice: { type: 'required' } } }
+}

@@ -1,0 +1,19 @@
+import type { HttpApiOptions } from '../http/api.ts'
+import type { Upstream } from '../upstream.ts'
+import { createCompletionsUpstream } from './completions.ts'
+
+/** An upstream for SGLang. Throws an AnycallError for options that are wrong. */
+export function createSglangUpstream(options: HttpApiOptions): Upstream {
+  return createCompletionsUpstream(options, {
+    type: 'sglang',
+    // Markers are special tokens in many models: they must come out as text. Its `/v1/completions` has no other switch for that.
+    fields: { skip_special_tokens: false },
+    constrain: ({ tag }) => ({ response_format: tag }),
+    // There is no `add_special_tokens` either: a text gets the model's first token whether it has one or not.
+    sendsTokens: true,
+    // What its `/tokenize` says is the tokenizer's own limit, which may be anything.
+    lengthFromModels: true,
+    // Prompt and output together must stay below the context's length.
+    reserve: 1,
+  })
+}

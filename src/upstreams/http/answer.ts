@@ -1,0 +1,47 @@
+import { type JsonBounds, jsonExcess } from '../../json/index.ts'
+import { maxErrorLength } from './error-text.ts'
+import type { HttpResponse } from './transport.ts'
+import { type ErrorSource, redact, UpstreamError } from './upstream-error.ts'
+
+/** Of a body that is an error, what is read. */
+export const maxErrorBytes: number = maxErrorLength
+
+export function isSuccess({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300
+}
+
+/** The beginning of a body as text; what is over `maxBytes` is not read. */
+export async function readText({ body }: HttpResponse, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let length = 0
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true })
+    length += bytes.length
+    if (length > maxBytes) break
+  }
+  return text + decoder.decode()
+}
+
+/** The tokenizer of a model, as Ollama shows it, has a million values; that is asked for once. */
+const answerBounds: JsonBounds = { values: 3_000_000, depth: 200 }
+
+/** A text as JSON; undefined where it is none, or more than any server has to say: whoever asked says what it should have been. */
+export function parseAnswer(text: string): unknown {
+  if (jsonExcess(text, answerBounds) !== undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The error for an answer that is not what the API gives; `what` it has not. */
+export function strangeAnswer(source: ErrorSource, what: string, text: string, server: string): UpstreamError {
+  const shown = redact(text, source.secrets).slice(0, 200)
+  return new UpstreamError(
+    'upstream',
+    `Upstream "${source.upstream}" has no ${what} at its url: it sent "${shown}". Check that the url is that of ${server}.`,
+    false,
+  )
+}

@@ -1,0 +1,199 @@
+import type { JsonValue } from '../../conversation/index.ts'
+import type { GenerationContext, UpstreamEvent } from '../upstream.ts'
+import { type AddressStyle, HttpAddress } from './address.ts'
+import { isSuccess, maxErrorBytes, parseAnswer, readText } from './answer.ts'
+import { type CredentialsStyle, HttpCredentials } from './credentials.ts'
+import { GenerationStream } from './generation-stream.ts'
+import { encodeBody, lengthOf } from './request-body.ts'
+import { readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
+import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from './transport.ts'
+import { type ErrorSource, named, statusError } from './upstream-error.ts'
+import type { WireFormat } from './wire-format.ts'
+
+/** Where an HTTP upstream is, and how it is to be reached. */
+export interface HttpApiOptions {
+  /** Its name in the configuration. */
+  name: string
+  /** Where its API is: `http://127.0.0.1:8080/v1`. */
+  url: string
+  key?: string
+  /** Sent with every request, over anycall's own. */
+  headers?: Record<string, string>
+  timeouts?: Partial<HttpTimeouts>
+  /** How often a request is repeated that failed before its first event. Default 2. */
+  retries?: number
+  transport: HttpTransport
+}
+
+/** How the API of a kind of upstream is addressed. */
+export type HttpApiStyle = AddressStyle & CredentialsStyle
+
+/** Reading a long prompt takes a local machine minutes. */
+export const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs: 600_000, idleMs: 300_000 }
+
+/** A question about the server needs no model: a server that does not answer at once does not work. */
+const askTimeoutMs = 10_000
+const maxAnswerBytes = 64 * 1024 * 1024
+
+/** Whoever asks: a generation's context, or only a part of it. */
+export interface Asker {
+  signal?: AbortSignal
+  requestId?: string
+  clientKey?: string
+}
+
+/** An answer of JSON, and its text for messages; undefined where it is no JSON. */
+export interface JsonAnswer {
+  value: unknown
+  text: string
+}
+
+/** A generation to be asked for. */
+export interface StreamRequest<Body extends JsonValue> {
+  path: string
+  /** Made anew for each attempt: what the server refused before need not be asked again. */
+  body(): Body
+  /** Made anew for each attempt. */
+  format(): WireFormat
+  /** The body without what the server refuses with this status and text, where it can do without; undefined: the refusal stands. */
+  spare?(body: Body, status: number, text: string): Body | undefined | Promise<Body | undefined>
+  /** Events to be given out before all others; asked for once the server has accepted the body. */
+  before?(body: Body): UpstreamEvent[]
+}
+
+/** The HTTP side that all upstreams share: addresses, keys, retries, and errors that name the upstream. */
+export class HttpApi {
+  readonly name: string
+  readonly #options: HttpApiOptions
+  readonly #address: HttpAddress
+  readonly #credentials: HttpCredentials
+  readonly #timeouts: HttpTimeouts
+
+  /** Throws an AnycallError for options that are wrong. */
+  constructor(options: HttpApiOptions, style: HttpApiStyle) {
+    this.name = options.name
+    this.#options = options
+    this.#address = new HttpAddress(options.name, options.url, style)
+    this.#credentials = new HttpCredentials(options.name, options, style)
+    this.#timeouts = { ...defaultTimeouts, ...options.timeouts }
+  }
+
+  /** The URL of a path of the API; one that begins with `//` is that of the server itself: `//props`. */
+  urlOf(path: string): string {
+    return this.#address.urlOf(path)
+  }
+
+  /** Who is at fault, and what must not be shown. */
+  source(clientKey?: string): ErrorSource {
+    return { upstream: this.name, secrets: this.#credentials.secrets(clientKey) }
+  }
+
+  /** Asks about the server for an answer of JSON: with a body, or without one. Throws an AnycallError. */
+  ask(path: string, asker: Asker, body?: JsonValue): Promise<JsonAnswer> {
+    const { firstByteMs } = this.#timeouts
+    return this.#ask(path, asker, Math.min(firstByteMs || askTimeoutMs, askTimeoutMs), body)
+  }
+
+  /** The same about a model, which may have to be loaded first: llama-server's router answers `/props` behind that. */
+  askModel(path: string, asker: Asker, body?: JsonValue): Promise<JsonAnswer> {
+    return this.#ask(path, asker, this.#timeouts.firstByteMs, body)
+  }
+
+  async #ask(path: string, asker: Asker, firstByteMs: number, body?: JsonValue): Promise<JsonAnswer> {
+    const source = this.source(asker.clientKey)
+    try {
+      const response = await this.#send(path, asker, {
+        accept: 'application/json',
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        timeouts: { ...this.#timeouts, firstByteMs },
+      })
+      const text = await readText(response, isSuccess(response) ? maxAnswerBytes : maxErrorBytes)
+      if (!isSuccess(response)) throw statusError(source, response.status, text)
+      return { value: parseAnswer(text), text }
+    } catch (error) {
+      throw named(source, error)
+    }
+  }
+
+  /** Starts a generation; resolves with its first event. What fails before that is repeated, then thrown. */
+  stream<Body extends JsonValue>(
+    request: StreamRequest<Body>,
+    context: GenerationContext,
+  ): Promise<AsyncIterable<UpstreamEvent[]>> {
+    const source = this.source(context.clientKey)
+    const attempt = async (): Promise<AsyncIterable<UpstreamEvent[]>> => {
+      try {
+        const { response, body } = await this.#post(request, context, source)
+        const stream = new GenerationStream(response.body, request.format(), source, context.log)
+        await stream.begin()
+        const before = request.before?.(body) ?? []
+        return before.length === 0 ? stream : following(before, stream)
+      } catch (error) {
+        throw named(source, error)
+      }
+    }
+    return withRetries(attempt, {
+      retries: this.#options.retries ?? 2,
+      signal: context.signal,
+      ...(context.hasAlternative && { maxRetryAfterSeconds: 0 }),
+      onRetry: (error, repetition, waitMs) =>
+        context.log('warn', 'upstream.retry', { upstream: this.name, repetition, waitMs, error: error.message }),
+    })
+  }
+
+  /** Sends the request; sends it again without what the server refuses and can be spared. */
+  async #post<Body extends JsonValue>(
+    request: StreamRequest<Body>,
+    context: GenerationContext,
+    source: ErrorSource,
+  ): Promise<{ response: HttpResponse; body: Body }> {
+    for (let body = request.body(); ; ) {
+      const response = await this.#send(request.path, context, {
+        accept: 'text/event-stream',
+        body: await encodeBody(body),
+        timeouts: this.#timeouts,
+      })
+      if (isSuccess(response)) return { response, body }
+      const text = await readText(response, maxErrorBytes)
+      const spared = await request.spare?.(body, response.status, text)
+      if (spared === undefined) {
+        const { status, headers } = response
+        const retryAfter = readRetryAfter(headers, Date.now()) ?? (status === 429 ? readRetryDelay(text) : undefined)
+        throw statusError(source, status, text, retryAfter)
+      }
+      body = spared
+    }
+  }
+
+  #send(
+    path: string,
+    { signal, requestId, clientKey }: Asker,
+    { accept, body, timeouts }: { accept: string; body?: HttpBody; timeouts: HttpTimeouts },
+  ): Promise<HttpResponse> {
+    const headers: Record<string, string> = { accept }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    if (typeof body === 'object') headers['content-length'] = String(lengthOf(body))
+    if (requestId !== undefined) headers['x-request-id'] = requestId
+    Object.assign(headers, this.#credentials.headers(clientKey))
+    return this.#options.transport({
+      url: this.urlOf(path),
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      signal: signal ?? new AbortController().signal,
+      timeouts,
+      ...(body !== undefined && { body }),
+    })
+  }
+}
+
+async function* following(
+  before: UpstreamEvent[],
+  stream: GenerationStream,
+): AsyncGenerator<UpstreamEvent[], void, undefined> {
+  try {
+    yield before
+    yield* stream
+  } finally {
+    await stream.return()
+  }
+}

@@ -1,0 +1,32 @@
+import { AnycallError } from '../../conversation/index.ts'
+
+/** Node's own modules that anycall uses. */
+interface BuiltinModules {
+  'node:crypto': typeof import('node:crypto')
+  'node:fs': typeof import('node:fs')
+  'node:fs/promises': typeof import('node:fs/promises')
+  'node:http': typeof import('node:http')
+  'node:module': typeof import('node:module')
+  'node:os': typeof import('node:os')
+  'node:stream': typeof import('node:stream')
+  'node:url': typeof import('node:url')
+}
+
+/**
+ * One of Node's own modules, asked for when it is used; undefined where the runtime has none. Node, Deno and Bun have them all,
+ * Workers some, with `nodejs_compat`. An `import` of them would keep everything that is in the same file from loading elsewhere, and
+ * stop a bundler.
+ */
+export function builtinModule<Name extends keyof BuiltinModules>(name: Name): BuiltinModules[Name] | undefined {
+  return globalThis.process?.getBuiltinModule?.(name)
+}
+
+/** The same for what cannot be done without: `what` is named in the AnycallError. */
+export function neededModule<Name extends keyof BuiltinModules>(name: Name, what: string): BuiltinModules[Name] {
+  const module = builtinModule(name)
+  if (module) return module
+  throw new AnycallError(
+    'internal',
+    `${what} needs ${name}, which this runtime does not have. Run it on Node, Deno or Bun.`,
+  )
+}

@@ -1,0 +1,87 @@
+import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
+import { escapePattern } from '../../grammar/index.ts'
+import type { WireFormat } from './wire-format.ts'
+
+/** Text that stands in JSON as it is. */
+const plain = /^[^"\\\u0000-\u001f]*$/
+/** So often a template is learned and then never used: in some streams every chunk has fields of its own. */
+const maxUnused = 3
+
+/**
+ * Reads the text of a chunk without parsing the chunk: within a stream, chunks are the same but for their piece of text.
+ * What stands before and behind the text is learned from one chunk and compared with the next; where both are equal and
+ * what is between them is the inside of a JSON string, parsing would give the same chunk with that text.
+ * 200 pieces take 0.04 ms in place of 0.21.
+ */
+export class ChunkTemplate {
+  readonly #read: WireFormat['read']
+  /** A text's place in a chunk: up to the quote that opens it. Some servers put a blank behind the colon. */
+  readonly #opening: RegExp
+  #head = ''
+  #tail = ''
+  #unused = 0
+
+  constructor(textKey: string, read: WireFormat['read']) {
+    this.#read = read
+    this.#opening = new RegExp(`"${escapePattern(textKey)}": ?"`)
+  }
+
+  /** The text of a chunk that is like the one learned from; undefined for any other. */
+  read(data: string): string | undefined {
+    const head = this.#head
+    const tail = this.#tail
+    const end = data.length - tail.length
+    if (head === '' || end < head.length) return undefined
+    // Slices are compared in a tenth of the time that V8's `startsWith` takes.
+    if (data.slice(0, head.length) !== head || data.slice(end) !== tail) return undefined
+    const inside = data.slice(head.length, end)
+    const text = plain.test(inside) ? inside : parseString(`"${inside}"`)
+    if (text !== undefined) this.#unused = 0
+    return text
+  }
+
+  /** Learns from a chunk that said nothing but a piece of text. */
+  learn(data: string): void {
+    if (this.#unused === maxUnused) return
+    const found = this.#opening.exec(data)
+    if (!found) return
+    const start = found.index + found[0].length
+    const end = data.indexOf('"', start)
+    const head = data.slice(0, start)
+    const tail = data.slice(end)
+    // The proof that this was the place: another text there is what the chunk then says.
+    const probe = 'probe'
+    if (end < 0 || this.#textOf(parseObject(head + probe + tail)) !== probe) return
+    this.#head = head
+    this.#tail = tail
+    this.#unused++
+  }
+
+  /** The text of a chunk that says nothing else. */
+  #textOf(chunk: JsonObject | undefined): string | undefined {
+    if (chunk === undefined) return undefined
+    const { events, failed, isLast } = this.#read(chunk)
+    const [event] = events
+    if (events.length !== 1 || failed !== undefined || isLast) return undefined
+    return event?.type === 'text' ? event.text : undefined
+  }
+}
+
+function parseString(json: string): string | undefined {
+  const value = parse(json)
+  return typeof value === 'string' ? value : undefined
+}
+
+function parseObject(json: string): JsonObject | undefined {
+  const value = parse(json)
+  return isJsonObject(value) ? value : undefined
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // Not JSON: that is the answer, not a failure.
+    return undefined
+  }
+}

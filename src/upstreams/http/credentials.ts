@@ -1,0 +1,68 @@
+import { AnycallError } from '../../conversation/index.ts'
+
+/** How a kind of API wants to be addressed. */
+export interface CredentialsStyle {
+  /** The headers that carry the key; a bearer token where nothing is said. */
+  keyHeaders?(key: string): Record<string, string>
+  /** What the API wants in every request; configured headers go over them. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/** The key of an upstream and its own headers: what requests carry, and no error may show. */
+export class HttpCredentials {
+  readonly #style: CredentialsStyle
+  readonly #key: string | undefined
+  readonly #headers: Record<string, string>
+  /** Those of a request without a key of its client's. */
+  readonly #own: Readonly<Record<string, string>>
+
+  /** Throws an AnycallError for a key that no header can carry; `name` is the upstream's. */
+  constructor(
+    name: string,
+    { key, headers = {} }: { key?: string; headers?: Record<string, string> },
+    style: CredentialsStyle,
+  ) {
+    this.#style = style
+    this.#key = readKey(name, key)
+    this.#headers = Object.fromEntries(Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]))
+    this.#own = this.#headersFor(this.#key)
+  }
+
+  /** The headers of a request; a client's own key goes in place of the upstream's. */
+  headers(clientKey?: string): Readonly<Record<string, string>> {
+    return clientKey === undefined ? this.#own : this.#headersFor(clientKey)
+  }
+
+  #headersFor(key: string | undefined): Record<string, string> {
+    const { keyHeaders = bearer, headers } = this.#style
+    return { ...headers, ...(key !== undefined && keyHeaders(key)), ...this.#headers }
+  }
+
+  /** What must not be shown. */
+  secrets(clientKey?: string): string[] {
+    return [this.#key ?? '', clientKey ?? '', ...Object.values(this.#headers)].filter(isSecret)
+  }
+}
+
+function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` }
+}
+
+/** A shorter one is a stand-in (`x`, `key`) that would blot out half of a message. */
+function isSecret(value: string): boolean {
+  return value.length >= 6
+}
+
+function readKey(name: string, key: string | undefined): string | undefined {
+  const trimmed = key?.trim()
+  if (trimmed === undefined || trimmed === '') return undefined
+  // Refused here, without showing it, before HTTP libraries show it in their errors.
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) {
+    throw new AnycallError(
+      'invalid-request',
+      `The key of upstream "${name}" has characters that a header cannot carry (spaces, line breaks or non-ASCII letters). Copy it anew.`,
+      { param: 'key' },
+    )
+  }
+  return trimmed
+}

@@ -1,0 +1,116 @@
+import type { Log, UpstreamEvent } from '../upstream.ts'
+import { ReplyDecoder } from './reply-decoder.ts'
+import { TransportError } from './transport-error.ts'
+import { type ErrorSource, named } from './upstream-error.ts'
+import type { WireFormat } from './wire-format.ts'
+
+/** How long to wait for the response's end after the reply's, so that the connection can be used again. */
+const releaseMs = 1000
+
+/** How long to wait for the usage behind a finish reason, where the server neither says that this was all nor ends the response. */
+const usageMs = 2000
+
+/** The events of one response: one batch for each chunk of its body that had any. */
+export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], undefined> {
+  readonly #body: AsyncIterator<Uint8Array>
+  readonly #decoder: ReplyDecoder
+  readonly #source: ErrorSource
+  readonly #log: Log
+  #first: IteratorResult<UpstreamEvent[], undefined> | undefined
+  #over = false
+
+  constructor(body: AsyncIterable<Uint8Array>, format: WireFormat, source: ErrorSource, log: Log) {
+    this.#body = body[Symbol.asyncIterator]()
+    this.#decoder = new ReplyDecoder(format, source, log)
+    this.#source = source
+    this.#log = log
+  }
+
+  /** Waits for the first batch, so that a failure before it can be told from one after it. */
+  async begin(): Promise<void> {
+    this.#first = await this.#read()
+  }
+
+  next(): Promise<IteratorResult<UpstreamEvent[], undefined>> {
+    const first = this.#first
+    if (first === undefined) return this.#read()
+    this.#first = undefined
+    return Promise.resolve(first)
+  }
+
+  async return(): Promise<IteratorResult<UpstreamEvent[], undefined>> {
+    this.#first = undefined
+    if (!this.#over) {
+      this.#over = true
+      await this.#body.return?.()
+    }
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async #read(): Promise<IteratorResult<UpstreamEvent[], undefined>> {
+    while (!this.#over) {
+      const { failure, done, isLeft } = this.#decoder
+      if (failure) {
+        await this.return()
+        throw failure
+      }
+      if (done) {
+        this.#over = true
+        void (isLeft ? this.#body.return?.() : this.#release())
+        break
+      }
+      const chunk = await this.#nextChunk()
+      if (chunk === 'lost') break
+      const events = chunk.done ? this.#decoder.end() : this.#decoder.push(chunk.value)
+      if (events.length > 0) return { done: false, value: events }
+    }
+    return { done: true, value: undefined }
+  }
+
+  async #nextChunk(): Promise<IteratorResult<Uint8Array> | 'lost'> {
+    try {
+      const next = this.#body.next()
+      const chunk = this.#decoder.finished ? await withinMs(next, usageMs) : await next
+      if (chunk !== 'late') return chunk
+      this.#over = true
+      void this.#body.return?.()
+      return 'lost'
+    } catch (error) {
+      if (this.#over) return 'lost'
+      this.#over = true
+      if (!this.#decoder.finished || !(error instanceof TransportError)) throw named(this.#source, error)
+      // The reply was whole; only its usage may be missing.
+      this.#log('debug', 'upstream.cut-after-finish', { upstream: this.#source.upstream })
+      return 'lost'
+    }
+  }
+
+  /** Reads the response to its end, which keeps the connection; a server that does not end it is left. */
+  async #release(): Promise<void> {
+    const timer = setTimeout(() => void this.#body.return?.(), releaseMs)
+    try {
+      while (!(await this.#body.next()).done);
+    } catch {
+      // The reply is complete: how its connection ends does not matter.
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** What comes of a promise, or `late`. */
+async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), ms)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

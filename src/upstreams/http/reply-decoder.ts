@@ -1,0 +1,292 @@
+import { createParser, type EventSourceMessage, type EventSourceParser, type ParseError } from 'eventsource-parser'
+import { isJsonObject, type JsonObject, type Usage } from '../../conversation/index.ts'
+import { type JsonBounds, jsonExcess } from '../../json/index.ts'
+import { TextPieces } from '../text-pieces.ts'
+import type { Log, UpstreamEvent } from '../upstream.ts'
+import { ChunkTemplate } from './chunk-template.ts'
+import { type ErrorSource, redact, streamError, UpstreamError } from './upstream-error.ts'
+import type { WireFormat } from './wire-format.ts'
+
+/** The longest event, and the longest reply that is not streamed, in UTF-16 units. */
+const maxEventLength = 16 * 1024 * 1024
+/** And what one may hold: a piece of a reply is some dozens of values, a whole reply with many calls some thousands. */
+const eventBounds: JsonBounds = { values: 100_000, depth: 200 }
+/** How much of something unreadable an error shows. */
+const excerptLength = 200
+/** More than an excerpt, so that a key at its end is whole and can be found. */
+const headLength = 4 * excerptLength
+
+/**
+ * Reads the bytes of a reply, streamed or whole, which it tells apart by the first character: many servers name the
+ * wrong content type. Never throws: what fails is `failure`, after the events that came before it.
+ */
+export class ReplyDecoder {
+  /** Nothing more is to come. */
+  done = false
+  /** The reply is over, and the server is to stop. */
+  isLeft = false
+  failure: UpstreamError | undefined
+  /** The reason why the reply ended was seen; usage may follow. */
+  finished = false
+  readonly #format: WireFormat
+  readonly #source: ErrorSource
+  readonly #log: Log
+  readonly #text: TextPieces = new TextPieces()
+  readonly #parser: EventSourceParser
+  readonly #template: ChunkTemplate | undefined
+  #form: 'unknown' | 'stream' | 'lines' | 'whole' = 'unknown'
+  /** The line so far, in pieces. */
+  #line: string[] = []
+  #whole: string[] = []
+  #wholeLength = 0
+  /** The beginning of what came, for the error when none of it can be read. */
+  #head = ''
+  #readable = 0
+  #garbage = false
+  #warned = new Set<string>()
+  #events: UpstreamEvent[] = []
+
+  constructor(format: WireFormat, source: ErrorSource, log: Log) {
+    this.#format = format
+    this.#template = format.textKey === undefined ? undefined : new ChunkTemplate(format.textKey, format.read)
+    this.#source = source
+    this.#log = log
+    this.#parser = createParser({
+      onEvent: (event) => this.#onEvent(event),
+      onError: (error) => this.#onParseError(error),
+      maxBufferSize: maxEventLength,
+    })
+  }
+
+  /** A piece of the body in, the events that it completes out. */
+  push(bytes: Uint8Array): UpstreamEvent[] {
+    this.#feed(this.#text.push(bytes))
+    return this.#take()
+  }
+
+  /** The body is over. */
+  end(): UpstreamEvent[] {
+    this.#feed(this.#text.end())
+    if (this.#form === 'whole') this.#readWhole()
+    else if (this.#form === 'lines') this.#feedLines('\n')
+    // An event counts although the blank line after it is missing.
+    else if (!this.#over) this.#parser.feed('\n\n')
+    if (!this.#over) {
+      if (this.finished) this.done = true
+      else this.failure = this.#readable === 0 && this.#garbage ? this.#unreadable() : this.#cut()
+    }
+    return this.#take()
+  }
+
+  get #over(): boolean {
+    return this.done || this.failure !== undefined
+  }
+
+  #feed(text: string): void {
+    if (text === '' || this.#over) return
+    if (this.#head.length < headLength) this.#head = (this.#head + text).slice(0, headLength)
+    if (this.#form === 'unknown') {
+      const first = this.#head.trimStart()
+      if (this.#format.framing === 'lines') this.#form = 'lines'
+      else if (first !== '') this.#form = first.startsWith('{') ? 'whole' : 'stream'
+    }
+    if (this.#form === 'lines') {
+      this.#feedLines(text)
+      return
+    }
+    if (this.#form !== 'whole') {
+      this.#parser.feed(text)
+      return
+    }
+    this.#whole.push(text)
+    this.#wholeLength += text.length
+    if (this.#wholeLength > maxEventLength) this.failure = this.#tooLong()
+  }
+
+  #feedLines(text: string): void {
+    let from = 0
+    for (let end = text.indexOf('\n'); end >= 0 && !this.#over; end = text.indexOf('\n', from)) {
+      const line = this.#line.join('') + text.slice(from, end)
+      this.#line = []
+      this.#wholeLength = 0
+      from = end + 1
+      if (line.trim() !== '') this.#onEvent({ id: undefined, event: undefined, data: line })
+    }
+    if (this.#over || from === text.length) return
+    this.#line.push(text.slice(from))
+    this.#wholeLength += text.length - from
+    if (this.#wholeLength > maxEventLength) this.failure = this.#tooLong()
+  }
+
+  #take(): UpstreamEvent[] {
+    const events = this.#events
+    if (events.length > 0) this.#events = []
+    return events
+  }
+
+  #readWhole(): void {
+    if (this.#over) return
+    const text = this.#whole.join('')
+    if (this.#isTooMuch(text)) return
+    const value = parseJson(text)
+    if (isJsonObject(value)) this.#onObject(value, text)
+    if (this.#over || this.finished) return
+    if (isJsonObject(value) && this.#format.isReply(value)) this.#finish()
+    else this.failure = this.#unreadable()
+  }
+
+  #onEvent({ event, data }: EventSourceMessage): void {
+    if (this.#over) return
+    if (data === '[DONE]') {
+      this.#readable++
+      this.#close()
+      return
+    }
+    const text = event === undefined ? this.#template?.read(data) : undefined
+    if (text !== undefined) {
+      this.#readable++
+      if (text !== '') this.#events.push({ type: 'text', text })
+      return
+    }
+    if (event === 'error') {
+      const isReadable = jsonExcess(data, eventBounds) === undefined
+      this.failure = streamError(this.#source, isReadable ? parseJson(data) : undefined, data)
+      return
+    }
+    if (this.#isTooMuch(data)) return
+    const value = parseJson(data)
+    if (isJsonObject(value)) {
+      this.#onObject(value, data, event)
+      if (!this.#over && event === undefined) this.#template?.learn(data)
+    } else if (data.trim() !== '') {
+      this.#garbage = true
+      this.#warnOnce('upstream.malformed-event', { data: this.#excerpt(data) })
+      // A part of the reply is lost, perhaps of a call's argument: what comes behind it must not be joined to what came before.
+      if (data.trimStart().startsWith('{') && this.#readable > 0 && !this.finished) {
+        this.failure = this.#broken(data)
+      }
+    }
+  }
+
+  /** True, and the reply has failed, for JSON that is past the bounds. */
+  #isTooMuch(json: string): boolean {
+    const excess = jsonExcess(json, eventBounds)
+    if (excess === undefined) return false
+    const what =
+      excess === 'values' ? `more than ${eventBounds.values} values` : `more than ${eventBounds.depth} levels`
+    this.failure = new UpstreamError(
+      'upstream',
+      `Upstream "${this.#source.upstream}" sent an event with ${what}, beginning with "${this.#excerpt(json)}". Check that its url is that of ${this.#format.server}.`,
+      false,
+    )
+    return true
+  }
+
+  #onObject(value: JsonObject, text: string, event?: string): void {
+    this.#readable++
+    // Some servers answer with an error's object alone, without the `error` around it (older vLLM).
+    if ((value.error !== undefined && value.error !== null) || value.object === 'error') {
+      this.failure = streamError(this.#source, value, text)
+      return
+    }
+    const { events, failed, isLast, isLeft = false } = this.#format.read(value, event)
+    for (const one of events) {
+      if (one.type === 'usage') this.#events.push({ ...one, usage: countsOf(one.usage) })
+      else if (one.type !== 'finish') this.#events.push(one)
+      else if (!this.finished) {
+        this.finished = true
+        this.#events.push(one)
+      }
+    }
+    if (isLast && failed === undefined) {
+      this.#close()
+      this.isLeft = isLeft
+    }
+    if (failed !== undefined) {
+      this.failure = new UpstreamError(
+        'upstream',
+        `Upstream "${this.#source.upstream}" gave up on its reply (finish reason "${failed}"). Look for the cause in that server's log.`,
+        true,
+      )
+    }
+  }
+
+  #onParseError(error: ParseError): void {
+    if (this.#over) return
+    if (error.type === 'max-buffer-size-exceeded') this.failure = this.#tooLong()
+    if (error.type !== 'unknown-field') return
+    this.#garbage = true
+    // Older llama-server: an SSE field of its own, `error: {…}`.
+    const text = error.field === 'error' ? (error.value ?? '') : ''
+    if (text === '' || this.#isTooMuch(text)) return
+    const value = parseJson(text)
+    if (isJsonObject(value)) this.failure = streamError(this.#source, value, text)
+  }
+
+  #close(): void {
+    if (!this.finished) this.#finish()
+    this.done = true
+  }
+
+  #finish(): void {
+    this.finished = true
+    this.#events.push({ type: 'finish', reason: 'stop' })
+  }
+
+  #cut(): UpstreamError {
+    return new UpstreamError(
+      'upstream',
+      `The reply of upstream "${this.#source.upstream}" was cut: it ended without a finish reason. Look for the cause in that server's log.`,
+      true,
+    )
+  }
+
+  #broken(data: string): UpstreamError {
+    return new UpstreamError(
+      'upstream',
+      `The reply of upstream "${this.#source.upstream}" was cut or garbled within an event, so that a part of it is lost: "${this.#excerpt(data)}". Look for the cause in that server's log, and in what stands between.`,
+      true,
+    )
+  }
+
+  #unreadable(): UpstreamError {
+    return new UpstreamError(
+      'upstream',
+      `Upstream "${this.#source.upstream}" sent what is not ${this.#format.noun}: "${this.#excerpt(this.#head)}". Check that its url is that of ${this.#format.server}.`,
+      false,
+    )
+  }
+
+  #tooLong(): UpstreamError {
+    return new UpstreamError(
+      'upstream',
+      `Upstream "${this.#source.upstream}" sent an event of more than ${maxEventLength} characters, beginning with "${this.#excerpt(this.#head)}". Check that its url is that of ${this.#format.server}.`,
+      false,
+    )
+  }
+
+  #excerpt(text: string): string {
+    // Cut before as well: what is redacted is another's text of any length.
+    return redact(text.slice(0, headLength), this.#source.secrets).slice(0, excerptLength)
+  }
+
+  /** Once a reply, so that a broken server cannot flood the log. */
+  #warnOnce(event: string, fields: Record<string, unknown> = {}): void {
+    if (this.#warned.has(event)) return
+    this.#warned.add(event)
+    this.#log('warn', event, { upstream: this.#source.upstream, ...fields })
+  }
+}
+
+/** The counts that can be: a number of tokens is whole and not below zero. */
+function countsOf(usage: Usage): Usage {
+  return Object.fromEntries(Object.entries(usage).filter(([, count]) => Number.isSafeInteger(count) && count >= 0))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,30 @@
+import type { JsonValue } from '../../conversation/index.ts'
+import { isLarge, jsonPieces, pause } from '../../json/index.ts'
+import type { HttpBody } from './transport.ts'
+
+/** A body of so many characters is written at once. */
+const mostAtOnce = 512 * 1024
+
+/** Writes a body as JSON; a large one in pieces, between which others are served. */
+export async function encodeBody(body: JsonValue): Promise<HttpBody> {
+  if (!isLarge(body, mostAtOnce)) return JSON.stringify(body)
+  const encoder = new TextEncoder()
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  for (const piece of jsonPieces(body)) {
+    pieces.push(encoder.encode(piece))
+    await pause()
+  }
+  return pieces
+}
+
+/** The bytes of a body in pieces. */
+export function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
+}
+
+/** A body as one text, for a protocol that signs it. */
+export function textOf(body: HttpBody | undefined): string | undefined {
+  if (typeof body !== 'object') return body
+  const decoder = new TextDecoder()
+  return body.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode()
+}

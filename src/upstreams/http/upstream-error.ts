@@ -1,0 +1,189 @@
+import { AnycallError, type ErrorDetail, type ErrorKind, isJsonObject } from '../../conversation/index.ts'
+import type { GenerationRequest } from '../upstream.ts'
+import { describeContextOverflow, readContextOverflow } from './context-length.ts'
+import { maxErrorLength, readErrorText, readErrorValue } from './error-text.ts'
+import { TransportError } from './transport-error.ts'
+
+/** An error of an upstream, named. `retryable`: the same request may work when sent again. */
+export class UpstreamError extends AnycallError {
+  readonly retryable: boolean
+  /** The HTTP status that it came with. */
+  readonly status: number | undefined
+
+  constructor(kind: ErrorKind, message: string, retryable: boolean, detail: ErrorDetail & { status?: number } = {}) {
+    super(kind, message, detail)
+    this.retryable = retryable
+    this.status = detail.status
+  }
+}
+
+/** Whose error it is, and what may not be shown in it. */
+export interface ErrorSource {
+  upstream: string
+  /** Keys in use. */
+  secrets: readonly string[]
+}
+
+interface StatusRule {
+  kind: ErrorKind
+  retryable: boolean
+  advice: (upstream: string) => string
+}
+
+const refused: StatusRule = {
+  kind: 'invalid-request',
+  retryable: false,
+  advice: () => 'Change the request as it says.',
+}
+const overloaded: StatusRule = {
+  kind: 'overloaded',
+  retryable: true,
+  advice: () => 'It is overloaded or still loading a model: try again later.',
+}
+const failing: StatusRule = {
+  kind: 'upstream',
+  retryable: true,
+  advice: () => "Look for the cause in that server's log.",
+}
+const late: StatusRule = {
+  kind: 'timeout',
+  retryable: true,
+  advice: () => 'It took too long: try again, or raise its time limits.',
+}
+
+const byStatus: Readonly<Record<number, StatusRule>> = {
+  400: refused,
+  401: {
+    kind: 'authentication',
+    retryable: false,
+    advice: (upstream) => `Check the key of upstream "${upstream}".`,
+  },
+  403: {
+    kind: 'permission',
+    retryable: false,
+    advice: (upstream) => `Check what the key of upstream "${upstream}" is allowed to use.`,
+  },
+  404: {
+    kind: 'not-found',
+    retryable: false,
+    advice: (upstream) =>
+      `Check the model's name, pull or load the model there, and check that the url of upstream "${upstream}" ends as it should, mostly in /v1.`,
+  },
+  408: late,
+  409: failing,
+  413: { kind: 'too-large', retryable: false, advice: () => 'Send less.' },
+  422: refused,
+  429: { kind: 'rate-limit', retryable: true, advice: () => 'Wait, or raise the limits there.' },
+  500: failing,
+  502: failing,
+  503: overloaded,
+  504: late,
+  529: overloaded,
+}
+
+/** How a model is missed with another status than 404: llama-server's router says `model 'x' not found` with 400. */
+const missingModel = /^model ['"`]?[^'"`]+['"`]? (?:is |was )?not found\b/i
+
+/**
+ * What is said with a 500 of a request that will be refused again: llama-server's `image input is not supported` and `tools param requires
+ * --jinja flag`, Ollama's `this model does not support …`, and grammars that no engine can parse.
+ */
+const lasting =
+  /\b(?:is|are) not supported\b|\b(?:does|do) not support\b|\bunsupported\b|\brequires? --|\bfailed to parse grammar\b/i
+
+/** Statuses with which engines refuse a prompt that is too long; llama-server once did with 500. */
+const overflowStatuses: ReadonlySet<number> = new Set([400, 413, 422, 500])
+
+function ruleOf(status: number): StatusRule {
+  const rule = byStatus[status]
+  if (rule) return rule
+  if (status >= 500) return { ...failing, retryable: false }
+  if (status >= 400) return refused
+  return {
+    kind: 'upstream',
+    retryable: false,
+    advice: (upstream) => `Check that the url of upstream "${upstream}" is that of an OpenAI-compatible server.`,
+  }
+}
+
+/** The error for a response whose status is not 200. */
+export function statusError(source: ErrorSource, status: number, body: string, retryAfter?: number): UpstreamError {
+  return errorOf(source, status, { said: readErrorText(body), body }, retryAfter)
+}
+
+/** `said`: what the body says, for people; `body`: as it came. */
+interface Answer {
+  said: string
+  body: string
+}
+
+function errorOf(source: ErrorSource, status: number, { said, body }: Answer, retryAfter?: number): UpstreamError {
+  const quoted = redact(said, source.secrets)
+  const shown = quoted === '' ? 'nothing more' : `"${quoted.length > 500 ? `${quoted.slice(0, 500)}…` : quoted}"`
+  const answer = `upstream "${source.upstream}" answered ${status} and said ${shown}`
+  const detail = retryAfter === undefined ? { status } : { status, retryAfter }
+
+  const overflow = overflowStatuses.has(status) ? readContextOverflow(said, body) : undefined
+  if (overflow)
+    return new UpstreamError('context-length', `${describeContextOverflow(overflow)} (${answer})`, false, { status })
+
+  const { kind, retryable, advice } = ruleOf(status === 400 && missingModel.test(said) ? 404 : status)
+  // OpenAI: an empty account is a 429 too, but time does not fill it.
+  const exhausted = status === 429 && body.slice(0, maxErrorLength).includes('insufficient_quota')
+  const isLasting = exhausted || (status === 500 && lasting.test(said))
+  const message = `${answer.replace('upstream', 'Upstream')}. ${exhausted ? 'Its account is used up.' : advice(source.upstream)}`
+  return new UpstreamError(kind, message, retryable && !isLasting, detail)
+}
+
+/** Error codes and types that stand for a status, of OpenAI, Anthropic and the engines that follow them. */
+const statusByCode: Readonly<Record<string, number>> = {
+  invalid_api_key: 401,
+  authentication_error: 401,
+  invalid_request_error: 400,
+  permission_error: 403,
+  model_not_found: 404,
+  not_found_error: 404,
+  request_too_large: 413,
+  context_length_exceeded: 400,
+  exceed_context_size_error: 400,
+  rate_limit_exceeded: 429,
+  rate_limit_error: 429,
+  insufficient_quota: 429,
+  overloaded_error: 529,
+  unavailable_error: 503,
+  server_error: 500,
+  api_error: 500,
+  timeout_error: 504,
+}
+
+/** The error for what an upstream sent as an error inside a stream that began with status 200: `payload`, which came as `body`. */
+export function streamError(source: ErrorSource, payload: unknown, body: string): UpstreamError {
+  const answer = { said: readErrorValue(payload) ?? readErrorText(body), body }
+  const error = isJsonObject(payload) ? (payload.error ?? payload) : payload
+  const marks = isJsonObject(error) ? [error.code, error.status, error.status_code, error.type] : []
+  for (const mark of marks) {
+    const status = typeof mark === 'string' ? (statusByCode[mark] ?? Number(mark)) : mark
+    if (typeof status === 'number' && status >= 400 && status < 600) {
+      return errorOf(source, status, answer)
+    }
+  }
+  return errorOf(source, 500, answer)
+}
+
+/** The error for a kind of request that an upstream does not take: whoever chose it did not look at its abilities. */
+export function notTaken(upstream: string, { type }: GenerationRequest): AnycallError {
+  return new AnycallError('internal', `Upstream "${upstream}" takes no request of type "${type}".`)
+}
+
+/** An error of the transport with the upstream's name before it; any other error as it is. */
+export function named(source: ErrorSource, error: unknown): unknown {
+  if (!(error instanceof TransportError)) return error
+  return new UpstreamError(error.kind, `Upstream "${source.upstream}": ${error.message}`, error.retryable, {
+    cause: error,
+  })
+}
+
+/** An upstream's words without the keys in use. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '[key]')), text)
+}

@@ -1,0 +1,193 @@
+import { type JsonObject, RecentMap, type Sampling } from '../../conversation/index.ts'
+import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
+import { notTaken } from '../http/upstream-error.ts'
+import type { GenerationContext, MessagesRequest, ToolsRequest, Upstream } from '../upstream.ts'
+import { ociFormat } from './chunk.ts'
+import { type EncodedChat, formatOfModel, type OciFormatName, ociFormats } from './formats.ts'
+import { OciRefusals } from './refusals.ts'
+import type { OciAuth } from './session.ts'
+import { createOciTransport } from './transport.ts'
+
+export interface OciGenerativeAiOptions extends Pick<HttpApiOptions, 'name' | 'timeouts' | 'retries' | 'transport'> {
+  /** The OCID of the compartment that the requests belong to. */
+  compartment: string
+  /** Where the service is; absent, with no endpoint either: in the region that the keys name. */
+  region?: string
+  /** In place of the region's own: `https://inference.generativeai.us-chicago-1.oci.oraclecloud.com`. */
+  endpoint?: string
+  auth: OciAuth
+  /** What is known of the models, by name. Others can be asked for all the same. */
+  models?: Readonly<Record<string, OciModel>>
+}
+
+/** What the configuration says of a model. */
+export interface OciModel {
+  /** The model's OCID or its name at OCI; absent: the name that it goes by here. */
+  id?: string
+  /** The OCID of the endpoint of a dedicated cluster, which serves the model. */
+  endpoint?: string
+  format?: OciFormatName
+  /** The field for the most tokens of a reply; OpenAI's models want `maxCompletionTokens`. Only in the Generic format. */
+  maxTokensField?: 'maxTokens' | 'maxCompletionTokens'
+  /** The most tokens that may be asked for; a request for more is lowered to it. */
+  maxTokens?: number
+  /** For requests that name none. */
+  temperature?: number
+}
+
+/** The version of the API that the SDK speaks stands in its paths. */
+const style: HttpApiStyle = { path: '/20231130', endpoints: [/\/actions\/chat$/] }
+
+/** The service's words for a body that it cannot read at all, and for a format that is not the model's. */
+const formatRefused = /correct format of request|api ?format/i
+
+/**
+ * An upstream for OCI Generative AI's chat inference, over Oracle's SDK, which is loaded with the first request. Throws
+ * an AnycallError for options that are wrong.
+ */
+export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): Upstream {
+  const { name, compartment, region, auth, transport, timeouts, retries, models = {} } = options
+  const endpoint = options.endpoint?.replace(/\/+$/, '').replace(/\/20231130(?:\/actions\/chat)?$/, '')
+  const api = new HttpApi(
+    {
+      name,
+      // The SDK finds the address by itself where none is given.
+      url: endpoint ?? `https://inference.generativeai.${region ?? 'region'}.oci.oraclecloud.com`,
+      ...(timeouts && { timeouts }),
+      ...(retries !== undefined && { retries }),
+      transport: createOciTransport({
+        name,
+        auth,
+        transport,
+        ...(endpoint !== undefined && { endpoint }),
+        ...(region !== undefined && { region }),
+      }),
+    },
+    style,
+  )
+  /** By model, the format that the service made known by refusing others. */
+  const learned = new RecentMap<string, OciFormatName>()
+  const refusals = new OciRefusals()
+
+  const modelOf = (model: string): OciModel => (Object.hasOwn(models, model) ? models[model] : undefined) ?? {}
+
+  function formatOf(model: string): OciFormatName | undefined {
+    const { format, id = model } = modelOf(model)
+    return format ?? learned.get(model) ?? formatOfModel(id)
+  }
+
+  function encode(request: MessagesRequest | ToolsRequest, format: OciFormatName): Encoded {
+    const { model } = request
+    const definition = modelOf(model)
+    const { maxTokensField = 'maxTokens', temperature } = definition
+    const { apiFormat, encode } = ociFormats[format]
+    const { fields, notices, toolName } = encode(name, request)
+    const limit = Math.min(definition.maxTokens ?? Number.POSITIVE_INFINITY, refusals.limitOf(model))
+    const chatRequest: JsonObject = {
+      apiFormat,
+      ...fields,
+      isStream: true,
+      streamOptions: { isIncludeUsage: true },
+      ...samplingFields({ ...(temperature !== undefined && { temperature }), ...request.sampling }),
+    }
+    if (request.maxTokens !== undefined) {
+      chatRequest[format === 'generic' ? maxTokensField : 'maxTokens'] = Math.min(request.maxTokens, limit)
+    }
+    const effort = request.reasoning?.effort?.toUpperCase()
+    if (format === 'generic' && effort !== undefined && reasoningEfforts.has(effort))
+      chatRequest.reasoningEffort = effort
+    return {
+      body: {
+        compartmentId: compartment,
+        servingMode: servingMode(model, definition),
+        chatRequest: refusals.without(model, chatRequest),
+      },
+      notices,
+      toolName,
+    }
+  }
+
+  return {
+    name,
+    type: 'oci-generative-ai',
+    abilities: { requests: ['messages', 'tools'] },
+    models: async () => Object.keys(models).map((id) => ({ id })),
+    callsTools: async (model) => {
+      const format = formatOf(model)
+      return format === undefined ? undefined : ociFormats[format].callsTools
+    },
+    async generate(request, context: GenerationContext) {
+      if (request.type === 'prompt') throw notTaken(name, request)
+      const { model } = request
+      const known = formatOf(model)
+      const isFixed = modelOf(model).format !== undefined
+      const first = known ?? 'generic'
+      let format: OciFormatName = first
+      let encoded = encode(request, format)
+      const others = [...ociFormats[first].others]
+      return api.stream<JsonObject>(
+        {
+          path: '/actions/chat',
+          body: () => {
+            encoded = encode(request, format)
+            return encoded.body
+          },
+          format: () => ociFormat({ toolName: encoded.toolName }),
+          before: () => {
+            if (format !== first) learned.set(model, format)
+            return encoded.notices.map((notice) => ({ type: 'notice', notice }))
+          },
+          spare: (body, status, text) => {
+            if (status !== 400 && status !== 422) return undefined
+            const spared = refusals.spare(model, body, text)
+            if (spared !== undefined) {
+              context.log('info', 'upstream.request-reduced', { upstream: name, model, said: text.slice(0, 200) })
+              return spared
+            }
+            if (isFixed || learned.has(model) || !formatRefused.test(text)) return undefined
+            if (known !== undefined && !/api ?format/i.test(text)) return undefined
+            const next = others.shift()
+            if (next === undefined) return undefined
+            format = next
+            context.log('info', 'upstream.format-changed', { upstream: name, model, format })
+            encoded = encode(request, format)
+            return encoded.body
+          },
+        },
+        context,
+      )
+    },
+  }
+}
+
+interface Encoded extends Omit<EncodedChat, 'fields'> {
+  body: JsonObject
+}
+
+function servingMode(model: string, { id = model, endpoint }: OciModel): JsonObject {
+  const dedicated = endpoint ?? (/^ocid1\.generativeaiendpoint\./.test(id) ? id : undefined)
+  return dedicated === undefined
+    ? { servingType: 'ON_DEMAND', modelId: id }
+    : { servingType: 'DEDICATED', endpointId: dedicated }
+}
+
+/** All formats name them as anycall does. */
+const samplingKeys: readonly (keyof Sampling)[] = [
+  'temperature',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'seed',
+]
+
+function samplingFields(sampling: Sampling): JsonObject {
+  return Object.fromEntries(
+    samplingKeys.flatMap((key) => {
+      const value = sampling[key]
+      return value === undefined ? [] : [[key, value]]
+    }),
+  )
+}
+
+const reasoningEfforts: ReadonlySet<string> = new Set(['NONE', 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH'])

@@ -1,0 +1,138 @@
+import { isJsonObject, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
+import { type ChatTemplate, loadGgufTemplate, type ReadBytes } from '../../templates/index.ts'
+import { strangeAnswer } from '../http/answer.ts'
+import type { Asker, HttpApi } from '../http/api.ts'
+import type { GenerationContext } from '../upstream.ts'
+
+/** A file on this machine, of which pieces can be read. */
+export interface OpenFile {
+  read: ReadBytes
+  close(): Promise<void>
+}
+
+/** Opens a file for reading; undefined where there is none that can be read. */
+export type FileOpener = (path: string) => Promise<OpenFile | undefined>
+
+/** How long what the server says of a model is taken for true: a model may be pulled anew at any time. */
+const freshMs = 60_000
+
+interface Fresh<Value> {
+  until: number
+  value: Promise<Value>
+}
+
+/** What Ollama says of its models, asked for once a minute at most. */
+export class OllamaModels {
+  readonly #api: HttpApi
+  readonly #openFile: FileOpener | undefined
+  readonly #shown = new RecentMap<string, Fresh<JsonObject>>()
+  readonly #beginnings = new RecentMap<string, Fresh<string>>()
+  /** By the path of the file, whose name is the digest of its content. */
+  readonly #templates = new RecentMap<string, Promise<ChatTemplate | undefined>>()
+
+  constructor(api: HttpApi, openFile: FileOpener | undefined) {
+    this.#api = api
+    this.#openFile = openFile
+  }
+
+  /** Whether Ollama's own template of the model writes tools; undefined where an older version does not say. */
+  async callsTools(model: string, asker: Asker): Promise<boolean | undefined> {
+    const { capabilities } = await this.#show(model, asker)
+    return Array.isArray(capabilities) ? capabilities.includes('tools') : undefined
+  }
+
+  /**
+   * The chat template in the model's file, where that file is on this machine: the API leaves it out of what it says,
+   * and Ollama's own template is in a language of its own. A file without one says nothing against the model, which
+   * Ollama serves all the same: the log has why.
+   */
+  async template(model: string, context: GenerationContext): Promise<ChatTemplate | undefined> {
+    const { modelfile } = await this.#show(model, context)
+    const path = blobPath(modelfile)
+    if (path === undefined || this.#openFile === undefined) return undefined
+    return kept(this.#templates, path, () => this.#readTemplate(path, model, context))
+  }
+
+  /** The text of the token that the engine puts before every prompt; empty where it puts none. */
+  beginningOf(model: string, asker: Asker): Promise<string> {
+    return fresh(this.#beginnings, model, async () => {
+      const { model_info: info } = await this.#show(model, asker)
+      if (!isJsonObject(info) || !addsBeginning(info)) return ''
+      const id = info['tokenizer.ggml.bos_token_id']
+      // The list of all tokens, some megabytes, is left out unless it is asked for.
+      const { model_info: all } = await this.#ask({ model, verbose: true }, asker)
+      const tokens = isJsonObject(all) ? all['tokenizer.ggml.tokens'] : undefined
+      const token: unknown = Array.isArray(tokens) && typeof id === 'number' ? tokens[id] : undefined
+      return typeof token === 'string' ? token : ''
+    })
+  }
+
+  #show(model: string, asker: Asker): Promise<JsonObject> {
+    return fresh(this.#shown, model, () => this.#ask({ model }, asker))
+  }
+
+  async #ask(body: JsonValue, asker: Asker): Promise<JsonObject> {
+    // Others may wait for the same answer: it does not end with the client that asked first.
+    const { signal: _, ...lasting } = asker
+    const { value, text } = await this.#api.ask('/api/show', lasting, body)
+    if (isJsonObject(value)) return value
+    throw strangeAnswer(this.#api.source(lasting.clientKey), 'description of a model', text, 'an Ollama server')
+  }
+
+  async #readTemplate(path: string, model: string, { log }: GenerationContext): Promise<ChatTemplate | undefined> {
+    const file = await this.#openFile?.(path)
+    if (file === undefined) return undefined
+    try {
+      const loaded = await loadGgufTemplate(file.read)
+      if (loaded.type === 'template') return loaded.template
+      log('info', 'upstream.no-template', { upstream: this.#api.name, model, why: loaded.message })
+      return undefined
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** The model's own file in a Modelfile; projectors follow it. Nothing but a blob is taken: the server is not to choose files. */
+function blobPath(modelfile: unknown): string | undefined {
+  if (typeof modelfile !== 'string') return undefined
+  const path = /^FROM\s+(.+?)\s*$/m.exec(modelfile)?.[1]?.replace(/^"(.*)"$/, '$1')
+  return path !== undefined && /[\\/]blobs[\\/]sha256[-:][0-9a-f]{64}$/.test(path) ? path : undefined
+}
+
+/** Tokenizers of llama.cpp that put the mark of the beginning before a text where the file does not say. */
+const beginningTokenizers: ReadonlySet<unknown> = new Set([
+  'llama',
+  'llama-bpe',
+  'llama3',
+  'llama-v3',
+  'falcon3',
+  'pixtral',
+  'tekken',
+])
+
+function addsBeginning(info: JsonObject): boolean {
+  const said = info['tokenizer.ggml.add_bos_token']
+  if (typeof said === 'boolean') return said
+  return beginningTokenizers.has(info['tokenizer.ggml.model']) || beginningTokenizers.has(info['tokenizer.ggml.pre'])
+}
+
+/** A value that is asked for once in a while; one that failed is asked for anew. */
+function fresh<Value>(values: Map<string, Fresh<Value>>, key: string, ask: () => Promise<Value>): Promise<Value> {
+  const known = values.get(key)
+  if (known !== undefined && Date.now() < known.until) return known.value
+  const value = ask()
+  values.set(key, { until: Date.now() + freshMs, value })
+  value.catch(() => values.delete(key))
+  return value
+}
+
+/** A value that is made once; one that failed is made anew. */
+function kept<Value>(values: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {
+  const known = values.get(key)
+  if (known !== undefined) return known
+  const value = make()
+  values.set(key, value)
+  value.catch(() => values.delete(key))
+  return value
+}

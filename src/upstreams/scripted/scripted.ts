@@ -1,0 +1,76 @@
+import { notTaken } from '../http/upstream-error.ts'
+import type { Abilities, GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../upstream.ts'
+import { findPlay, type Play, type Playback, perform, playText } from './playback.ts'
+import { replyTo, type ScriptedReply, writeReply } from './reply.ts'
+
+export { type Fault, type Piece, type Play, type Playback, playText } from './playback.ts'
+export type { ScriptedReply } from './reply.ts'
+
+export interface ScriptedUpstreamOptions {
+  /** Its name in the configuration. */
+  name: string
+  /** The replies to the first requests, in turn, as the dialect of the prompt writes them; an empty one: its own. */
+  replies?: readonly ScriptedReply[]
+  /** What to play before all else, piece by piece. */
+  play?: Playback
+  /** What it says that it can be asked for; only what is played can answer more than messages. */
+  abilities?: Abilities
+}
+
+/** Characters of a piece: about a token. */
+const pieceSize = 4
+
+/** The one model that it has. */
+export const scriptedModel = 'anycall-scripted'
+
+/**
+ * A model in this process: no network, no clock, no chance. The same requests give the same pieces. It plays what it is given;
+ * else it calls the tool that the user names, or the first one, and tells what the tool returned.
+ */
+export function createScriptedUpstream(options: ScriptedUpstreamOptions): Upstream {
+  let requests = 0
+  return {
+    name: options.name,
+    type: 'scripted',
+    abilities: options.abilities ?? { requests: ['messages'] },
+    models: async () => [{ id: scriptedModel }],
+    async generate(request: GenerationRequest, context: GenerationContext) {
+      const index = requests++
+      const given = options.play === undefined ? undefined : findPlay(options.play, index, request)
+      const play = given ?? write(options, request, { index, context })
+      const events = perform(play, request, context.signal)
+      return resume(await events.next(), events)
+    },
+  }
+}
+
+interface Asked {
+  /** How many requests came before. */
+  index: number
+  context: GenerationContext
+}
+
+function write({ name, replies = [] }: ScriptedUpstreamOptions, request: GenerationRequest, asked: Asked): Play {
+  if (request.type !== 'messages') throw notTaken(name, request)
+  const { source } = asked.context
+  const given = replies[asked.index] ?? {}
+  const isEmpty = given.text === undefined && given.calls === undefined
+  const written = writeReply(isEmpty ? replyTo(source?.conversation) : given, source)
+  const { pieces } = playText(written, pieceSize)
+  if (request.maxTokens === undefined || pieces.length <= request.maxTokens) return { pieces }
+  return { pieces: pieces.slice(0, request.maxTokens), finish: 'length' }
+}
+
+/** The stream whose first batch was already taken, so that a failure before it is a failure of `generate`. */
+async function* resume(
+  first: IteratorResult<UpstreamEvent[], void>,
+  rest: AsyncGenerator<UpstreamEvent[], void, undefined>,
+): AsyncGenerator<UpstreamEvent[], void, undefined> {
+  if (first.done) return
+  try {
+    yield first.value
+    yield* rest
+  } finally {
+    await rest.return()
+  }
+}

@@ -1,0 +1,234 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { format } from 'node:util'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { run } from '../../src/cli/run.ts'
+import { createUpstreams, parseConfig } from '../../src/gateway/index.ts'
+import { offeredTools, parseToolCalls } from '../../src/index.ts'
+import { fakeWorld } from '../support/cli/fake-world.ts'
+
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(root, 'test', 'readme-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function page(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code ?? '')
+}
+
+/** The part of a page under a heading. */
+function section(text: string, heading: string): string {
+  const [, rest = ''] = text.split(`\n## ${heading}\n`)
+  return rest.split('\n## ')[0] ?? ''
+}
+
+/** Runs a block of code as a module of its own, with the package's names standing for its sources. */
+async function runBlock(code: string, name: string, exported: string): Promise<Record<string, unknown>> {
+  const file = join(folder, `${name}.ts`)
+  const resolved = code
+    .replaceAll(`'anycall/gateway'`, `'../../src/gateway/index.ts'`)
+    .replaceAll(`'anycall'`, `'../../src/index.ts'`)
+    // A port of its own for the test.
+    .replaceAll('port: 8787', 'port: 0')
+    .replaceAll('console.log(', 'print(')
+  const printing = 'const printed: unknown[][] = []\nconst print = (...what: unknown[]) => void printed.push(what)\n'
+  writeFileSync(file, `${printing}${resolved}\nexport { ${exported} }\n`)
+  return import(file)
+}
+
+/** What lines of a block printed, as the console writes it; blanks at the ends of lines do not count on a page. */
+function outputOf(printed: unknown): string[] {
+  if (!Array.isArray(printed)) throw new Error('the block has no list of what it printed')
+  return printed.map((what: unknown[]) => format(...what).trimEnd())
+}
+
+describe('the code in the README', () => {
+  const readme = page('README.md')
+  const library = section(readme, 'Read calls out of a text')
+  const examples = [...library.matchAll(/^```ts\n([\s\S]*?)^```\n\nprints\n\n```text\n([\s\S]*?)^```$/gm)]
+
+  test('of the library is followed by what it prints', () => {
+    expect(examples.length).toBeGreaterThan(0)
+    expect(examples).toHaveLength(blocks(library, 'ts').length)
+  })
+
+  test.each(examples.map(([, code = '', output = ''], index) => [index + 1, code, output] as const))(
+    'example %d of the library prints what the page says',
+    async (index, code, output) => {
+      const { printed } = await runBlock(code, `library-${index}`, 'printed')
+      const lines = output.split('\n').map((line) => line.trimEnd())
+      expect(outputOf(printed)).toEqual(lines.slice(0, -1))
+    },
+  )
+
+  test('runs a gateway in a program', async () => {
+    const block = blocks(readme, 'ts').find((text) => text.includes('createGateway')) ?? ''
+    const { response, server, gateway } = (await runBlock(block, 'gateway', 'response, server, gateway')) as {
+      response: Response
+      server: { url: string; close(): Promise<void> }
+      gateway: { close(): Promise<void> }
+    }
+    try {
+      expect(response.status).toBe(200)
+      expect((await fetch(`${server.url}/health`)).status).toBe(200)
+    } finally {
+      await server.close()
+      await gateway.close()
+    }
+  })
+
+  test('names scripts that there are', () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(page('package.json'))
+    const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
+    expect(named.length).toBeGreaterThan(0)
+    expect([...new Set(named)].filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
+  })
+
+  const lines = blocks(library, 'sh').flatMap((block) => block.split('\n').filter((line) => line !== ''))
+  test.each(lines)('on the command line: %s', async (line) => {
+    const text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+    writeFileSync(join(folder, 'reply.txt'), text)
+    writeFileSync(join(folder, 'tools.json'), '["get_weather"]')
+    const [, command = ''] = /(?:^|\| )anycall ([^#]+)/.exec(line) ?? []
+    const args = command.trim().split(/\s+/)
+    const files = args.map((arg) => (/^\w+\.\w+$/.test(arg) ? join(folder, arg) : arg))
+    const world = fakeWorld()
+    const io = { ...world.io, stdin: () => Readable.from([Buffer.from(text)]) }
+    const code = await run(['node', 'anycall', ...files], { io, rooms: world.rooms })
+    expect({ code, err: code === 0 ? '' : world.err }).toEqual({ code: 0, err: '' })
+    expect(world.out).toContain('get_weather')
+  })
+})
+
+describe('docs/reading.md', () => {
+  test.each<[calls: string, options: object, ids: string[]]>([
+    ['{"id": "call_1", "name": "f"}', {}, ['call_1']],
+    ['{"id": "call_1", "name": "f"}', { modelIds: false }, ['new_1']],
+    ['{"id": "call_1", "name": "f"}</tool_call><tool_call>{"id": "call_1", "name": "f"}', {}, ['call_1', 'new_1']],
+    ['{"id": "a b", "name": "f"}', {}, ['new_1']],
+    ['{"name": "f", "arguments": {}, "id": "call_1"}', {}, ['call_1']],
+    ['{"name": "f", "arguments": {}, "id": "call_1"}', { delivery: 'live' }, ['new_1']],
+  ])('is right about the ids of %s, %o', (calls, options, ids) => {
+    let made = 0
+    const newCallId = () => `new_${++made}`
+    const tools = offeredTools(['f'])
+    const reply = parseToolCalls(`<tool_call>${calls}</tool_call>`, { tools, newCallId, ...options })
+    expect(reply.calls.map(({ id }) => id)).toEqual(ids)
+  })
+
+  const reading = page('docs/reading.md')
+
+  test('has the codes of all notices that the reader gives', () => {
+    const codes = noticeCodes()
+    const table = section(reading, 'Notices').matchAll(/^\| `([a-z-]+)` \|/gm)
+    expect([...table].map(([, code]) => code).sort()).toEqual(codes)
+  })
+
+  const rows = [
+    ...section(reading, 'Where a call counts').matchAll(/^\| (`+)(.+)\1 \|(?: `(\w+): (.+)`)? \| (a call|text) \|$/gm),
+  ]
+
+  test('has texts with what they are', () => {
+    expect(rows.length).toBeGreaterThan(20)
+  })
+
+  test.each(rows.map(([, , text = '', option, value = '', is]) => [text, option, value, is] as const))(
+    'is right about %s (%s %s)',
+    (text, option, value, is) => {
+      const json = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+      const written = text
+        .replaceAll('⟨call⟩', `<tool_call>${json}</tool_call>`)
+        .replaceAll('⟨json⟩', json)
+        .replaceAll('↵', '\n')
+      const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+      const tools = [{ name: 'get_weather', description: '', schema }]
+      const options = option === undefined ? {} : { [option]: JSON.parse(value.replaceAll("'", '"')) }
+      const { calls } = parseToolCalls(written, { tools, ...options })
+      expect(calls.map((call) => call.arguments)).toEqual(is === 'a call' ? [{ city: 'Paris' }] : [])
+    },
+  )
+
+  const seams = [...section(reading, 'White space').matchAll(/^\| `(.+)` \| `(.+)` \|$/gm)]
+
+  test('has texts with their content', () => {
+    expect(seams.length).toBeGreaterThan(5)
+  })
+
+  test.each(seams.map(([, text = '', content = '']) => [text, content] as const))(
+    'is right about the white space of %s',
+    (text, content) => {
+      const call = '<tool_call>{"name": "get_weather", "arguments": {}}</tool_call>'
+      const written = text.replaceAll('⟨call⟩', call).replaceAll('↵', '\n')
+      expect(parseToolCalls(written, { tools: offeredTools(['get_weather']) }).text).toBe(content.replaceAll('↵', '\n'))
+    },
+  )
+})
+
+/** The codes in the sources of the rooms that read. */
+function noticeCodes(): string[] {
+  const sources = ['block-in-progress', 'call-gate', 'call-surroundings', 'reply-reader'].map(
+    (name) => `src/dialects/${name}.ts`,
+  )
+  const grammar = ['call-arguments', 'envelope', 'machine'].map((name) => `src/grammar/${name}.ts`)
+  const found = [...sources, ...grammar].flatMap((file) => [
+    ...page(file).matchAll(/(?:notice|refuse)\(\s*'([a-z-]+)'/g),
+  ])
+  return [...new Set(found.map(([, code = '']) => code))].sort()
+}
+
+test('the configuration in docs/configuration.md is right', () => {
+  const [yaml = ''] = blocks(page('docs/configuration.md'), 'yaml')
+  const env = { ANYCALL_SECRET: 'a secret of enough characters', TEAM_KEY: 'team-key' }
+  const config = parseConfig(parse(yaml), { file: 'docs/configuration.md', env })
+  expect(config.keys).toEqual(['team-key'])
+  expect(Object.keys(config.upstreams)).toEqual(['local', 'file', 'demo'])
+  // What the page gives as defaults are the defaults.
+  expect(config.limits).toEqual(parseConfig({}, { file: 'none', env }).limits)
+})
+
+test('each type of upstream in docs/configuration.md is right, and can be made', () => {
+  const [, ...examples] = blocks(page('docs/configuration.md'), 'yaml')
+  const types = examples.flatMap((yaml) => {
+    const config = parseConfig(parse(yaml), { file: 'docs/configuration.md', env: {} })
+    return [...createUpstreams(config).values()].map(({ type }) => type)
+  })
+  expect(types).toEqual(expect.arrayContaining(['anthropic', 'ollama', 'llama-server', 'vllm', 'sglang']))
+})
+
+describe('docs/plans.md', () => {
+  const plans = page('docs/plans.md')
+
+  test.each(blocks(plans, 'yaml').map((yaml, index) => [index + 1, yaml] as const))(
+    'configuration %d is right',
+    (_, yaml) => {
+      const config = parseConfig(parse(yaml), { file: 'docs/plans.md', env: { HOSTED_KEY: 'key' } })
+      expect(config.models.length).toBeGreaterThan(0)
+    },
+  )
+
+  /** The codes of a table's first column. */
+  const told = (heading: string) =>
+    [...section(plans, heading).matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([a-z.-]+)`/g)].map(([, code = '']) => code),
+    )
+
+  test('has the notices and the log events of the plans', () => {
+    const files = readdirSync(join(root, 'src/gateway')).filter(
+      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    )
+    const source = files.map((file) => page(`src/gateway/${file}`)).join('\n')
+    const codes = [...source.matchAll(/code: '([a-z-]+)'/g)].map(([, code = '']) => code)
+    const events = [...source.matchAll(/log\('(?:info|warn|error)', '([a-z.-]+)'/g)].map(([, event = '']) => event)
+    // What is not about plans.
+    const others = ['notice', 'models-unavailable']
+    const missing = [...codes, ...events].filter(
+      (code) => !others.includes(code) && !told('What is told').includes(code),
+    )
+    expect([...new Set(missing)]).toEqual([])
+  })
+})

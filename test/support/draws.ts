@@ -1,0 +1,37 @@
+import { randomOf } from './grammar/random.ts'
+
+/** True with ANYCALL_TESTS=all, as `.ci/run` has it: laws make four times as many draws, and products are tested as a whole. */
+export const isThorough: boolean = process.env.ANYCALL_TESTS === 'all'
+
+/** The number of draws that a law makes for each thing that it holds of. A law whose draws cost little makes a multiple of it. */
+export const lawRuns: number = Number(process.env.LAW_RUNS ?? (isThorough ? 60 : 15))
+
+/** The fewest partners that a row or a column has in a covering set. */
+export const fewestPartners = 4
+
+/**
+ * Returns the columns that a row is tested with. In a thorough run those are all. Otherwise each row has at least four columns and
+ * each column at least four rows; the run's seed decides which, so that over several runs each pair is tested.
+ */
+export function coveringPairs<Row, Column>(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  { isFull = isThorough, random = randomOf(0) }: { isFull?: boolean; random?: () => number } = {},
+): (row: Row) => readonly Column[] {
+  if (isFull) return () => columns
+  const keyed = columns.map((column) => ({ column, key: random() })).sort((one, other) => one.key - other.key)
+  const shuffled = keyed.map(({ column }) => column)
+  const wanted = Math.max(fewestPartners, Math.ceil((fewestPartners * columns.length) / rows.length))
+  const width = Math.min(columns.length, wanted)
+  return (row) => {
+    const first = (rows.indexOf(row) * width) % columns.length
+    return [...shuffled, ...shuffled].slice(first, first + width)
+  }
+}
+
+/** Returns all items in a thorough run, and otherwise every fourth, beginning with one of the first four that the run's seed chooses. */
+export function someOf<Item>(items: readonly Item[]): readonly Item[] {
+  if (isThorough) return items
+  const first = Math.floor(randomOf(1)() * 4)
+  return items.filter((_, index) => index % 4 === first)
+}

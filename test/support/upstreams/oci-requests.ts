@@ -1,0 +1,70 @@
+import type { Conversation, JsonObject, Turn } from '../../../src/conversation/index.ts'
+import type { GenerationRequest, ToolsRequest } from '../../../src/upstreams/upstream.ts'
+import type { OciReply } from '../../stand-ins/oci-server.ts'
+import { collect, contextOf, ociForTest } from './oci.ts'
+
+export const weather: JsonObject = {
+  type: 'object',
+  properties: {
+    city: { type: 'string', description: 'Which city' },
+    days: { type: 'integer' },
+    unit: { type: ['string', 'null'], enum: ['c', 'f'] },
+    around: { type: 'array', items: { type: 'string' } },
+    place: { type: 'object', properties: { x: { type: 'number' } } },
+  },
+  required: ['city'],
+}
+
+export function conversationOf(turns: Turn[], more: Partial<Conversation> = {}): Conversation {
+  return {
+    model: 'm',
+    system: 'Be brief.',
+    turns,
+    tools: [
+      { name: 'get-weather', description: 'The weather', schema: weather },
+      { name: 'clock', description: '', schema: {} },
+    ],
+    toolChoice: { type: 'auto' },
+    parallelCalls: true,
+    stopSequences: [],
+    sampling: {},
+    ...more,
+  }
+}
+
+export function toolsRequest(turns: Turn[], model: string, more: Partial<Conversation> = {}): ToolsRequest {
+  return { type: 'tools', model, conversation: conversationOf(turns, more), sampling: {} }
+}
+
+export const asks: Turn = { role: 'user', parts: [{ type: 'text', text: 'weather?' }] }
+export const calls: Turn = {
+  role: 'assistant',
+  parts: [
+    { type: 'call', id: 'c1', name: 'get-weather', arguments: '{"city":"Paris"}' },
+    { type: 'call', id: 'c2', name: 'clock', arguments: '{}' },
+  ],
+}
+export const gets: Turn = {
+  role: 'user',
+  parts: [
+    { type: 'result', callId: 'c1', name: 'get-weather', content: [{ type: 'text', text: '15°C' }], isError: false },
+    { type: 'result', callId: 'c2', name: 'clock', content: [{ type: 'text', text: 'stopped' }], isError: true },
+  ],
+}
+
+/** Says nothing of interest. */
+export const reply: OciReply = { type: 'reply', pieces: ['a'] }
+
+/** The chat request that the service gets. */
+export async function chatRequestOf(request: GenerationRequest): Promise<unknown> {
+  const { upstream, server } = await ociForTest([reply])
+  await collect(upstream.generate(request, contextOf()))
+  return server.requests[0]?.body.chatRequest
+}
+
+/** What each request asks for. */
+export const streamed: JsonObject = { isStream: true, streamOptions: { isIncludeUsage: true } }
+
+export function text(text: string): JsonObject {
+  return { type: 'TEXT', text }
+}

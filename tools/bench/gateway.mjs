@@ -1,0 +1,253 @@
+/**
+ * What anycall adds to a model server: `npm run bench:gateway`, or `node tools/bench/gateway.mjs [--quick] [--anycall FILE]
+ * [--beside FILE] [--profile FOLDER]` with the command as it was built (default `dist/main.mjs`), another build of it to be measured in the
+ * same run, and a folder for a CPU profile.
+ * It measures and judges nothing: it ends with 0 whatever the numbers are, and with 1 where it could not run.
+ *
+ * Four paths to one model server, each server a process of its own on the loopback address:
+ *   direct     Chat Completions, straight to the model server
+ *   proxy      Chat Completions, through a bare node:http proxy that pipes (bare-proxy.mjs)
+ *   anycall    Anthropic Messages with tools in, prompted Chat Completions out, calls read out of the model's text;
+ *              started with the command and a configuration file, logging as it does by default, into a file
+ *   templated  the same by plan `templated`: the model server stands for an engine that is sent the prompt as its chat
+ *              template has it, and a grammar (templated-gateway.mjs)
+ *
+ * All send the same conversation of three turns with the same eight tools (9 kB), and the model server answers all with
+ * the same text. Each request is another conversation, so what anycall remembers of one helps it nowhere.
+ *
+ * Prompts: what rendering and counting cost for a request of an agent, with 24 tools and 76 kB (prompts.mjs).
+ *
+ * JSON: direct and proxy get one JSON body. anycall always streams from upstream, so the model server sends it the same
+ * text as 28 pieces, in a burst.
+ * SSE: 200 pieces of about a token, once as plain text, once with a call of which 181 pieces are one string argument;
+ * and each of these in two ways:
+ *   in packets  each piece is a packet of its own, sent at the next turn of the model server's event loop. Here the
+ *               model server is what limits the throughput.
+ *   in a burst  all pieces are written in one turn, and come as few packets: what counts is how much work they are.
+ * Pieces that reach anycall together leave it as one; the table says how many events the client got.
+ *
+ * Latency: one request at a time, connections kept: direct, proxy and one gateway in turn, a block of requests for each
+ * gateway, the blocks in turn. `added` is the difference to direct of the same percentile. A second gateway is not asked
+ * in between, as a process is the slower the longer it waited and the more ran meanwhile (docs/decisions/0001).
+ * Throughput: 16 connections, the paths in turn for some rounds, the median of the rounds.
+ * Client, model server and gateway compete for the machine's cores, so the numbers of one run compare with each other, not
+ * with those of another run; what is added is shown as a multiple of what the proxy adds as well. Memory is the most that
+ * the process ever held resident, through all of the run.
+ */
+import { cpus } from 'node:os'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createPath, measureLatency, measureThroughput, percentile } from './load.mjs'
+import { startServers } from './processes.mjs'
+import { measurePrompts } from './prompts.mjs'
+import { chatRequest, createNumbering, messagesRequest, workloads } from './workloads.mjs'
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    anycall: { type: 'string', default: fileURLToPath(new URL('../../dist/main.mjs', import.meta.url)) },
+    beside: { type: 'string' },
+    profile: { type: 'string' },
+  },
+})
+
+const effort = flags.quick
+  ? { warmUpMs: 1500, warmUp: 5, count: 100, blocks: 4, rounds: 1, ms: 200, conversations: 3, turns: 4 }
+  : { warmUpMs: 3000, warmUp: 10, count: 500, blocks: 10, rounds: 3, ms: 600, conversations: 8, turns: 6 }
+const connections = 16
+
+const replies = Object.keys(workloads).filter((name) => workloads[name].stream)
+const gateways = { anycall: 'prompted', templated: 'templated' }
+/** The paths that speak Chat Completions from end to end. */
+const direct = ['direct', 'proxy']
+const targets = Object.entries(gateways).flatMap(([path, plan]) => [
+  ...['json', ...replies].map((name) => ({
+    name: `${plan}: ${workloads[name].title}, added p50`,
+    unit: 'ms',
+    limit: name === 'json' ? 0.7 : 1.5,
+    measured: ({ results }) => added(results, name, path),
+  })),
+  ...replies.map((name) => ({
+    name: `${plan}: ${workloads[name].title}, throughput`,
+    unit: 'of the proxy’s',
+    floor: 0.5,
+    measured: ({ results }) => rate(results, name, path) / rate(results, name, 'proxy'),
+  })),
+])
+const promptTargets = [
+  { kind: 'cold', title: 'a new conversation with new tools', limit: 15 },
+  { kind: 'next', title: 'a turn that follows', limit: 3 },
+].flatMap(({ kind, title, limit }) => [
+  {
+    name: `prompt of an agent, ${title}, the median template`,
+    unit: 'ms',
+    limit,
+    measured: ({ prompts }) =>
+      percentile(
+        prompts.map((row) => row[kind]),
+        0.5,
+      ),
+  },
+])
+
+function added(results, workload, path, share = 0.5, kind = 'total') {
+  const { times } = results[workload]
+  return percentile(times.get(path)[kind], share) - percentile(times.get('direct')[kind], share)
+}
+
+/** The pace of the machine is in both, so that this compares with another run better than milliseconds do. */
+function ofProxy(results, workload, path) {
+  return added(results, workload, path) / added(results, workload, 'proxy')
+}
+
+function rate(results, workload, path) {
+  return percentile(results[workload].rates.get(path), 0.5)
+}
+
+async function run() {
+  // Before there are other processes to disturb it.
+  const prompts = await measurePrompts(dirname(flags.anycall), effort)
+  const profile = flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`]
+  const servers = await startServers(flags.anycall, profile, flags.beside)
+  const paths = createPaths(servers)
+  const started = performance.now()
+  try {
+    const results = {}
+    for (const name of Object.keys(workloads)) await checkAnswers(paths, name)
+    // V8 takes thousands of requests to compile what is worth it, and gateways run for days. The client and the model
+    // server warm up with it; the proxy, which has little to compile, with the load.
+    for (const path of paths.filter(({ name }) => !direct.includes(name))) {
+      for (const name of ['json', 'callBurst', 'textBurst']) {
+        await measureThroughput([path], name, { rounds: 1, ms: effort.warmUpMs, connections })
+      }
+    }
+    for (const name of Object.keys(workloads)) {
+      results[name] = { rates: await measureThroughput(paths, name, { ...effort, connections }) }
+    }
+    const [straight, proxied, ...ours] = paths
+    const sets = ours.map((gateway) => [straight, proxied, gateway])
+    for (const name of Object.keys(workloads)) results[name].times = await measureLatency(sets, name, effort)
+    const memory = {}
+    for (const name of ['proxy', ...Object.keys(gateways)]) memory[name] = await servers[name].memory()
+    print({ results, prompts }, memory, (performance.now() - started) / 1000)
+  } catch (error) {
+    console.log(servers.lastWords())
+    throw error
+  } finally {
+    for (const path of paths) path.close()
+    servers.close()
+  }
+}
+
+function createPaths({ model, proxy, anycall, templated, beside }) {
+  const chat = { path: '/v1/chat/completions', bodyFor: bodies(chatRequest, {}) }
+  const messages = {
+    path: '/v1/messages',
+    bodyFor: bodies(messagesRequest, { 'anthropic-version': '2023-06-01', 'x-api-key': 'none' }),
+  }
+  return [
+    createPath({ name: 'direct', port: model.port, ...chat }),
+    createPath({ name: 'proxy', port: proxy.port, ...chat }),
+    createPath({ name: 'anycall', port: anycall.port, ...messages }),
+    createPath({ name: 'templated', port: templated.port, ...messages }),
+    ...(beside ? [createPath({ name: 'beside', port: beside.port, ...messages })] : []),
+  ]
+}
+
+function bodies(write, ownHeaders) {
+  const requests = Object.fromEntries(
+    Object.keys(workloads).map((name) => {
+      const next = createNumbering(write(name))
+      return [
+        name,
+        { next, headers: { 'content-type': 'application/json', 'content-length': next().length, ...ownHeaders } },
+      ]
+    }),
+  )
+  return (name) => ({ body: requests[name].next(), headers: requests[name].headers })
+}
+
+/** A fast error is no benchmark: each path must answer each workload as it should. */
+async function checkAnswers(paths, workload) {
+  for (const path of paths) {
+    const { chunks } = await path.request(workload)
+    const text = Buffer.concat(chunks).toString()
+    const expected = direct.includes(path.name) ? '"finish_reason":"stop"' : workloads[workload].expects
+    if (!text.includes(expected))
+      throw new Error(`${path.name} answered the workload "${workload}" wrongly: ${text.slice(0, 1000)}`)
+  }
+}
+
+function print(measured, memory, seconds) {
+  const { results, prompts } = measured
+  const cores = `${cpus().length} cores (${cpus()[0]?.model.trim()})`
+  console.log(
+    'anycall (Anthropic Messages with tools in; prompted Chat Completions or a templated prompt out) beside a bare proxy that pipes',
+  )
+  console.log(`node ${process.version}; client, model server and gateway share ${cores}`)
+  for (const [name, { title }] of Object.entries(workloads)) {
+    const { times } = results[name]
+    const paths = [...times.keys()]
+    console.log(`\n${title}`)
+    printTable([
+      ['', ...paths],
+      ['p50, ms', ...paths.map((path) => percentile(times.get(path).total, 0.5).toFixed(2))],
+      ['p95, ms', ...paths.map((path) => percentile(times.get(path).total, 0.95).toFixed(2))],
+      ['added p50, ms', '', ...paths.slice(1).map((path) => added(results, name, path).toFixed(2))],
+      ['of what the proxy adds', '', ...paths.slice(1).map((path) => ofProxy(results, name, path).toFixed(1))],
+      ['added p95, ms', '', ...paths.slice(1).map((path) => added(results, name, path, 0.95).toFixed(2))],
+      ['first byte p50, ms', ...paths.map((path) => percentile(times.get(path).firstByte, 0.5).toFixed(2))],
+      ...(workloads[name].stream
+        ? [['events in a reply, p50', ...paths.map((path) => percentile(times.get(path).events, 0.5))]]
+        : []),
+      [`replies a second, ${connections} connections`, ...paths.map((path) => rate(results, name, path).toFixed(0))],
+    ])
+  }
+  printPrompts(prompts)
+  const peaks = Object.entries(memory).map(([name, megabytes]) => `${name} ${megabytes.toFixed(0)}`)
+  console.log(`\npeak memory, MB: ${peaks.join(', ')}\n`)
+  for (const target of [...targets, ...promptTargets]) console.log(verdict(target, measured))
+  console.log(
+    `\n${effort.count} requests a path and workload, ${effort.rounds} × ${effort.ms} ms of load; ${seconds.toFixed(0)} s`,
+  )
+}
+
+function printPrompts(prompts) {
+  const worst = (kind) => prompts.reduce((one, other) => (other[kind] > one[kind] ? other : one))
+  const row = (label, kind) => [
+    label,
+    percentile(
+      prompts.map((one) => one[kind]),
+      0.5,
+    ).toFixed(2),
+    worst(kind)[kind].toFixed(2),
+    ` ${worst(kind).name}`,
+  ]
+  console.log(`\nPrompt of an agent: 24 tools, 76 kB, as count_tokens; ${prompts.length} templates`)
+  printTable([
+    ['', 'median', 'worst', ''],
+    row('new conversation, new tools, ms', 'cold'),
+    row('turns that follow, ms', 'next'),
+  ])
+}
+
+function verdict({ name, unit, limit, floor, measured }, all) {
+  const value = measured(all)
+  const isMet = limit === undefined ? value >= floor : value <= limit
+  const wanted = limit === undefined ? `at least ${floor}` : `at most ${limit}`
+  return `target: ${name} ${wanted} ${unit}  measured: ${value.toFixed(2)}  ${isMet ? 'met' : 'missed'}`
+}
+
+function printTable(rows) {
+  for (const [label, ...cells] of rows) {
+    console.log(`  ${label.padEnd(36)}${cells.map((cell) => String(cell).padStart(10)).join('')}`)
+  }
+}
+
+try {
+  await run()
+} catch (error) {
+  process.exitCode = 1
+  console.log(`The benchmark did not run: ${error instanceof Error ? error.message : error}`)
+}

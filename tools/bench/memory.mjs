@@ -1,0 +1,213 @@
+// @ts-check
+/**
+ * Shows that a process does not grow: `npm run bench:memory [-- --templates 3000 --lists 30000 --seed N --strict]`, or `node --expose-gc tools/bench/memory.mjs`
+ * with the library as it was built. Chat templates drawn at random, none seen before, are analysed one after the other, and each reads a reply and prints a
+ * grammar; then the same is done with lists of tools, each in the universal reader, in the dialect of one template and through a gateway, which
+ * remembers the lists that it knows.
+ *
+ * Twenty times in each part it prints what is left after a collection: the heap, the code space (where compiled expressions are, too) and the memory of the
+ * process. The slope is that over the second half, in kB for each template or list. With `--strict` it ends with 1 where a slope is over its limit.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { parseArgs } from 'node:util'
+import v8 from 'node:v8'
+import fc from 'fast-check'
+import { createGateway, createUpstreams, parseConfig } from '../../dist/gateway.mjs'
+import { parseToolCalls } from '../../dist/index.mjs'
+import { analyzeTemplate, loadTemplate, templateDialect } from '../../dist/templates.mjs'
+import { drawnTemplate } from '../conformance/drawn-template.mjs'
+
+/** @import { Tool } from '../../src/index.ts' */
+/** @import { TemplateDialect } from '../../src/templates/index.ts' */
+/** @typedef {{ heap: number, code: number, rss: number }} Sample in bytes */
+
+const { values } = parseArgs({
+  options: {
+    templates: { type: 'string', default: '3000' },
+    lists: { type: 'string', default: '30000' },
+    seed: { type: 'string' },
+    strict: { type: 'boolean', default: false },
+  },
+})
+const [templates, lists] = [Number(values.templates), Number(values.lists)]
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
+const samples = 20
+/** In kB for each. A template that is held costs 500 in the heap and 500 of code, a list of tools some 20. */
+const usualLimits = { heap: 2, code: 0.5, rss: 5 }
+
+const parts = /** @type {const} */ ([
+  { type: 'text', text: 'I will look.' },
+  { type: 'call', id: 'call00001', name: 'zq_edit', arguments: '{"path":"a.txt","line":1}' },
+])
+
+/** @param {number} index a list that no other is like, of one to eight tools */
+function toolsOf(index) {
+  return Array.from({ length: 1 + (index % 8) }, (_, at) => ({
+    name: at === 0 ? 'zq_edit' : `zq_tool_${index}_${at}`,
+    description: `Tool ${at} of list ${index}.`,
+    schema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string' },
+        line: { type: 'integer' },
+        [`own_${index}`]: { enum: ['a', `b${index}`] },
+      },
+      required: ['path'],
+    },
+  }))
+}
+
+/**
+ * @param {TemplateDialect} dialect
+ * @param {Tool[]} tools
+ */
+function use(dialect, tools) {
+  const written = dialect.renderReply(parts, tools) ?? ''
+  dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+  const { calls } = parseToolCalls(written, { dialect, tools })
+  if (calls[0]?.name !== 'zq_edit') throw new Error(`The call was not read: ${written}`)
+}
+
+/** @param {string} source */
+function dialectOf(source) {
+  const loaded = loadTemplate(source)
+  if (loaded.type === 'error') throw new Error(loaded.message)
+  return templateDialect(analyzeTemplate(loaded.template))
+}
+
+const reply = '<TOOL_CALL>\n{"name": "zq_edit", "input": {"path": "a.txt"}}\n</TOOL_CALL>'
+
+/** A server that writes one call, whatever it is asked. @returns {Promise<{ url: string, close: () => void }>} */
+async function startModel() {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const choices = [{ index: 0, message: { role: 'assistant', content: reply }, finish_reason: 'stop' }]
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices }))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  return { url: `http://127.0.0.1:${port}/v1`, close: () => void server.close() }
+}
+
+/** @param {string} url of a model's server */
+function gatewayBefore(url) {
+  const config = parseConfig(
+    {
+      upstreams: { model: { type: 'openai-chat', url } },
+      models: [{ match: '*', upstream: 'model', plan: 'prompted', dialect: 'universal' }],
+    },
+    { file: 'bench', env: {} },
+  )
+  return createGateway({ config, upstreams: createUpstreams(config) })
+}
+
+/**
+ * @param {ReturnType<typeof gatewayBefore>} gateway
+ * @param {Tool[]} tools
+ */
+async function ask(gateway, tools) {
+  const offered = tools.map(({ name, description, schema }) => ({
+    type: 'function',
+    function: { name, description, parameters: schema },
+  }))
+  const answer = await gateway.fetch(
+    new Request('http://127.0.0.1/v1/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Go.' }], tools: offered }),
+    }),
+  )
+  const text = await answer.text()
+  if (!text.includes('"zq_edit"')) throw new Error(`The gateway answered ${answer.status}: ${text}`)
+}
+
+/** @returns {Sample} after a collection */
+function sample() {
+  for (let round = 0; round < 2; round++) globalThis.gc?.()
+  const spaces = v8.getHeapSpaceStatistics().filter(({ space_name }) => space_name.includes('code'))
+  const { heapUsed, rss } = process.memoryUsage()
+  return { heap: heapUsed, code: spaces.reduce((sum, space) => sum + space.space_used_size, 0), rss }
+}
+
+/**
+ * Does something so often, and shows what it leaves.
+ * @param {string} name
+ * @param {number} count
+ * @param {(index: number) => void | Promise<void>} work
+ * @param {Partial<Record<keyof Sample, number>>} [limits] in kB for each
+ */
+async function soak(name, count, work, limits = usualLimits) {
+  if (count === 0) return
+  console.log(`\n${name.padEnd(36)} heap MB   code MB    rss MB`)
+  const every = Math.max(1, Math.floor(count / samples))
+  /** @type {(Sample & { at: number })[]} */
+  const all = []
+  for (let index = 1; index <= count; index++) {
+    await work(index)
+    if (index % every !== 0) continue
+    const now = sample()
+    all.push({ ...now, at: index })
+    console.log([String(index).padStart(36), ...[now.heap, now.code, now.rss].map(megabytes)].join(' '))
+  }
+  const later = all.slice(Math.floor(all.length / 2))
+  const slopes = /** @type {const} */ (['heap', 'code', 'rss']).map((what) => {
+    const slope = slopeOf(later.map((one) => [one.at, one[what] / 1000]))
+    const isOver = slope > (limits[what] ?? Number.POSITIVE_INFINITY)
+    if (isOver) failed = true
+    const limit = limits[what] === undefined ? '' : ` (limit ${limits[what]}${isOver ? ', OVER' : ''})`
+    return `${what} ${slope.toFixed(3)} kB${limit}`
+  })
+  console.log(`slope of ${name}, for each: ${slopes.join(', ')}`)
+}
+
+let failed = false
+
+/** @param {number} bytes */
+function megabytes(bytes) {
+  return (bytes / 1e6).toFixed(1).padStart(9)
+}
+
+/**
+ * By least squares.
+ * @param {readonly [x: number, y: number][]} points
+ */
+function slopeOf(points) {
+  const mean = (/** @type {0 | 1} */ which) => points.reduce((sum, point) => sum + point[which], 0) / points.length
+  const [x, y] = [mean(0), mean(1)]
+  const above = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0)
+  const below = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+  return below === 0 ? 0 : above / below
+}
+
+if (!globalThis.gc) throw new Error('Start it with --expose-gc.')
+console.log(`seed ${seed}; node ${process.version}`)
+const drawn = fc.sample(drawnTemplate, { numRuns: templates, seed })
+const [sameTools, sameDialect] = [toolsOf(0), dialectOf(drawn[0] ?? '')]
+await soak('templates', templates, (index) => use(dialectOf(drawn[index - 1] ?? ''), sameTools))
+/** @type {unknown[]} */
+const held = []
+await soak(
+  'templates that are held',
+  Math.floor(templates / 10),
+  (index) => {
+    const dialect = dialectOf(`{# held #}${drawn[index - 1] ?? ''}`)
+    held.push(dialect)
+    use(dialect, sameTools)
+  },
+  // The heap is their owner's.
+  { code: 50 },
+)
+held.length = 0
+await soak('lists of tools', lists, (index) => use(sameDialect, toolsOf(index)))
+const model = await startModel()
+const gateway = gatewayBefore(model.url)
+await soak('lists of tools through a gateway', Math.floor(lists / 3), (index) => ask(gateway, toolsOf(index)))
+await gateway.close()
+model.close()
+console.log(failed ? '\nIt grows.' : '\nIt does not grow.')
+if (failed && values.strict) process.exitCode = 1

@@ -1,0 +1,53 @@
+/**
+ * A gateway that serves by plan `templated`: the model server stands for an engine that takes whole prompts and grammars. Both
+ * go over the wire in full, as they do to a real one. Its arguments are the folder of anycall as it was built and the port
+ * of the model server.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { templatedName } from './workloads.mjs'
+
+const [folder, modelPort] = process.argv.slice(2)
+const { createGateway, createUpstreams, listen, parseConfig } = await import(
+  pathToFileURL(join(folder, 'gateway.mjs')).href
+)
+const { loadTemplate } = await import(pathToFileURL(join(folder, 'templates.mjs')).href)
+
+/** A template of anycall's own tests: JSON in markers. */
+const source = readFileSync(new URL('../../test/templates/lantern.jinja', import.meta.url), 'utf8')
+const loaded = loadTemplate(source)
+if (loaded.type === 'error') throw new Error(loaded.message)
+
+const config = parseConfig(
+  {
+    upstreams: { model: { type: 'openai-chat', url: `http://127.0.0.1:${modelPort}/v1` } },
+    models: [{ match: '*', upstream: 'model', plan: 'templated', template: 'lantern' }],
+  },
+  { file: 'bench', env: {} },
+)
+
+/** The upstream for prompts: the same wire format, so that what differs from plan `prompted` is the plan alone. */
+const upstreams = new Map(
+  [...createUpstreams(config)].map(([name, chat]) => [
+    name,
+    {
+      ...chat,
+      abilities: { requests: ['prompt'], constraint: 'gbnf' },
+      generate: ({ prompt, constraint, model, sampling, maxTokens }, context) => {
+        const texts = constraint ? [prompt, constraint.grammar.grammar] : [prompt]
+        const parts = texts.map((text) => ({ type: 'text', text }))
+        const messages = [{ role: 'user', parts }]
+        const limits = maxTokens === undefined ? {} : { maxTokens }
+        return chat.generate({ type: 'messages', model: templatedName(model), messages, sampling, ...limits }, context)
+      },
+    },
+  ]),
+)
+
+const log = (level, event, fields) => {
+  if (level !== 'debug') process.stderr.write(`${JSON.stringify({ level, time: Date.now(), event, ...fields })}\n`)
+}
+const gateway = createGateway({ config, upstreams, templates: new Map([['lantern', loaded.template]]), log })
+const { port } = await listen(gateway, { host: '127.0.0.1', port: 0, hasKeys: false })
+process.send({ port })

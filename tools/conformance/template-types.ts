@@ -1,0 +1,127 @@
+import type { AssistantPart, Conversation, FinishReason, Tool, ToolChoice } from '../../src/index.ts'
+import type { ChatTemplate, RenderError, RenderOptions } from '../../src/templates/index.ts'
+import type { ExpectedCall, TextReader } from './types.ts'
+
+/** What the scores need of an analysis. */
+export interface TemplateAnalysis {
+  template: ChatTemplate
+  capabilities: { calls: boolean; parallelCalls?: boolean; textWithCalls?: boolean }
+  header: string
+  /** What the reply is read by: inference, or what had to serve in its place. */
+  handler: string
+  hypothesis: string
+  probes: readonly { name: string; passed: boolean; why?: string }[]
+  /** Undefined where no calls were found. */
+  calls?: unknown
+}
+
+/** What the scores need of a template's dialect. */
+export interface TemplateDialect {
+  renderPrompt(conversation: Conversation, options: PromptOptions): RenderedPrompt | RenderError
+  /** Undefined where the template refuses the message. */
+  renderReply(parts: readonly AssistantPart[], tools: readonly Tool[]): string | undefined
+  createReader(options: TemplateReaderOptions): TextReader
+  /** Absent where the dialect prints no grammars; undefined where there is nothing to constrain. */
+  grammar?(request: ConstraintRequest): Constraint | undefined
+}
+
+export interface PromptOptions extends RenderOptions {
+  continueReply?: 'text' | 'reasoning'
+}
+
+export interface RenderedPrompt {
+  type: 'prompt'
+  text: string
+  /** What of the reply stands at the end of the prompt. */
+  begun: string
+}
+
+export interface TemplateReaderOptions {
+  tools: readonly Tool[]
+  toolChoice: ToolChoice
+  parallelCalls: boolean
+  delivery: 'live'
+  modelIds: boolean
+  newCallId: () => string
+  begun?: string
+  givesBegun?: boolean
+  reasoning?: 'events' | 'text'
+  responseFormat?: 'json'
+}
+
+/** A template of a folder, with what was found of it. */
+export interface OpenTemplate {
+  type: 'open'
+  analysis: TemplateAnalysis
+  dialect: TemplateDialect
+  /** How long the analysis took, in milliseconds. */
+  time: number
+}
+
+export interface ClosedTemplate {
+  type: 'closed'
+  why: string
+}
+
+/** A model output, what was asked for it, and what a reader that comes from the template must make of it. */
+export interface Vector {
+  id: string
+  conversation: Conversation
+  prompt: PromptOptions
+  reader: Pick<TemplateReaderOptions, 'reasoning' | 'responseFormat'>
+  output: string
+  end: FinishReason
+  expected: ExpectedReply
+}
+
+export interface ExpectedReply {
+  content: string
+  reasoning: string
+  calls: readonly (ExpectedCall & { json: string })[]
+  /** The output was cut: of the last call only a beginning is there. */
+  isCut: boolean
+}
+
+/** A message that a template writes and its dialect reads back. */
+export interface Message {
+  id: string
+  parts: readonly AssistantPart[]
+  tools: readonly Tool[]
+}
+
+/** A value as JSON text, with a schema that admits its type alone. */
+export interface Value {
+  json: string
+  schema: Tool['schema']
+  /** Of an object, by their keys. */
+  members?: Readonly<Record<string, Value>>
+}
+
+/** What a message holds, before its names and keys are made unlike all others. */
+export interface Draft {
+  id: string
+  reasoning?: string
+  text?: string
+  /** The arguments of each call. */
+  calls?: readonly Readonly<Record<string, Value>>[]
+}
+
+/** What a grammar is asked for. */
+export interface ConstraintRequest {
+  tools: readonly Tool[]
+  toolChoice: ToolChoice
+  parallelCalls: boolean
+  /** Text may stand before calls that are demanded. */
+  textBefore?: boolean
+  /** What of the reply the prompt has begun: the grammar is that of what comes behind it. */
+  begun?: string
+}
+
+/** A grammar in GBNF, and where it begins to hold. */
+export interface Constraint {
+  grammar: string
+  isLazy: boolean
+  triggers: readonly { type: 'word' | 'pattern'; value: string }[]
+  /** Markers that end the reply. */
+  stops?: readonly string[]
+}

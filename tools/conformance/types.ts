@@ -1,0 +1,158 @@
+import type { FinishReason, Notice, ReplyCollector, ReplyEvent, Tool, ToolChoice } from '../../src/index.ts'
+import type {
+  ChatTemplate,
+  Loaded,
+  LoadOptions,
+  RawVariables,
+  Rendered,
+  RenderOptions,
+} from '../../src/templates/index.ts'
+import type { TemplateAnalysis, TemplateDialect } from './template-types.ts'
+
+/** What the scores need of the library, so that a test can stand in for it. */
+export interface Library {
+  createReader: (options: ReaderOptions) => TextReader
+  ReplyCollector: new () => ReplyCollector
+  /** Of `anycall/templates`; absent where only readers are scored. */
+  loadTemplate?: (source: string, options: LoadOptions) => Loaded
+  renderTemplate?: (template: ChatTemplate, input: RawVariables, options: RenderOptions) => Rendered
+  analyzeTemplate?: (template: ChatTemplate) => TemplateAnalysis
+  templateDialect?: (analysis: TemplateAnalysis) => TemplateDialect
+}
+
+export interface TextReader {
+  push(text: string): ReplyEvent[]
+  end(reason?: FinishReason): ReplyEvent[]
+  readonly report: Report
+}
+
+export interface Report {
+  sawToolCallSyntax: boolean
+  rejectedByPolicy: boolean
+  rejectedToolNames: readonly string[]
+}
+
+/** What a case may say about how its text is read. */
+export interface CaseOptions {
+  naturalLanguage?: boolean
+  looseCalls?: boolean
+  callsInReasoning?: boolean
+  parallelCalls?: boolean
+  standalone?: boolean
+  fences?: 'strict' | 'lenient'
+  reasoning?: 'detect' | 'open'
+  toolChoice?: ToolChoice
+}
+
+export interface ReaderOptions extends CaseOptions {
+  tools: readonly Tool[]
+  delivery: 'whole'
+  trigger?: string
+  newCallId: () => string
+}
+
+/** One model output and what a reader must make of it. */
+export interface TextCase {
+  id: string
+  source: string
+  output: string
+  /** The pieces it came in; they join to the output. */
+  chunks?: readonly string[]
+  tools: readonly Tool[]
+  trigger?: string
+  options: CaseOptions
+  truncated: boolean
+  unknownTool: boolean
+  /** The expected message, then those that are as good. */
+  messages: readonly [ExpectedMessage, ...ExpectedMessage[]]
+  /** What the case holds that is not understood, and so left out. */
+  warnings: readonly string[]
+}
+
+/** What is not there is not compared. */
+export interface ExpectedMessage {
+  content?: string
+  reasoning?: string
+  calls?: readonly ExpectedCall[]
+  contains: readonly string[]
+  excludes: readonly string[]
+  report: Partial<Report>
+}
+
+export interface ExpectedCall {
+  name: string
+  /** A JSON value. */
+  arguments?: unknown
+  id?: string
+}
+
+/** What a reader made of a text. */
+export interface Reading {
+  content: string
+  reasoning: string
+  /** The complete calls. */
+  calls: readonly ReadCall[]
+  incomplete: readonly ReadCall[]
+  report: Report
+  notices: readonly Notice[]
+  /** All of it in order, as JSON text without the ids that were made up: two readings are alike where this is. */
+  canonical: string
+  /** What no reading may have, whatever the text. */
+  faults: readonly string[]
+}
+
+export interface ReadCall {
+  name: string
+  /** Absent where the model gave none. */
+  id?: string
+  /** The arguments as JSON text. */
+  json: string
+}
+
+/** Something about a reading that is not as it should be. Both sides are there, or a note is. */
+export interface Difference {
+  what: string
+  expected?: string
+  got?: string
+  note?: string
+}
+
+export interface Failure {
+  id: string
+  file: string
+  source: string
+  /** What the prompt had begun of the reply, where it had. */
+  begun?: string
+  /** The model's text; absent where the case has none. */
+  output?: string
+  /** The codes of the notices that the reader gave. */
+  notices?: readonly string[]
+  differences: readonly Difference[]
+}
+
+export interface Score {
+  passed: number
+  total: number
+}
+
+export interface SectionScore extends Score {
+  failures: readonly Failure[]
+  files: Record<string, Score>
+  warnings: readonly string[]
+  /** What there is to say of a file beside its score. */
+  notes?: Record<string, readonly string[]>
+}
+
+/** What is drawn at random. */
+export interface Drawing {
+  /** The same messages are drawn for the same seed. */
+  seed: number
+  /** How many for each template. */
+  random: number
+}
+
+export interface Section {
+  name: string
+  /** The score of that part of a folder; undefined where the folder has no such part. */
+  score: (folder: string, library: Library, drawing?: Drawing) => SectionScore | undefined
+}

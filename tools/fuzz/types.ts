@@ -1,0 +1,111 @@
+import type {
+  AssistantPart,
+  FinishReason,
+  ReadOptions,
+  ReplyEvent,
+  SpanRole,
+  Tool,
+  ToolCallReader,
+} from '../../src/index.ts'
+
+/** What the fuzzer needs of the library. */
+export interface Library {
+  createReader: CreateReader
+  dialects: readonly WritingDialect[]
+}
+
+export type CreateReader = (options: ReadOptions) => ToolCallReader
+
+/** A dialect, as far as the fuzzer writes in it. */
+export interface WritingDialect {
+  name: string
+  example: string
+  usesTrigger: boolean
+  renderAssistant(parts: readonly AssistantPart[], voice: { trigger: string }, tools: readonly Tool[]): string
+  neutralise(text: string, voice: { trigger: string }): string
+}
+
+/** A model's text, and how it is read; both deliveries are. What is not there has its usual value. */
+export interface FuzzCase {
+  dialect: string
+  text: string
+  options: CaseOptions
+}
+
+export interface CaseOptions
+  extends Pick<
+    ReadOptions,
+    | 'trigger'
+    | 'toolChoice'
+    | 'parallelCalls'
+    | 'reasoning'
+    | 'callsInReasoning'
+    | 'standalone'
+    | 'fences'
+    | 'looseCalls'
+    | 'naturalLanguage'
+    | 'modelIds'
+  > {
+  /** The names of the tools that are offered; without it all are. */
+  offered?: readonly string[]
+  /** Why the text ended; `stop` where nothing is said. */
+  reason?: FinishReason
+}
+
+export interface Span {
+  role: SpanRole
+  start: number
+  end: number
+}
+
+/** What came of reading a text in pieces. */
+export interface Reading {
+  /** The events with touching pieces merged. */
+  events: ReplyEvent[]
+  /** The roles of the text, touching stretches of one role merged. */
+  spans: Span[]
+  report: unknown
+  /** True where an event changed after it was given out. */
+  hasChanged: boolean
+}
+
+/** What is to be hunted in, and for how long: a time, or a number of texts. */
+export interface Hunt {
+  /** The address of the library's main file. */
+  file: string
+  seed: string
+  minutes?: number
+  texts?: number
+  /** One dialect alone. */
+  dialect: string | undefined
+}
+
+/** A law that a text broke. */
+export interface Fault {
+  law: string
+  message: string
+}
+
+export interface Finding extends Fault {
+  case: FuzzCase
+  /** The text before it was made small. */
+  from: string
+}
+
+/** An input that takes longer than its length can say. */
+export interface SlowInput {
+  dialect: string
+  options: CaseOptions
+  prefix: string
+  fragment: string
+  short: { length: number; ms: number }
+  long: { length: number; ms: number }
+}
+
+/** Random choices that are the same for the same seed. */
+export interface Random {
+  /** A whole number from 0 up to `below`, which is not reached. */
+  int(below: number): number
+  chance(share: number): boolean
+  pick<Item>(list: readonly Item[]): Item
+}
