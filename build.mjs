@@ -6,10 +6,10 @@ await build({
   config: false,
   entry: {
     index: 'src/index.ts',
-    'ai-sdk': 'src/ai-sdk/index.ts',
-    gateway: 'src/gateway/index.ts',
+    'ai-sdk': 'src/ai-sdk.ts',
+    gateway: 'src/gateway.ts',
     main: 'src/cli/main.ts',
-    templates: 'src/templates/index.ts',
+    templates: 'src/templates.ts',
     'no-undici': 'src/upstreams/http/no-undici.ts',
   },
   format: 'esm',

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { logLevels, planNames } from '../gateway/config/config.ts'
-import { typesWithUrl } from '../gateway/config/upstreams.ts'
+import { logLevels, planNames, typesWithUrl } from '../gateway/index.ts'
 import { type DemoFlags, demo } from './demo.ts'
 import { type DialectsFlags, showDialects } from './dialects-command.ts'
 import { type DoctorFlags, doctor } from './doctor/doctor.ts'

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../conversation/index.ts'
-import { parseConfig } from '../gateway/config/config.ts'
-import type { ScriptedReply } from '../upstreams/scripted/scripted.ts'
-import type { Upstream, UpstreamEvent } from '../upstreams/upstream.ts'
-import { messagesOf } from '../upstreams/upstream.ts'
+import { parseConfig } from '../gateway/index.ts'
+import type { ScriptedReply, Upstream, UpstreamEvent } from '../upstreams/index.ts'
+import { messagesOf } from '../upstreams/index.ts'
 import type { Io } from './io/io.ts'
 import type { Rooms } from './io/rooms.ts'
 

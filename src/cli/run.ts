@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { AnycallError } from '../conversation/index.ts'
-import { ConfigError } from '../gateway/config/config.ts'
+import { ConfigError } from '../gateway/index.ts'
 import { type CommandContext, commands } from './commands.ts'
 import { FlagError } from './io/settings.ts'
 import { version } from './io/version.ts'

@@ -1,5 +1,7 @@
 export type { TemplateAnalysis } from './analysis/analysis.ts'
 export { analyzeTemplate } from './analysis/analyze.ts'
+export { conversationOf, userTurn } from './analysis/probes/outline.ts'
+export { readable } from './analysis/probes/readable.ts'
 export type { PromptOptions, TemplatePrompt } from './dialect/prompt.ts'
 export type { ConstraintRequest } from './dialect/reply-shape.ts'
 export { type TemplateDialect, templateDialect } from './dialect/template-dialect.ts'

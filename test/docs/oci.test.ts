@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { createUpstreams, parseConfig } from '../../src/gateway/index.ts'
 
 test('the configuration of OCI Generative AI in docs/configuration.md is right', async () => {
-  const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'configuration.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8')
   const [, yaml = ''] = /### oci-generative-ai\n.*?```yaml\n(.*?)```/s.exec(page) ?? []
   const config = parseConfig(parse(yaml), { file: 'docs/configuration.md', env: {} })
   const oci = createUpstreams(config).get('oci')

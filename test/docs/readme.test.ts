@@ -9,7 +9,7 @@ import { createUpstreams, parseConfig } from '../../src/gateway/index.ts'
 import { offeredTools, parseToolCalls } from '../../src/index.ts'
 import { fakeWorld } from '../support/cli/fake-world.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(root, 'test', 'readme-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -171,13 +171,12 @@ describe('docs/reading.md', () => {
 
 /** The codes in the sources of the rooms that read. */
 function noticeCodes(): string[] {
-  const sources = ['block-in-progress', 'call-gate', 'call-surroundings', 'reply-reader'].map(
-    (name) => `src/dialects/${name}.ts`,
+  const sources = ['src/dialects/read', 'src/grammar/read'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map((file) => join(folder, file)),
   )
-  const grammar = ['call-arguments', 'envelope', 'machine'].map((name) => `src/grammar/${name}.ts`)
-  const found = [...sources, ...grammar].flatMap((file) => [
-    ...page(file).matchAll(/(?:notice|refuse)\(\s*'([a-z-]+)'/g),
-  ])
+  const found = sources.flatMap((file) => [...page(file).matchAll(/(?:notice|refuse)\(\s*'([a-z-]+)'/g)])
   return [...new Set(found.map(([, code = '']) => code))].sort()
 }
 
@@ -218,7 +217,7 @@ describe('docs/plans.md', () => {
     )
 
   test('has the notices and the log events of the plans', () => {
-    const files = readdirSync(join(root, 'src/gateway')).filter(
+    const files = readdirSync(join(root, 'src/gateway'), { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
     )
     const source = files.map((file) => page(`src/gateway/${file}`)).join('\n')

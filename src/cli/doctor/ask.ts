@@ -1,5 +1,5 @@
 import { AnycallError, type Notice, newId } from '../../conversation/index.ts'
-import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../../upstreams/upstream.ts'
+import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../../upstreams/index.ts'
 
 /** Whoever asks an upstream, and with what key. */
 export interface Asking {

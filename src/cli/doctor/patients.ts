@@ -1,6 +1,6 @@
-import { type GatewayConfig, type ModelRule, parseConfig } from '../../gateway/config/config.ts'
+import { type GatewayConfig, type ModelRule, parseConfig } from '../../gateway/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { Upstream } from '../../upstreams/upstream.ts'
+import type { Upstream } from '../../upstreams/index.ts'
 import type { Io } from '../io/io.ts'
 import { modelFileOf } from '../io/model-file.ts'
 import type { Rooms } from '../io/rooms.ts'

@@ -1,6 +1,6 @@
 import { AnycallError } from '../../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate, type TemplateDialect, templateDialect } from '../../templates/index.ts'
-import type { Upstream } from '../../upstreams/upstream.ts'
+import type { Upstream } from '../../upstreams/index.ts'
 import { handlers } from '../template/report.ts'
 import { type Asking, serverMs, within } from './ask.ts'
 import { type Check, no, notKnown, ok } from './check.ts'

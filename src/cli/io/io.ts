@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Environment } from '../../gateway/config/config.ts'
+import type { Environment } from '../../gateway/index.ts'
 
 /** What a command has of the world outside, so that a test can be that world. */
 export interface Io {

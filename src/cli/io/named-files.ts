@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { GatewayConfig, OciAuthConfig, UpstreamConfig } from '../../gateway/config/config.ts'
+import type { GatewayConfig, OciAuthConfig, UpstreamConfig } from '../../gateway/index.ts'
 
 /** The configuration with the files that it names found from where it stands, not from where the command was started. */
 export function withNamedFiles(config: GatewayConfig, configFile: string): GatewayConfig {

@@ -1,7 +1,6 @@
-import type { GatewayConfig } from '../../gateway/config/config.ts'
-import type { Gateway } from '../../gateway/gateway.ts'
+import type { Gateway, GatewayConfig } from '../../gateway/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { Log, Upstream } from '../../upstreams/upstream.ts'
+import type { Log, Upstream } from '../../upstreams/index.ts'
 import type { Reading } from './reading.ts'
 
 /** What the commands call in the other rooms. */

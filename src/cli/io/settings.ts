@@ -2,10 +2,10 @@ import {
   type ConfigContext,
   ConfigError,
   type GatewayConfig,
+  loadConfigFile,
   type ModelRule,
   parseConfig,
-} from '../../gateway/config/config.ts'
-import { loadConfigFile } from '../../gateway/config/file.ts'
+} from '../../gateway/index.ts'
 import { modelFileOf } from './model-file.ts'
 import { withNamedFiles } from './named-files.ts'
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../../gateway/config/config.ts'
+import type { Environment } from '../../gateway/index.ts'
 
 /** How the output is read: by a person at a terminal, or not. */
 export interface Screen {

@@ -1,4 +1,4 @@
-import { closest } from '../../gateway/config/suggest.ts'
+import { closest } from '../../gateway/index.ts'
 import type { DialectFacts } from '../io/reading.ts'
 import { FlagError } from '../io/settings.ts'
 

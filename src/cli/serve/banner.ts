@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '../../gateway/config/config.ts'
+import type { GatewayConfig } from '../../gateway/index.ts'
 import { exampleModel } from './model-rules.ts'
 
 export interface BannerOptions {

@@ -1,6 +1,6 @@
 import { toAnycallError } from '../../conversation/index.ts'
-import { type GatewayConfig, type ModelRule, parseConfig, type UpstreamConfig } from '../../gateway/config/config.ts'
-import type { Upstream } from '../../upstreams/upstream.ts'
+import { type GatewayConfig, type ModelRule, parseConfig, type UpstreamConfig } from '../../gateway/index.ts'
+import type { Upstream } from '../../upstreams/index.ts'
 import type { Io } from '../io/io.ts'
 import { isModelFileName } from '../io/model-file.ts'
 import type { Rooms } from '../io/rooms.ts'

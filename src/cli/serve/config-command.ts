@@ -4,10 +4,10 @@ import {
   type GatewayConfig,
   type ModelRule,
   type OciGenerativeAiConfig,
+  planFault,
   type UpstreamConfig,
-} from '../../gateway/config/config.ts'
-import { planFault } from '../../gateway/serve/plan-fit.ts'
-import type { Upstream } from '../../upstreams/upstream.ts'
+} from '../../gateway/index.ts'
+import type { Upstream } from '../../upstreams/index.ts'
 import type { Io } from '../io/io.ts'
 import { isUrl } from '../io/named-files.ts'
 import type { Rooms } from '../io/rooms.ts'

@@ -1,6 +1,6 @@
 import pino from 'pino'
-import type { LogLevel } from '../../gateway/config/config.ts'
-import type { Log } from '../../upstreams/upstream.ts'
+import type { LogLevel } from '../../gateway/index.ts'
+import type { Log } from '../../upstreams/index.ts'
 
 // Nothing should hand a key to the log; where something does, it stops here.
 const secretFields: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { ModelRule } from '../../gateway/config/config.ts'
+import type { ModelRule } from '../../gateway/index.ts'
 
 /** An upstream and the models it lists; undefined when it could not be asked. */
 export interface ListedUpstream {

@@ -1,8 +1,7 @@
 import type { JsonObject, Tool } from '../../conversation/index.ts'
-import type { Block } from '../../dialects/format/format.ts'
-import { conversationOf, userTurn } from '../../templates/analysis/probes/outline.ts'
-import { readable } from '../../templates/analysis/probes/readable.ts'
+import type { Block } from '../../dialects/index.ts'
 import type { ChatTemplate, TemplateAnalysis, TemplateCapabilities, TemplateDialect } from '../../templates/index.ts'
+import { conversationOf, readable, userTurn } from '../../templates/index.ts'
 
 interface Around {
   open: string

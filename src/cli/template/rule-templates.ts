@@ -1,5 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
-import { ConfigError, type ModelRule } from '../../gateway/config/config.ts'
+import { ConfigError, type ModelRule } from '../../gateway/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import type { Io } from '../io/io.ts'
 import { FlagError } from '../io/settings.ts'

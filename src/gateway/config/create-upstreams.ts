@@ -1,17 +1,17 @@
-import { createAnthropicUpstream } from '../../upstreams/anthropic/anthropic.ts'
-import { createLlamaServerUpstream } from '../../upstreams/completions/llama-server.ts'
-import { createSglangUpstream } from '../../upstreams/completions/sglang.ts'
-import { createVllmUpstream } from '../../upstreams/completions/vllm.ts'
-import { createGgufUpstream } from '../../upstreams/gguf/gguf.ts'
-import { openLocalFile } from '../../upstreams/gguf/local-file.ts'
-import type { HttpApiOptions } from '../../upstreams/http/api.ts'
-import { createDefaultTransport } from '../../upstreams/http/default-transport.ts'
-import type { ClosableTransport, HttpTimeouts, HttpTransport } from '../../upstreams/http/transport.ts'
-import { createOciGenerativeAiUpstream } from '../../upstreams/oci/oci-generative-ai.ts'
-import { createOllamaUpstream } from '../../upstreams/ollama/ollama.ts'
-import { createOpenAIChatUpstream } from '../../upstreams/openai-chat/openai-chat.ts'
-import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
-import type { Upstream } from '../../upstreams/upstream.ts'
+import type { ClosableTransport, HttpApiOptions, HttpTimeouts, HttpTransport, Upstream } from '../../upstreams/index.ts'
+import {
+  createAnthropicUpstream,
+  createDefaultTransport,
+  createGgufUpstream,
+  createLlamaServerUpstream,
+  createOciGenerativeAiUpstream,
+  createOllamaUpstream,
+  createOpenAIChatUpstream,
+  createScriptedUpstream,
+  createSglangUpstream,
+  createVllmUpstream,
+  openLocalFile,
+} from '../../upstreams/index.ts'
 import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
 
 export interface UpstreamsOptions {

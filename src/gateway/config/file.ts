@@ -1,5 +1,5 @@
 import { type Document, type ErrorCode, isMap, isNode, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import { neededModule } from '../../upstreams/http/builtin-module.ts'
+import { neededModule } from '../../upstreams/index.ts'
 import { type ConfigContext, ConfigError, type ConfigProblem, type GatewayConfig, parseConfig } from './config.ts'
 import type { ConfigPath } from './env.ts'
 

@@ -1,5 +1,5 @@
 import type { Delivery, ReaderOptions } from '../../dialects/index.ts'
-import type { ScriptedReply } from '../../upstreams/scripted/scripted.ts'
+import type { ScriptedReply } from '../../upstreams/index.ts'
 
 /** The configuration of a gateway, every default filled in. */
 export interface GatewayConfig {

@@ -1,6 +1,6 @@
 import { type AnycallError, type Notice, newId, ReplyCollector, toAnycallError } from '../../conversation/index.ts'
-import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../../protocols/protocol.ts'
-import { sseHeaders } from '../../protocols/sse.ts'
+import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../../protocols/index.ts'
+import { sseHeaders } from '../../protocols/index.ts'
 import type { ServedReply } from '../serve/serve.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayResponse } from './http.ts'

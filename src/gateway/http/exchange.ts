@@ -5,7 +5,7 @@ import {
   type Notice,
   type ReplyEvent,
 } from '../../conversation/index.ts'
-import type { Log } from '../../upstreams/upstream.ts'
+import type { Log } from '../../upstreams/index.ts'
 
 /** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
 const loggedNotices = 20

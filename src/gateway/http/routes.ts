@@ -7,14 +7,14 @@ import {
   encodeModelList as encodeAnthropicModels,
   encodeTokenCount,
 } from '../../protocols/anthropic/index.ts'
+import type { Protocol } from '../../protocols/index.ts'
 import {
   encodeModel as encodeOpenAIModel,
   encodeModelList as encodeOpenAIModels,
   openaiChat,
 } from '../../protocols/openai-chat/index.ts'
-import type { Protocol } from '../../protocols/protocol.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { GenerationContext, Log } from '../../upstreams/upstream.ts'
+import type { GenerationContext, Log } from '../../upstreams/index.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import { withPromptTemplate } from '../config/prompt-template.ts'
 import { rememberingDescriptions } from '../plans/descriptions.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { AnycallError } from '../../conversation/index.ts'
-import { neededModule } from '../../upstreams/http/builtin-module.ts'
+import { neededModule } from '../../upstreams/index.ts'
 import type { Gateway } from '../gateway.ts'
 import { isLoopback } from '../http/access.ts'
 import type { EventStreamBody, GatewayRequest } from '../http/http.ts'

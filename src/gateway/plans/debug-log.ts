@@ -1,4 +1,4 @@
-import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../../upstreams/upstream.ts'
+import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../../upstreams/index.ts'
 
 /** Characters of a prompt or of a model's text in a line of the log. */
 const longestLine = 8000

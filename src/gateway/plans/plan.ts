@@ -1,7 +1,7 @@
 import type { Conversation, ReplyStream, Turn } from '../../conversation/index.ts'
 import type { Delivery, Dialect } from '../../dialects/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { GenerationContext, Upstream } from '../../upstreams/upstream.ts'
+import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
 import type { PlanName, ReplyReading } from '../config/config.ts'
 
 /** A way to serve a conversation: what the upstream is asked for, and how its answer is read. */

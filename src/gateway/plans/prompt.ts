@@ -8,7 +8,7 @@ import type {
   UserTurn,
 } from '../../conversation/index.ts'
 import { type Dialect, joiner, standApart, type Voice } from '../../dialects/index.ts'
-import type { ChatMessage } from '../../upstreams/upstream.ts'
+import type { ChatMessage } from '../../upstreams/index.ts'
 
 /** How a conversation is written as a prompt. */
 export interface PromptOptions {

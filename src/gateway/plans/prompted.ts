@@ -1,6 +1,6 @@
 import { newId } from '../../conversation/index.ts'
 import type { Delivery, Reader } from '../../dialects/index.ts'
-import type { ChatMessage, GenerationContext, PromptSource } from '../../upstreams/upstream.ts'
+import type { ChatMessage, GenerationContext, PromptSource } from '../../upstreams/index.ts'
 import { fitted } from '../reply/go-on.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { SentCallsReader } from '../reply/sent-calls-reader.ts'

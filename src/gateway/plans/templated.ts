@@ -1,7 +1,7 @@
 import { AnycallError, type Notice, newId } from '../../conversation/index.ts'
 import type { Reader } from '../../dialects/index.ts'
 import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDialect } from '../../templates/index.ts'
-import type { Constraint, GenerationContext, PromptRequest } from '../../upstreams/upstream.ts'
+import type { Constraint, GenerationContext, PromptRequest } from '../../upstreams/index.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { withNotices } from '../reply/with-notices.ts'
 import { generateLogged } from './debug-log.ts'

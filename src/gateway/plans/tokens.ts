@@ -6,7 +6,7 @@ import {
   toolsText,
   type UserPart,
 } from '../../conversation/index.ts'
-import type { ChatMessage } from '../../upstreams/upstream.ts'
+import type { ChatMessage } from '../../upstreams/index.ts'
 
 /** English prose and code have about four characters a token; other scripts come close to a token and a half a character. */
 const asciiPerToken = 4

@@ -6,7 +6,7 @@ import {
   type Turn,
   toolsText,
 } from '../../conversation/index.ts'
-import { builtinModule } from '../../upstreams/http/builtin-module.ts'
+import { builtinModule } from '../../upstreams/index.ts'
 
 /** Gives each conversation its trigger. */
 export type TriggerSource = (conversation: Conversation) => Promise<string>

@@ -1,5 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
-import type { UpstreamEvent } from '../../upstreams/upstream.ts'
+import type { UpstreamEvent } from '../../upstreams/index.ts'
 import { lookedAt, seamOf, type Written } from './seam.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { CallPiece } from '../../upstreams/upstream.ts'
+import type { CallPiece } from '../../upstreams/index.ts'
 
 /** A call that an upstream makes itself, as its pieces come: its name, and the text of its arguments. */
 export class NativeCall {

@@ -6,7 +6,7 @@ import {
   type Usage,
 } from '../../conversation/index.ts'
 import type { Reader } from '../../dialects/index.ts'
-import type { CallPiece, GenerationContext, UpstreamEvent } from '../../upstreams/upstream.ts'
+import type { CallPiece, GenerationContext, UpstreamEvent } from '../../upstreams/index.ts'
 import { append } from './append.ts'
 import { StopSequences } from './stop-sequences.ts'
 import { sum } from './usage.ts'

@@ -1,5 +1,5 @@
-import { reasoningForms, thinkTags } from '../../dialects/format/reasoning-forms.ts'
 import type { Reader } from '../../dialects/index.ts'
+import { reasoningForms, thinkTags } from '../../dialects/index.ts'
 
 /** So many characters of a continuation are looked at before any of it counts. */
 export const lookedAt = 200

@@ -1,6 +1,6 @@
 import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
 import type { Reader, ReadReport } from '../../dialects/index.ts'
-import type { CallPiece } from '../../upstreams/upstream.ts'
+import type { CallPiece } from '../../upstreams/index.ts'
 import { NativeReader, type NativeReaderOptions } from './native-reader.ts'
 import type { UpstreamReader } from './read-reply.ts'
 

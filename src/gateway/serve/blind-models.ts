@@ -1,5 +1,5 @@
 import { type Conversation, RecentMap, type ReplyStream } from '../../conversation/index.ts'
-import type { GenerationContext } from '../../upstreams/upstream.ts'
+import type { GenerationContext } from '../../upstreams/index.ts'
 import { hasImages, withImageNotes } from '../plans/images.ts'
 import type { PlanRequest } from '../plans/plan.ts'
 import { withNotices } from '../reply/with-notices.ts'

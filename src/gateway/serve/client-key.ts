@@ -1,5 +1,5 @@
 import { AnycallError, type ErrorKind } from '../../conversation/index.ts'
-import type { GenerationContext } from '../../upstreams/upstream.ts'
+import type { GenerationContext } from '../../upstreams/index.ts'
 
 /** What an upstream says of whoever asks. */
 const ofKeys: ReadonlySet<ErrorKind> = new Set(['authentication', 'permission', 'rate-limit'])

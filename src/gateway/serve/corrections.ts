@@ -10,7 +10,7 @@ import type {
   UserPart,
 } from '../../conversation/index.ts'
 import { ReplyCollector } from '../../conversation/index.ts'
-import type { GenerationContext } from '../../upstreams/upstream.ts'
+import type { GenerationContext } from '../../upstreams/index.ts'
 import { append } from '../reply/append.ts'
 import { CallCheck } from '../reply/check-call.ts'
 import { sum } from '../reply/usage.ts'

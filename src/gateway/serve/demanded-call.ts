@@ -1,6 +1,6 @@
 import type { AssistantTurn, Conversation, ReplyEvent, ReplyStream, UserTurn } from '../../conversation/index.ts'
 import { missingCallRequest } from '../../dialects/index.ts'
-import type { GenerationContext } from '../../upstreams/upstream.ts'
+import type { GenerationContext } from '../../upstreams/index.ts'
 import { append } from '../reply/append.ts'
 import { withUsageOf } from '../reply/usage.ts'
 import { withTurns } from './follow-up.ts'

@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation, type ErrorKind } from '../../conversation/index.ts'
-import type { GenerationContext, Upstream } from '../../upstreams/upstream.ts'
+import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
 import { isOfClientKey } from './client-key.ts'
 import type { Health, Visit } from './health.ts'
 

@@ -1,4 +1,4 @@
-import type { UpstreamError } from '../../upstreams/http/upstream-error.ts'
+import type { UpstreamError } from '../../upstreams/index.ts'
 import { isRefusal } from './tool-refusals.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
-import type { ModelsQuery, Upstream } from '../../upstreams/upstream.ts'
+import type { ModelsQuery, Upstream } from '../../upstreams/index.ts'
 import type { GatewayConfig, ModelRule } from '../config/config.ts'
 import type { Candidate } from './fail-over.ts'
 

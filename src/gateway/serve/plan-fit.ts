@@ -1,4 +1,4 @@
-import type { GenerationRequest, Upstream } from '../../upstreams/upstream.ts'
+import type { GenerationRequest, Upstream } from '../../upstreams/index.ts'
 import { type ModelRule, type PlanName, planNames } from '../config/config.ts'
 
 /** What each plan asks an upstream for. */

@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation, ReplyCollector, type Tool } from '../../conversation/index.ts'
-import type { CallPiece, GenerationContext, Upstream } from '../../upstreams/upstream.ts'
+import type { CallPiece, GenerationContext, Upstream } from '../../upstreams/index.ts'
 import { faultsOf } from '../reply/check-call.ts'
 import { NativeReader } from '../reply/native-reader.ts'
 

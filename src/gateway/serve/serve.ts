@@ -1,6 +1,6 @@
 import type { Conversation, ReplyEvent, ReplyStream } from '../../conversation/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { GenerationContext } from '../../upstreams/upstream.ts'
+import type { GenerationContext } from '../../upstreams/index.ts'
 import type { ModelRule, PlanName } from '../config/config.ts'
 import { hasImages } from '../plans/images.ts'
 import { native } from '../plans/native.ts'

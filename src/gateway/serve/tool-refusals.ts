@@ -1,4 +1,4 @@
-import { UpstreamError } from '../../upstreams/http/upstream-error.ts'
+import { UpstreamError } from '../../upstreams/index.ts'
 
 /** Statuses with which servers refuse what they do not take: Ollama, vLLM 400; OpenRouter 404; FastAPI's 422; llama-server 500, 501. */
 const statuses: ReadonlySet<number> = new Set([400, 404, 422, 500, 501])

@@ -1,4 +1,4 @@
-import type { FormatData } from '../../dialects/format/format.ts'
+import type { FormatData } from '../../dialects/index.ts'
 import type { TemplateCapabilities } from '../render/capabilities.ts'
 import type { ChatTemplate } from '../source/chat-template.ts'
 import type { CallHypothesis } from './calls/hypothesis.ts'

@@ -1,5 +1,5 @@
 import { RecentMap } from '../../conversation/index.ts'
-import type { FormatData } from '../../dialects/format/format.ts'
+import type { FormatData } from '../../dialects/index.ts'
 import { unreadableMarker } from '../../grammar/index.ts'
 import { formatOfResponseTemplate } from '../response-template/response-template.ts'
 import type { ChatTemplate } from '../source/chat-template.ts'

@@ -1,5 +1,5 @@
 import type { ReplyEvent } from '../../conversation/index.ts'
-import type { ReaderOptions } from '../../dialects/format/dialect.ts'
+import type { ReaderOptions } from '../../dialects/index.ts'
 
 type Trace = NonNullable<ReaderOptions['trace']>
 

@@ -1,10 +1,6 @@
 import type { Conversation } from '../../conversation/index.ts'
-import type { FormatData } from '../../dialects/format/format.ts'
-import type { Marks } from '../../dialects/marks/marks.ts'
-import { describeFormat } from '../../dialects/prompt/describe-format.ts'
-import { resultTag } from '../../dialects/prompt/format-dialect.ts'
-import { writeInFormat } from '../../dialects/prompt/format-writer.ts'
-import { KnownDescriptions } from '../../dialects/prompt/known-descriptions.ts'
+import type { FormatData, Marks } from '../../dialects/index.ts'
+import { describeFormat, KnownDescriptions, resultTag, writeInFormat } from '../../dialects/index.ts'
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import type { CallInstructions, CallWriting } from '../render/assistant-messages.ts'
 

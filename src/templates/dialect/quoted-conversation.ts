@@ -8,7 +8,7 @@ import {
   type Turn,
   type UserPart,
 } from '../../conversation/index.ts'
-import type { Marks } from '../../dialects/marks/marks.ts'
+import type { Marks } from '../../dialects/index.ts'
 
 /** What must not stand in a prompt but where the template writes it. */
 export interface PromptMarks {

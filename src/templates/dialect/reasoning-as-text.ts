@@ -1,5 +1,5 @@
 import type { ReplyEvent } from '../../conversation/index.ts'
-import type { SpanRole } from '../../dialects/format/dialect.ts'
+import type { SpanRole } from '../../dialects/index.ts'
 
 /** Reasoning as the model wrote it: what opens it, the thought, and what closes it. */
 interface Stretch {

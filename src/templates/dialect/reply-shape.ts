@@ -1,7 +1,6 @@
-import type { Block, FormatData } from '../../dialects/format/format.ts'
-import { thinkTags } from '../../dialects/format/reasoning-forms.ts'
 import { formats } from '../../dialects/formats/index.ts'
-import { readable } from '../../dialects/read/reply-format.ts'
+import type { Block, FormatData } from '../../dialects/index.ts'
+import { readable, thinkTags } from '../../dialects/index.ts'
 import {
   firstMarker,
   type OtherCalls,

@@ -1,12 +1,7 @@
 import type { AssistantPart, Conversation, Tool } from '../../conversation/index.ts'
-import type { Dialect, Reader } from '../../dialects/format/dialect.ts'
-import type { FormatData } from '../../dialects/format/format.ts'
-import { thinkTags } from '../../dialects/format/reasoning-forms.ts'
 import { formats } from '../../dialects/formats/index.ts'
-import { universal } from '../../dialects/formats/universal.ts'
-import { Marks } from '../../dialects/marks/marks.ts'
-import { tagsOfPrompt } from '../../dialects/prompt/describe-format.ts'
-import { formatDialect } from '../../dialects/prompt/format-dialect.ts'
+import type { Dialect, FormatData, Reader } from '../../dialects/index.ts'
+import { formatDialect, Marks, tagsOfPrompt, thinkTags, universal } from '../../dialects/index.ts'
 import {
   type GbnfGrammar,
   printReplyGrammar,

@@ -1,5 +1,5 @@
 import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
-import type { Reader } from '../../dialects/format/dialect.ts'
+import type { Reader } from '../../dialects/index.ts'
 
 /**
  * Reads a reply of which it is not known whether it begins with reasoning, as no marker opens that: all is kept until the one comes that closes

@@ -1,5 +1,5 @@
 import { type AssistantPart, type CallPart, type ResultPart, shortId, type Tool } from '../../conversation/index.ts'
-import { renderTurn } from '../../dialects/prompt/render.ts'
+import { renderTurn } from '../../dialects/index.ts'
 import { parseJson } from '../jinja/library/json.ts'
 import { Dict, type Value } from '../jinja/python/values.ts'
 import type { TemplateCapabilities } from './capabilities.ts'

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
-import type { Block } from '../../dialects/format/format.ts'
-import { bareCalls } from '../../dialects/formats/json/bare-json.ts'
-import { blank, calls, fenced, objectStart, oneCall, turnEnd } from '../../dialects/formats/parts/json-parts.ts'
+import type { Block } from '../../dialects/index.ts'
+import { bareCalls, blank, calls, fenced, objectStart, oneCall, turnEnd } from '../../dialects/index.ts'
 import {
   ahead,
   call,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
-import type { Block } from '../../dialects/format/format.ts'
-import { type ReasoningForm, thinkTags } from '../../dialects/format/reasoning-forms.ts'
+import type { Block } from '../../dialects/index.ts'
+import { type ReasoningForm, thinkTags } from '../../dialects/index.ts'
 import { ahead, type Pattern, type PatternLike, writePattern } from '../../grammar/index.ts'
 import { callBlock, type Field, isToken } from './calls.ts'
 import { alternatives, anchored, type Delimiter, isEmpty, markerPattern, readDelimiter } from './marker.ts'

@@ -1,7 +1,6 @@
-import type { FormatData } from '../../../dialects/format/format.ts'
 import { formats } from '../../../dialects/formats/index.ts'
-import { Marks } from '../../../dialects/marks/marks.ts'
-import { createFormatReader } from '../../../dialects/read/format-reader.ts'
+import type { FormatData } from '../../../dialects/index.ts'
+import { createFormatReader, Marks } from '../../../dialects/index.ts'
 import { toolsFor } from '../probes/replies.ts'
 
 /** The built-in formats that read whatever a template writes; `sample` is a reply with calls, which tells at once which do not. */

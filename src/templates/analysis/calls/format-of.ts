@@ -1,5 +1,4 @@
-import type { FormatData } from '../../../dialects/format/format.ts'
-import type { ReasoningForm } from '../../../dialects/format/reasoning-forms.ts'
+import type { FormatData, ReasoningForm } from '../../../dialects/index.ts'
 import { unreadableMarker } from '../../../grammar/index.ts'
 import type { ChatTemplate } from '../../source/chat-template.ts'
 import { withMadeIds } from '../probes/made-ids.ts'

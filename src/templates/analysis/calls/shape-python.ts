@@ -1,4 +1,4 @@
-import { argumentsUpTo, bareListOf } from '../../../dialects/formats/functions/pythonic.ts'
+import { argumentsUpTo, bareListOf } from '../../../dialects/index.ts'
 import {
   call,
   capture,

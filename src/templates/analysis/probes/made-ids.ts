@@ -1,4 +1,4 @@
-import type { Block } from '../../../dialects/format/format.ts'
+import type { Block } from '../../../dialects/index.ts'
 import { anyName, type Expression, foundOnce, type Pattern, type TokenOrTag } from '../../../grammar/index.ts'
 
 /**

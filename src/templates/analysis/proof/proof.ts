@@ -1,4 +1,4 @@
-import type { FormatData } from '../../../dialects/format/format.ts'
+import type { FormatData } from '../../../dialects/index.ts'
 import type { Surroundings } from '../calls/call-text.ts'
 import type { CallHypothesis } from '../calls/hypothesis.ts'
 import { idPatterns, withIds } from '../probes/ids.ts'

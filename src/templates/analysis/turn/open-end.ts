@@ -1,4 +1,4 @@
-import type { Block } from '../../../dialects/format/format.ts'
+import type { Block } from '../../../dialects/index.ts'
 import {
   type Expression,
   optional,

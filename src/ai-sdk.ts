@@ -1,0 +1,1 @@
+export { type ToolCallsMiddleware, type ToolCallsOptions, toolCalls } from './ai-sdk/index.ts'

@@ -1,0 +1,2 @@
+export type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from './protocol.ts'
+export { sseHeaders } from './sse.ts'

@@ -1,0 +1,38 @@
+export { createAnthropicUpstream } from './anthropic/anthropic.ts'
+export { createLlamaServerUpstream } from './completions/llama-server.ts'
+export { createSglangUpstream } from './completions/sglang.ts'
+export { createVllmUpstream } from './completions/vllm.ts'
+export { createGgufUpstream } from './gguf/gguf.ts'
+export { openLocalFile } from './gguf/local-file.ts'
+export type { HttpApiOptions } from './http/api.ts'
+export { builtinModule, neededModule } from './http/builtin-module.ts'
+export { createDefaultTransport } from './http/default-transport.ts'
+export {
+  type ClosableTransport,
+  createFetchTransport,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpTimeouts,
+  type HttpTransport,
+} from './http/transport.ts'
+export { UpstreamError } from './http/upstream-error.ts'
+export { whileWanted } from './http/while-wanted.ts'
+export { createOciGenerativeAiUpstream } from './oci/oci-generative-ai.ts'
+export { createOllamaUpstream } from './ollama/ollama.ts'
+export { createOpenAIChatUpstream } from './openai-chat/openai-chat.ts'
+export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
+export {
+  type CallPiece,
+  type ChatMessage,
+  type Constraint,
+  type GenerationContext,
+  type GenerationRequest,
+  type Log,
+  type ModelsQuery,
+  messagesOf,
+  type PromptRequest,
+  type PromptSource,
+  type Upstream,
+  type UpstreamEvent,
+  type UpstreamModel,
+} from './upstream.ts'
