@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { AnycallError } from '../conversation/index.ts'
 import { ConfigError } from '../gateway/index.ts'
 import { type CommandContext, commands } from './commands.ts'
-import { FlagError } from './io/settings.ts'
+import { FlagError } from './io/flags.ts'
 import { version } from './io/version.ts'
 import type { ServeOptions } from './serve/serve.ts'
 

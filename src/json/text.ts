@@ -1,6 +1,4 @@
-import { JsonReader } from './read/reader.ts'
 import type { JsonSink } from './sink.ts'
-import type { JsonStyle } from './style.ts'
 
 /** What stands between members: nothing but the marks, or the marks and a blank, as most models write JSON. */
 export interface JsonSpacing {
@@ -86,28 +84,4 @@ export class JsonText implements JsonSink {
     this.#empty[last] = false
     return first ? '' : this.#spacing.comma
   }
-}
-
-/** A whole text read as one JSON value, with repairs; undefined when it is not one, or when more follows it. */
-export function mendJson(text: string, spacing: JsonSpacing = compact, style: JsonStyle = {}): string | undefined {
-  return readWhole(text, spacing, style)?.json
-}
-
-/** The same, with whether anything had to be repaired: what the style has needs no repair. */
-export function readWhole(
-  text: string,
-  spacing: JsonSpacing,
-  style: JsonStyle,
-): { json: string; isRepaired: boolean } | undefined {
-  let json = ''
-  let isRepaired = false
-  const sink = new JsonText((piece) => {
-    json += piece
-  }, spacing)
-  sink.repaired = () => {
-    isRepaired = true
-  }
-  const reader = new JsonReader(sink, style)
-  const end = reader.read(text, 0, true)
-  return reader.status === 'done' && text.slice(end).trim() === '' ? { json, isRepaired } : undefined
 }

@@ -1,4 +1,4 @@
-import { FlagError } from './settings.ts'
+import { FlagError } from './flags.ts'
 
 const problems: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

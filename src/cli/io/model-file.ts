@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
-import type { ServeFlags } from './settings.ts'
-import { FlagError } from './settings.ts'
+import { FlagError, type ServeFlags } from './flags.ts'
 
 /** How paths begin; a server's models have names that end in .gguf as well. */
 const pathStart = /^(?:\.{0,2}[\\/]|~|[a-z]:[\\/])/i

@@ -3,32 +3,11 @@ import {
   ConfigError,
   type GatewayConfig,
   loadConfigFile,
-  type ModelRule,
   parseConfig,
 } from '../../gateway/index.ts'
+import { FlagError, type ServeFlags } from './flags.ts'
 import { modelFileOf } from './model-file.ts'
 import { withNamedFiles } from './named-files.ts'
-
-/** The flags that say which upstream is meant. */
-export interface UpstreamFlags {
-  upstream?: string
-  /** Of which type `upstream` is. */
-  type?: string
-  model?: string
-  config?: string
-}
-
-/** The flags of `anycall serve`, as the shell gave them. */
-export interface ServeFlags extends UpstreamFlags {
-  /** For all rules, as are the two below. */
-  plan?: ModelRule['plan']
-  dialect?: string
-  template?: string
-  port?: string
-  host?: string
-  key?: string[]
-  logLevel?: string
-}
 
 type Context = Pick<ConfigContext, 'env' | 'dialects'>
 
@@ -83,11 +62,6 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
 
 /** What an upstream is of which only the URL is known. */
 const plainType = 'openai-chat'
-
-/** Flags that are wrong, named as flags. */
-export class FlagError extends Error {
-  override readonly name: string = 'FlagError'
-}
 
 const flagOfSection: Readonly<Record<string, string>> = {
   'listen.host': '--host',

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { json, startStandIn } from '../../../test/stand-ins/http-stand-in.ts'
 import { standIns } from '../../../test/stand-ins/index.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import type { UpstreamFlags } from '../io/settings.ts'
+import type { UpstreamFlags } from '../io/flags.ts'
 import { withRecognisedType } from './recognise.ts'
 
 const io = { fetch, signal: new AbortController().signal }

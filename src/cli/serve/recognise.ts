@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../conversation/index.ts'
 import type { Io } from '../io/io.ts'
-import { type UpstreamFlags, upstreamUrl } from '../io/settings.ts'
+import { type UpstreamFlags } from '../io/flags.ts'
+import { upstreamUrl } from '../io/settings.ts'
 
 /**
  * Whom servers say their models are owned by in OpenAI's list, with the type of upstream that each is. vLLM, SGLang and llama.cpp name

@@ -10,7 +10,7 @@ import { openaiChat } from '../../protocols/openai-chat/index.ts'
 import type { TemplateDialect } from '../../templates/index.ts'
 import type { Io } from '../io/io.ts'
 import { readJsonFile } from '../io/json-file.ts'
-import { FlagError } from '../io/settings.ts'
+import { FlagError } from '../io/flags.ts'
 import { type Screen, shown } from '../io/terminal.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
 import { fileProblem } from '../io/file-problem.ts'
 import type { Io } from '../io/io.ts'
 import { isUrl } from '../io/named-files.ts'
-import { FlagError } from '../io/settings.ts'
+import { FlagError } from '../io/flags.ts'
 
 export interface SourceFlags {
   /** Which of several templates. */

@@ -1,9 +1,15 @@
-import type { AssistantPart, FinishReason, ReplyEvent, ResultPart, Tool } from '../../conversation/index.ts'
+import type { AssistantPart, FinishReason, ReplyEvent, ResultPart, Tool, ToolChoice } from '../../conversation/index.ts'
 import type { SpanRole } from '../../grammar/index.ts'
-import type { CallPolicy } from '../read/call-gate.ts'
 import type { ReadReport } from './report.ts'
 
 export type { SpanRole } from '../../grammar/index.ts'
+
+/** What the client allows a reply to call. */
+export interface CallPolicy {
+  tools: readonly Tool[]
+  toolChoice: ToolChoice
+  parallelCalls: boolean
+}
 
 /** How one model family writes reasoning, text and calls. */
 export interface Dialect {

@@ -1,5 +1,5 @@
 import type { JsonValue, Tool } from '../../conversation/index.ts'
-import type { CallPolicy } from '../read/call-gate.ts'
+import type { CallPolicy } from '../format/dialect.ts'
 
 /**
  * The tools as JSON, one a line. Marks are broken in the texts of the list alone: a list with broken marks in its own

@@ -1,5 +1,5 @@
 import { OncePerList, RecentMap } from '../../conversation/index.ts'
-import type { CallPolicy } from '../read/call-gate.ts'
+import type { CallPolicy } from '../format/dialect.ts'
 
 /** A list of tools is described anew for each choice of a tool; so many of its descriptions are remembered. */
 const mostRemembered = 8

@@ -1,7 +1,7 @@
 import type { ResultPart, Tool } from '../../conversation/index.ts'
 import type { Dialect, Voice } from '../format/dialect.ts'
 import { toolify as format } from '../formats/elements/toolify.ts'
-import type { CallPolicy } from '../read/call-gate.ts'
+import type { CallPolicy } from '../format/dialect.ts'
 import { formatDialect } from './format-dialect.ts'
 import { choiceRules } from './instructions.ts'
 import { attributeValue, renderFramed } from './render.ts'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { CallGate, type CallPolicy } from './call-gate.ts'
+import type { CallPolicy } from '../format/dialect.ts'
+import { CallGate } from './call-gate.ts'
 
 const tools = ['read', 'write', 'a.x', 'b.x'].map((name) => ({ name, description: '', schema: {} }))
 const auto = { type: 'auto' } as const

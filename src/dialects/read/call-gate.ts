@@ -1,13 +1,7 @@
-import { OncePerList, type Tool, type ToolChoice } from '../../conversation/index.ts'
+import { OncePerList, type Tool } from '../../conversation/index.ts'
+import type { CallPolicy } from '../format/dialect.ts'
 import type { ReadReport } from '../format/report.ts'
 import { ToolNames } from './tool-names.ts'
-
-/** What the client allows a reply to call. */
-export interface CallPolicy {
-  tools: readonly Tool[]
-  toolChoice: ToolChoice
-  parallelCalls: boolean
-}
 
 /** Whether a call may be made; a refusal says why, in the words of a notice. */
 export type Admission = { type: 'admitted'; tool: Tool } | { type: 'refused'; code: string; message: string }

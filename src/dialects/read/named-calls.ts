@@ -21,29 +21,9 @@ import {
   tolerated,
   value,
 } from '../../grammar/index.ts'
-import type { Block } from '../format/format.ts'
+import type { Block, NamedCalls } from '../format/format.ts'
 import { argumentsUpTo } from '../formats/functions/pythonic.ts'
 import { bareJson } from '../formats/json/bare-json.ts'
-
-/** Which calls that begin with nothing but a tool's name are read. */
-export interface NamedCalls {
-  /** `f[ARGS]{…}`: Mistral's format, of which a server dropped the first marker as a special token. */
-  unmarked?: boolean
-  /** `f({…})`, `f{…}` and `f(a=1)` at the beginning of a line. Code looks the same. */
-  loose?: boolean
-  /** `f(a=1)` on a line of its own, in a format whose models write so (Granite). */
-  lines?: boolean
-  /** The same with all that the tool requires, where the reply is over with such lines. */
-  lastLines?: boolean
-  /** `[{"f": {"a": 1}}]`: the tool's name is the key of its arguments. */
-  keyed?: boolean
-  /** `<f><a>1</a></f>`: the tool and each argument name an element, as Cline and its kin ask for. */
-  elements?: boolean
-  /** `I'll use the f tool with {…}`. */
-  naturalLanguage?: boolean
-  /** `{"name": "f", "input": {…}}` without any marker, in formats that do not have it anyway. */
-  bareJson?: boolean
-}
 
 const blanks: Pattern = chars(' \\t', 0, 16, ' ')
 const someBlanks: Pattern = chars(' \\t', 1, 16, ' ')

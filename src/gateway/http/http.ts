@@ -1,4 +1,4 @@
-import { unref } from './time-limit.ts'
+import { unref } from './timers.ts'
 
 /** A request as the gateway needs it, whatever server received it. */
 export interface GatewayRequest {

@@ -1,5 +1,6 @@
 import { AnycallError } from '../../conversation/index.ts'
 import type { GatewayRequest } from './http.ts'
+import { unref } from './timers.ts'
 
 /** The time that a request may take, and the client that waits for it. */
 export interface TimeLimit {
@@ -33,10 +34,4 @@ export function limitTime({ onGone }: Pick<GatewayRequest, 'onGone'>, seconds: n
       stopListening()
     },
   }
-}
-
-/** Lets a process end although a timer runs, where timers hold processes: Node, Bun and Deno have objects for them. */
-export function unref(timer: unknown): void {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
-    timer.unref()
 }

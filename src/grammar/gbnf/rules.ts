@@ -1,9 +1,8 @@
 import type { JsonObject, Tool } from '../../conversation/index.ts'
 import { CharSet } from '../regex/chars.ts'
 import { charsOf, type Gbnf, inOrder, text, times } from './gbnf.ts'
+import type { Notation, OfferedTool } from './made-once.ts'
 import { type PrintedRule, printedRule, type RuleFamily } from './rule-family.ts'
-import type { Notation } from './values/notation.ts'
-import type { OfferedTool } from './values/offered.ts'
 
 /** llama.cpp refuses repetitions whose count times their rules reach 2000, and copies what is repeated. */
 const maxRepetition = 2000

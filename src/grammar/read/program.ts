@@ -1,7 +1,8 @@
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Expression, Json, TokenOrTag, Value } from '../tree/expression.ts'
 import { bindPattern, type Captures, isNullable, type Pattern, refersBack, writePattern } from '../tree/pattern.ts'
-import { tagTerminal } from '../tree/tag.ts'
+import { tagTerminal } from '../scan/tag-terminal.ts'
+import type { ValueEnd } from './values/value-end.ts'
 
 /** One step of the machine. Where a step does not fit, the machine goes back to the last `choice` that is open. */
 export type Instruction =
@@ -28,21 +29,6 @@ export type Instruction =
       ends: readonly ValueEnd[]
     }
   | { op: 'end' }
-
-/** What ends a value: a terminal, behind which one of others must follow. */
-export interface ValueEnd {
-  terminal: Terminal
-  follow: readonly Terminal[]
-  /** Where it holds what was captured before, an argument's key or the call's name: what the terminal is made of. */
-  bound?: Pattern
-  /**
-   * `own`: the value's closing marker. `outer`: that of what is around it, and `next`: the beginning of the next
-   * argument; both are left for what they belong to.
-   */
-  is: 'own' | 'outer' | 'next'
-  /** Another closing marker stands behind it: where it is found behind a value's own, that must be there as well. */
-  isChained?: boolean
-}
 
 export interface Program {
   instructions: readonly Instruction[]

@@ -6,7 +6,7 @@ import { either, type Gbnf, inOrder, perhaps } from '../gbnf/gbnf.ts'
 import { GbnfRules } from '../gbnf/rules.ts'
 import { notationOf } from '../gbnf/values/notation.ts'
 import { ValueGrammar } from '../gbnf/values/values.ts'
-import { printBounded } from '../schema/bounded-request.ts'
+import { printBounded } from '../gbnf/bounded-request.ts'
 import { SchemaVariants } from '../schema/variants.ts'
 import { type BegunCalls, begunCalls, firstsOf, restOf } from './begun-calls.ts'
 import {

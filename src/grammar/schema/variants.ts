@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { resolveReference } from '../../json/index.ts'
-import { hasNumber } from '../gbnf/values/number.ts'
+import { hasNumber } from './number-bounds.ts'
 import { jsonTypeOf } from '../write/value.ts'
 import { constantsOf, fitsSize, unlookedAt } from './constants.ts'
 import { mergeSchemas } from './merge.ts'

@@ -1,5 +1,6 @@
 import { jsonNumber, literalWords } from '../literals.ts'
-import { compact, mendJson, readWhole } from '../text.ts'
+import { mendJson, readWhole } from '../read/whole.ts'
+import { compact } from '../text.ts'
 import { type Element, readMarkup } from './markup.ts'
 import { type Shape, typeOf, types } from './shape.ts'
 

@@ -1,13 +1,13 @@
+import { assign } from './assign.ts'
 import { call, compileArguments, compileExpression } from './evaluate.ts'
 import { compileFor } from './for-loop.ts'
 import type { Frame } from './frame.ts'
 import { applyFilter } from './library/filters.ts'
-import { Namespace } from './library/globals.ts'
 import { compileMacro } from './macro.ts'
-import type { AppliedFilter, Statement, Target } from './parse/ast.ts'
+import type { AppliedFilter, Statement } from './parse/ast.ts'
 import { failed } from './parse/error.ts'
 import { str } from './python/text.ts'
-import { isTrue, iterate, textOf, typeName } from './python/types.ts'
+import { isTrue, textOf } from './python/types.ts'
 import type { Value } from './python/values.ts'
 import { unsetIn } from './scopes.ts'
 
@@ -42,7 +42,7 @@ function compileStatement(node: Statement): Execute {
     case 'if':
       return compileIf(node)
     case 'for':
-      return compileFor(node)
+      return compileFor(node, compileStatements)
     case 'break':
     case 'continue': {
       const { type } = node
@@ -140,25 +140,4 @@ function compileCallBlock(node: Extract<Statement, { type: 'call-block' }>): Exe
     const withCaller = { positional, named: new Map([...named, ['caller', caller(frame)] as const]) }
     frame.write(str(call(of(frame), withCaller, frame, line), frame.runtime))
   })
-}
-
-export function assign(target: Target, value: Value, frame: Frame): void {
-  if (target.type === 'name') frame.set(target.name, value)
-  else if (target.type === 'tuple') unpack(target.items, value, frame)
-  else {
-    const namespace = frame.get(target.name)
-    if (!(namespace instanceof Namespace)) throw failed('cannot assign attribute on non-namespace object')
-    namespace.set(target.attribute, value)
-  }
-}
-
-function unpack(targets: readonly Target[], value: Value, frame: Frame): void {
-  const elements = iterate(value)
-  if (elements === undefined) throw failed(`cannot unpack non-iterable ${typeName(value)} object`)
-  const values = [...elements]
-  if (values.length > targets.length) throw failed(`too many values to unpack (expected ${targets.length})`)
-  if (values.length < targets.length) {
-    throw failed(`not enough values to unpack (expected ${targets.length}, got ${values.length})`)
-  }
-  for (const [at, target] of targets.entries()) assign(target, values[at] ?? null, frame)
 }

@@ -1,5 +1,6 @@
+import { assign } from './assign.ts'
 import { compileExpression, type Evaluate } from './evaluate.ts'
-import { assign, compileStatements, type Execute } from './execute.ts'
+import type { Execute } from './execute.ts'
 import type { Frame } from './frame.ts'
 import { Loop } from './library/globals.ts'
 import { mentions } from './macro.ts'
@@ -8,7 +9,11 @@ import { isTrue, iterateOrFail } from './python/types.ts'
 import type { Value } from './python/values.ts'
 import { unsetIn } from './scopes.ts'
 
-export function compileFor(node: Extract<Statement, { type: 'for' }>): Execute {
+/** Compiles a loop; `compileStatements` compiles its body, in which there may be loops. */
+export function compileFor(
+  node: Extract<Statement, { type: 'for' }>,
+  compileStatements: (nodes: readonly Statement[]) => Execute,
+): Execute {
   const { target, recursive } = node
   const of = compileExpression(node.of)
   const filter = node.filter && compileExpression(node.filter)

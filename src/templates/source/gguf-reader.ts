@@ -1,4 +1,5 @@
-import type { ReadBytes } from './gguf.ts'
+/** Bytes of a file from an offset on; fewer only where the file ends. */
+export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>
 
 /** A value of the metadata; null for what was not asked for. */
 export type GgufValue = string | number | boolean | null | GgufValue[]

@@ -1,8 +1,8 @@
+import type { ReadBytes } from './gguf-reader.ts'
 import { buildTemplate, type Loaded, type LoadOptions, loadError } from './chat-template.ts'
 import { GgufFault, GgufReader, type GgufValue } from './gguf-reader.ts'
 
-/** Bytes of a file from an offset on; fewer only where the file ends. */
-export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>
+export type { ReadBytes } from './gguf-reader.ts'
 
 const prefix = 'tokenizer.chat_template'
 const wantedKeys = /^(?:tokenizer\.chat_template(?:\..+)?|tokenizer\.ggml\.(?:tokens|token_type|\w+_token_id))$/

@@ -12,7 +12,7 @@ import {
   tolerated,
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
-import { barMarker } from '../names/deepseek.ts'
+import { barMarker } from '../parts/bar-marker.ts'
 import { gap, invocation } from '../parts/invocation.ts'
 
 function marker(...words: string[]): Pattern {

@@ -2,7 +2,6 @@ import {
   ahead,
   call,
   capture,
-  chars,
   close,
   type Expression,
   jsonArguments,
@@ -10,7 +9,6 @@ import {
   oneOf,
   optional,
   type Pattern,
-  type PatternLike,
   seq,
   sequence,
   some,
@@ -19,19 +17,8 @@ import {
 } from '../../../grammar/index.ts'
 import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { barMarker } from '../parts/bar-marker.ts'
 import { fenceClose, parisArguments } from '../parts/json-parts.ts'
-
-const bar = chars('|\uff5c', 1, 1, '\uff5c')
-
-/**
- * A marker of words between bars. Distilled models write it with plain bars, and part its words with underscores, which
- * they escape as in Markdown, or with spaces; `between` is what is written.
- */
-export function barMarker(between: string, ...words: string[]): Pattern {
-  const gap = sequence(maybe('\\'), chars('\u2581_ ', 1, 1, between))
-  const inner = words.flatMap((word, index): PatternLike[] => (index === 0 ? [word] : [gap, word]))
-  return sequence('<', bar, ...inner, bar, '>')
-}
 
 function marker(...words: string[]): Pattern {
   return barMarker('\u2581', ...words)

@@ -1,5 +1,5 @@
 import type { Tool, ToolChoice } from '../../../conversation/index.ts'
-import { printBounded } from '../../schema/bounded-request.ts'
+import { printBounded } from '../bounded-request.ts'
 import type { Expression } from '../../tree/expression.ts'
 import { type Gbnf, inOrder, withoutPrefix } from '../gbnf.ts'
 import { RecentGrammars } from '../recent-grammars.ts'

@@ -8,7 +8,7 @@ import type { GbnfRules } from '../rules.ts'
 import { encodedInString } from '../values/encoded.ts'
 import { envelopeObject, signsOf } from '../values/envelope.ts'
 import { notationOf } from '../values/notation.ts'
-import type { OfferedTool } from '../values/offered.ts'
+import type { OfferedTool } from '../made-once.ts'
 import { ValueGrammar } from '../values/values.ts'
 import { type Arity, type Member, typed } from './scope.ts'
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../conversation/index.ts'
 import type { Variant } from '../../schema/variants.ts'
 import type { TokenOrTag, TypeWords } from '../../tree/expression.ts'
 import type { Gbnf } from '../gbnf.ts'
-import type { OfferedTool } from '../values/offered.ts'
+import type { OfferedTool } from '../made-once.ts'
 
 /** How much of a format is used, as when calls are written. */
 export const manners = ['usual', 'tolerated', 'escaped'] as const

@@ -2,25 +2,10 @@ import { type JsonStyle, sidesOf } from '../../../json/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { pythonLiterals, writeJson } from '../../write/value.ts'
 import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
+import type { Notation } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
 import { textUntil } from '../until.ts'
 import { anyString, type Quoting, quotedContent } from './strings.ts'
-
-/** How JSON values are written in a format: plain, as Python, or with delimiters of its own. */
-export interface Notation {
-  id: string
-  /** A string with that content, given as text without quotes; any string where nothing is said. */
-  string(content: Gbnf | undefined): Gbnf
-  key(name: string): Gbnf
-  /** Any key but those. */
-  otherKey(except: readonly string[]): Gbnf
-  /** A value as it is written; it is given as JSON text. */
-  constant(json: string): Gbnf
-  colon: Gbnf
-  comma: Gbnf
-  /** White space behind an opening bracket, and before a closing one. */
-  inside: Gbnf
-}
 
 /** Objects in objects in a call that is indented itself. */
 const longestIndent = 40

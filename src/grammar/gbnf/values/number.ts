@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../conversation/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
+import { type Bound, lowerBound, upperBound } from '../../schema/number-bounds.ts'
 import type { GbnfRules } from '../rules.ts'
 
 const digit: Gbnf = charsOf(CharSet.range('0', '9'))
@@ -22,13 +23,6 @@ export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRule
   return body && rules.addFixed(isInteger ? 'integer' : 'number', body)
 }
 
-/** False where the bounds of a schema leave no number, or no whole one. */
-export function hasNumber(schema: JsonObject, isInteger: boolean): boolean {
-  const [low, high] = [lowerBound(schema, isInteger), upperBound(schema, isInteger)]
-  if (!low || !high || low.value < high.value) return true
-  return low.value === high.value && !low.isExclusive && !high.isExclusive
-}
-
 const sign = perhaps(text('-'))
 const wholePart: Gbnf = either([text('0'), inOrder(nonZero, times(digit, 0, longestNumber))]) ?? digit
 const fraction = inOrder('.', times(digit, 1, longestNumber))
@@ -42,38 +36,6 @@ export function anyInteger(rules: GbnfRules): Gbnf {
 
 export function anyNumber(rules: GbnfRules): Gbnf {
   return rules.addFixed('number', decimalNumber)
-}
-
-/** A bound that is itself left out or in. */
-interface Bound {
-  value: number
-  isExclusive: boolean
-}
-
-function lowerBound(schema: JsonObject, isInteger: boolean): Bound | undefined {
-  const bound = bounded(schema.minimum, schema.exclusiveMinimum, (one, other) => one > other)
-  if (!bound || !isInteger) return bound
-  const whole = Math.ceil(bound.value)
-  return { value: bound.isExclusive && whole === bound.value ? whole + 1 : whole, isExclusive: false }
-}
-
-function upperBound(schema: JsonObject, isInteger: boolean): Bound | undefined {
-  const bound = bounded(schema.maximum, schema.exclusiveMaximum, (one, other) => one < other)
-  if (!bound || !isInteger) return bound
-  const whole = Math.floor(bound.value)
-  return { value: bound.isExclusive && whole === bound.value ? whole - 1 : whole, isExclusive: false }
-}
-
-/** In early drafts of JSON schema `exclusiveMinimum` is a boolean. */
-function bounded(
-  plain: unknown,
-  exclusive: unknown,
-  isTighter: (one: number, other: number) => boolean,
-): Bound | undefined {
-  const included = typeof plain === 'number' ? { value: plain, isExclusive: exclusive === true } : undefined
-  if (typeof exclusive !== 'number') return included
-  const excluded = { value: exclusive, isExclusive: true }
-  return included && isTighter(included.value, exclusive) ? included : excluded
 }
 
 /** A number's digits before and behind the point, and its sign. */

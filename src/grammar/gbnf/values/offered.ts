@@ -1,17 +1,8 @@
-import type { JsonObject, Tool } from '../../../conversation/index.ts'
+import type { Tool } from '../../../conversation/index.ts'
 import { Shape } from '../../../json/index.ts'
 import { SchemaVariants } from '../../schema/variants.ts'
+import type { OfferedTool } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
-
-/** A tool as the grammar has it: one schema of an object for each variant of its arguments. */
-export interface OfferedTool {
-  name: string
-  label: string
-  schema: JsonObject
-  shape: Shape
-  schemas: SchemaVariants
-  objects: readonly JsonObject[]
-}
 
 /** Where calls can be written in several ways, each tool is looked at once for all of them. */
 export function offered(tool: Tool, rules: GbnfRules): OfferedTool {

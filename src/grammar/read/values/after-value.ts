@@ -1,6 +1,6 @@
 import type { ModelText } from '../../scan/model-text.ts'
 import type { Terminal } from '../../scan/terminal.ts'
-import type { ValueEnd } from '../program.ts'
+import type { ValueEnd } from './value-end.ts'
 
 /** White space behind a closing tag that is long enough to prove that it closes. */
 const longestGap = 200

@@ -3,7 +3,7 @@ import type { ModelText } from '../../scan/model-text.ts'
 import { Scanner } from '../../scan/scanner.ts'
 import type { Value } from '../../tree/expression.ts'
 import { lookAlike } from '../../tree/look-alikes.ts'
-import type { ValueEnd } from '../program.ts'
+import type { ValueEnd } from './value-end.ts'
 import { gapAt, mayFollow } from './after-value.ts'
 
 /** Takes the text of a value in pieces. */

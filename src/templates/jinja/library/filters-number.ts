@@ -2,7 +2,7 @@ import { failed } from '../parse/error.ts'
 import { bind } from '../python/arguments.ts'
 import { fixed } from '../python/format-spec.ts'
 import type { Runtime } from '../python/runtime.ts'
-import { indexOrFail } from '../python/string-methods.ts'
+import { indexOrFail } from '../python/sequence-index.ts'
 import {
   failOnUndefined,
   fromBigInt,
@@ -14,7 +14,7 @@ import {
   typeName,
 } from '../python/types.ts'
 import { Float, orElse, type Value } from '../python/values.ts'
-import type { Filter } from './filters.ts'
+import type { Filter } from './filter.ts'
 
 /** Filters for numbers. */
 export const numberFilters: Readonly<Record<string, Filter>> = {

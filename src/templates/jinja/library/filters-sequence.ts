@@ -4,11 +4,11 @@ import { operate } from '../python/arithmetic.ts'
 import { compare, equals, sorted } from '../python/compare.ts'
 import { item } from '../python/lookup.ts'
 import type { Runtime } from '../python/runtime.ts'
-import { indexOrFail } from '../python/string-methods.ts'
+import { indexOrFail } from '../python/sequence-index.ts'
 import { repr, str } from '../python/text.ts'
 import { codePoints, isInteger, isTrue, iterateOrFail, textOf, typeName, undefinedFault } from '../python/types.ts'
 import { Dict, Generator, orElse, Tuple, Undefined, type Value } from '../python/values.ts'
-import type { Filter } from './filters.ts'
+import type { Filter } from './filter.ts'
 import { predicate } from './tests.ts'
 
 type ApplyFilter = (name: string, value: Value, args: Arguments, runtime: Runtime) => Value

@@ -4,7 +4,9 @@ import { formatPercent } from '../python/format-percent.ts'
 import { pairs } from '../python/methods.ts'
 import type { Runtime } from '../python/runtime.ts'
 import { splitLines, splitWords } from '../python/split.ts'
-import { capitalize, fill, indexOrFail, justify, replace, strip } from '../python/string-methods.ts'
+import { fill, justify } from '../python/padding.ts'
+import { indexOrFail } from '../python/sequence-index.ts'
+import { capitalize, replace, strip } from '../python/string-methods.ts'
 import { str } from '../python/text.ts'
 import {
   codePointLength,
@@ -17,7 +19,7 @@ import {
   typeName,
 } from '../python/types.ts'
 import { Dict, Markup, Tuple, type Value } from '../python/values.ts'
-import type { Filter } from './filters.ts'
+import type { Filter } from './filter.ts'
 import { wrapText } from './wrap-text.ts'
 
 /** Filters that make text of any value. What is made of safe text is safe. */

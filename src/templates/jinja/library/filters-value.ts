@@ -3,11 +3,11 @@ import { type Arguments, bind } from '../python/arguments.ts'
 import { attribute, hasAttribute, missing } from '../python/lookup.ts'
 import { pairs } from '../python/methods.ts'
 import type { Runtime } from '../python/runtime.ts'
-import { fill } from '../python/string-methods.ts'
+import { fill } from '../python/padding.ts'
 import { escapeMarkup, str } from '../python/text.ts'
 import { failOnUndefined, isList, isTrue, iterateOrFail, lengthOf, textOf, toIndex, typeName } from '../python/types.ts'
 import { Dict, Generator, Markup, Tuple, Undefined, type Value } from '../python/values.ts'
-import type { Filter } from './filters.ts'
+import type { Filter } from './filter.ts'
 import { dumpJson } from './json.ts'
 
 /** Filters for values of any type. */

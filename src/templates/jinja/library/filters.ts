@@ -3,12 +3,12 @@ import type { Arguments } from '../python/arguments.ts'
 import type { Runtime } from '../python/runtime.ts'
 import { textOf } from '../python/types.ts'
 import type { Value } from '../python/values.ts'
+import type { Filter } from './filter.ts'
 import { numberFilters } from './filters-number.ts'
 import { mapFilter, sequenceFilters } from './filters-sequence.ts'
 import { textFilters } from './filters-text.ts'
 import { valueFilters } from './filters-value.ts'
 
-export type Filter = (value: Value, args: Arguments, runtime: Runtime) => Value
 
 /** The filters of `value | name`: all of Jinja's but `random`, which would break stable prompts, `urlize`, `xmlattr` and `pprint`. */
 const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([

@@ -1,7 +1,7 @@
 import { failed } from '../parse/error.ts'
 import { type Arguments, bind } from './arguments.ts'
 import type { Runtime } from './runtime.ts'
-import { indexOrFail } from './string-methods.ts'
+import { indexOrFail } from './sequence-index.ts'
 import { repr } from './text.ts'
 import { iterateOrFail } from './types.ts'
 import { Callable, Dict, orElse, type Value } from './values.ts'

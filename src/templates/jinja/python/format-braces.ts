@@ -1,7 +1,6 @@
 import { failed } from '../parse/error.ts'
 import type { Arguments } from './arguments.ts'
 import { type FormatSpec, formatNumber, formatText, plainSpec } from './format-spec.ts'
-import { attribute, item } from './lookup.ts'
 import type { Runtime } from './runtime.ts'
 import { repr, str } from './text.ts'
 import { isNumeric, textOf, typeName } from './types.ts'
@@ -51,7 +50,8 @@ function lookUp(start: Value, path: string, runtime: Runtime): Value {
   for (const [all, name, key = ''] of path.matchAll(/\.([^.[]+)|\[([^\]]*)\]?/g)) {
     if (name === undefined && !all.endsWith(']')) throw failed("Missing ']' in format string")
     const found: Value =
-      name === undefined ? item(value, /^\d+$/.test(key) ? Number(key) : key, runtime) : attribute(value, name, runtime)
+      name === undefined
+        ? runtime.lookup.item(value, /^\d+$/.test(key) ? Number(key) : key, runtime) : runtime.lookup.attribute(value, name, runtime)
     value = found
   }
   return value

@@ -3,6 +3,7 @@ import { changingMethodOf } from './changing-methods.ts'
 import { methodOf, modifies } from './methods.ts'
 import { Range } from './range.ts'
 import type { Runtime } from './runtime.ts'
+import { bounds, sliceIndexOrFail } from './sequence-index.ts'
 import { repr } from './text.ts'
 import { codePoints, describeType, isInteger, isList, textOf, toIndex, typeName, undefinedFault } from './types.ts'
 import { Dict, isHashable, Markup, orElse, Thing, Tuple, Undefined, type Value } from './values.ts'
@@ -92,7 +93,7 @@ export function slice(value: Value, { start, stop, step }: Slice, runtime: Runti
     )
   }
   runtime.budget.scan(text?.length ?? 0)
-  const by = step === null ? 1 : indexOrFail(step)
+  const by = step === null ? 1 : sliceIndexOrFail(step)
   if (by === 0) throw failed('slice step cannot be zero')
   const [from, to] = bounds(items.length, by, start, stop)
   if (items instanceof Range) return items.slice(from, to, by)
@@ -110,21 +111,4 @@ export function slice(value: Value, { start, stop, step }: Slice, runtime: Runti
 
 function* taking(items: readonly Value[], from: number, to: number, by: number): Iterable<Value> {
   for (let at = from; by > 0 ? at < to : at > to; at += by) yield items[at] ?? null
-}
-
-/** What Python's `slice.indices` gives. */
-export function bounds(length: number, by: number, start: Value, stop: Value): [from: number, to: number] {
-  const [low, high] = by > 0 ? [0, length] : [-1, length - 1]
-  const place = (value: Value, otherwise: number) => {
-    if (value === null) return otherwise
-    const index = indexOrFail(value)
-    return Math.max(low, Math.min(high, index < 0 ? index + length : index))
-  }
-  return by > 0 ? [place(start, 0), place(stop, length)] : [place(start, length - 1), place(stop, -1)]
-}
-
-function indexOrFail(value: Value): number {
-  const index = toIndex(value)
-  if (index !== undefined) return index
-  throw failed('slice indices must be integers or None or have an __index__ method')
 }

@@ -1,6 +1,6 @@
 import { failed, TemplateFault } from '../parse/error.ts'
 import { type Arguments, bind } from './arguments.ts'
-import { indexOrFail } from './string-methods.ts'
+import { indexOrFail } from './sequence-index.ts'
 import { toFloat } from './types.ts'
 import { Callable, Float, Thing, type Value } from './values.ts'
 

@@ -2,12 +2,13 @@ import { failed } from '../parse/error.ts'
 import { isWhitespace, trimEnd, trimStart } from '../parse/whitespace.ts'
 import { type Arguments, bind } from './arguments.ts'
 import { formatBraces } from './format-braces.ts'
-import { bounds } from './lookup.ts'
+import { fill, justify } from './padding.ts'
 import type { Runtime } from './runtime.ts'
+import { bounds, indexOrFail } from './sequence-index.ts'
 import { indexOf, lastIndexOf, splitAt } from './search.ts'
 import { split, splitLines, splitWords } from './split.ts'
 import { expandTabs } from './tab-stops.ts'
-import { codePointLength, codePoints, isInteger, isTrue, iterateOrFail, textOf, toIndex, typeName } from './types.ts'
+import { codePointLength, codePoints, isInteger, isTrue, iterateOrFail, textOf, typeName } from './types.ts'
 import { Dict, Tuple, type Value } from './values.ts'
 
 export type StringMethod = (text: string, args: Arguments, runtime: Runtime) => Value
@@ -260,28 +261,6 @@ function pad(text: string, name: 'center' | 'ljust' | 'rjust', args: Arguments, 
   return justify(text, name, indexOrFail(width), stringOrFail(filler), runtime)
 }
 
-export function justify(
-  text: string,
-  how: 'center' | 'ljust' | 'rjust',
-  width: number,
-  filler: string,
-  runtime: Runtime,
-): string {
-  const missing = width - codePointLength(text)
-  if (missing <= 0) return text
-  if (codePointLength(filler) !== 1) throw failed('The fill character must be exactly one character long')
-  if (how === 'ljust') return text + fill(filler, missing, runtime)
-  if (how === 'rjust') return fill(filler, missing, runtime) + text
-  // Python puts the odd one on the left where the width is odd.
-  const left = Math.floor(missing / 2) + (missing & width & 1)
-  return fill(filler, left, runtime) + text + fill(filler, missing - left, runtime)
-}
-
-export function fill(filler: string, count: number, runtime: Runtime): string {
-  runtime.budget.text(Math.max(0, count) * filler.length)
-  return filler.repeat(Math.max(0, count))
-}
-
 function part(name: string, args: Arguments): string {
   return stringOrFail(args.positional[0] ?? null, `${name} needs a str`)
 }
@@ -290,10 +269,4 @@ function stringOrFail(value: Value, otherwise?: string): string {
   const text = textOf(value)
   if (text !== undefined) return text
   throw failed(otherwise ? `${otherwise}, not ${typeName(value)}` : `argument must be str, not ${typeName(value)}`)
-}
-
-export function indexOrFail(value: Value): number {
-  const index = toIndex(value)
-  if (index !== undefined) return index
-  throw failed(`'${typeName(value)}' object cannot be interpreted as an integer`)
 }

@@ -1,8 +1,12 @@
-import type { Tool } from '../../conversation/index.ts'
-import type { GrammarRequest } from '../gbnf/calls/grammar.ts'
-import { GrammarTooLarge } from '../gbnf/rules.ts'
-import type { ReplyRequest } from '../reply/shape.ts'
-import { boundedSchema, boundedTools, widenedTools } from './bounded-tools.ts'
+import type { JsonObject, Tool } from '../../conversation/index.ts'
+import { boundedSchema, boundedTools, widenedTools } from '../schema/bounded-tools.ts'
+import { GrammarTooLarge } from './rules.ts'
+
+/** The schemas of a request, which are bounded before a grammar is made. */
+interface Schemas {
+  tools: readonly Tool[]
+  responseSchema?: JsonObject | true
+}
 
 /** What every grammar says of itself. */
 interface Held {
@@ -16,12 +20,12 @@ interface Held {
  * The grammar that `print` makes of a request, in bounded work: schemas that are too large are taken for any object before, and all of them are if the grammar
  * outgrows its bounds all the same. Undefined if it does even then.
  */
-export function printBounded<Made extends Held>(
-  given: ReplyRequest | GrammarRequest,
-  print: (request: ReplyRequest) => Made | undefined,
+export function printBounded<Request extends Schemas, Made extends Held>(
+  given: Request,
+  print: (request: Request) => Made | undefined,
 ): Made | undefined {
   const { tools, widened } = boundedTools(given.tools)
-  const { responseSchema } = given as ReplyRequest
+  const { responseSchema }: Schemas = given
   const response = typeof responseSchema === 'object' ? boundedSchema(responseSchema) : responseSchema
   const request = { ...given, tools, ...(response !== undefined && { responseSchema: response }) }
   const made = whole(print, request, widened)
@@ -39,9 +43,9 @@ export function printBounded<Made extends Held>(
     : found
 }
 
-function whole<Made extends Held>(
-  print: (request: ReplyRequest) => Made | undefined,
-  request: ReplyRequest,
+function whole<Request extends Schemas, Made extends Held>(
+  print: (request: Request) => Made | undefined,
+  request: Request,
   tooLarge: readonly string[],
 ): Made | 'too-large' | undefined {
   try {
@@ -61,6 +65,6 @@ function namesOf(tools: readonly Tool[]): string[] {
   return tools.map(({ name }) => name)
 }
 
-function anyResponse(schema: ReplyRequest['responseSchema']): Pick<ReplyRequest, 'responseSchema'> {
+function anyResponse(schema: Schemas['responseSchema']): Pick<Schemas, 'responseSchema'> {
   return schema === undefined ? {} : { responseSchema: true }
 }

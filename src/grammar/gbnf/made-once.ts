@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../conversation/index.ts'
+import type { Shape } from '../../json/index.ts'
+import type { SchemaVariants } from '../schema/variants.ts'
+import type { Gbnf } from './gbnf.ts'
+
+/** How JSON values are written in a format: plain, as Python, or with delimiters of its own. */
+export interface Notation {
+  id: string
+  /** A string with that content, given as text without quotes; any string where nothing is said. */
+  string(content: Gbnf | undefined): Gbnf
+  key(name: string): Gbnf
+  /** Any key but those. */
+  otherKey(except: readonly string[]): Gbnf
+  /** A value as it is written; it is given as JSON text. */
+  constant(json: string): Gbnf
+  colon: Gbnf
+  comma: Gbnf
+  /** White space behind an opening bracket, and before a closing one. */
+  inside: Gbnf
+}
+
+/** A tool as the grammar has it: one schema of an object for each variant of its arguments. */
+export interface OfferedTool {
+  name: string
+  label: string
+  schema: JsonObject
+  shape: Shape
+  schemas: SchemaVariants
+  objects: readonly JsonObject[]
+}
