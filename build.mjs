@@ -10,7 +10,7 @@ await build({
     gateway: 'src/gateway.ts',
     main: 'src/cli/main.ts',
     templates: 'src/templates.ts',
-    'no-undici': 'src/upstreams/http/no-undici.ts',
+    'no-undici': 'src/upstreams/transport/no-undici.ts',
   },
   format: 'esm',
   platform: 'node',

@@ -5,8 +5,14 @@ export { createVllmUpstream } from './completions/vllm.ts'
 export { createGgufUpstream } from './gguf/gguf.ts'
 export { openLocalFile } from './gguf/local-file.ts'
 export type { HttpApiOptions } from './http/api.ts'
-export { builtinModule, neededModule } from './http/builtin-module.ts'
-export { createDefaultTransport } from './http/default-transport.ts'
+export { UpstreamError } from './http/upstream-error.ts'
+export { whileWanted } from './http/while-wanted.ts'
+export { createOciGenerativeAiUpstream } from './oci/oci-generative-ai.ts'
+export { createOllamaUpstream } from './ollama/ollama.ts'
+export { createOpenAIChatUpstream } from './openai-chat/openai-chat.ts'
+export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
+export { builtinModule, neededModule } from './transport/builtin-module.ts'
+export { createDefaultTransport } from './transport/default-transport.ts'
 export {
   type ClosableTransport,
   createFetchTransport,
@@ -14,13 +20,7 @@ export {
   type HttpResponse,
   type HttpTimeouts,
   type HttpTransport,
-} from './http/transport.ts'
-export { UpstreamError } from './http/upstream-error.ts'
-export { whileWanted } from './http/while-wanted.ts'
-export { createOciGenerativeAiUpstream } from './oci/oci-generative-ai.ts'
-export { createOllamaUpstream } from './ollama/ollama.ts'
-export { createOpenAIChatUpstream } from './openai-chat/openai-chat.ts'
-export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
+} from './transport/transport.ts'
 export {
   type CallPiece,
   type ChatMessage,

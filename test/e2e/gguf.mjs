@@ -66,7 +66,7 @@ const seed = Number(flags.seed)
 const only = flags.template
 /** @type {Parameters<typeof writeModels>[2]} */
 const writing = { to: files, only, seed }
-const own = writeModels(library, join(root, 'src/templates/analysis/test-templates'), writing)
+const own = writeModels(library, join(root, 'test/templates'), writing)
 const others = flags.templates === undefined ? [] : writeModels(library, resolve(flags.templates), writing)
 const models = [...own, ...others]
 

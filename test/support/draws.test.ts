@@ -44,5 +44,7 @@ describe.each([
 
 test('no law has a fixed number of draws, which LAW_RUNS would not change', () => {
   expect(testFilesWith(/\bnumRuns: lawRuns\b/).length).toBeGreaterThan(5)
-  expect(testFilesWith(/\bnumRuns: [\d_]+(?![\d_]| \*)|\bseed <=? \d|process\.env\.LAW_RUNS/)).toEqual(['test/support/draws.ts'])
+  expect(testFilesWith(/\bnumRuns: [\d_]+(?![\d_]| \*)|\bseed <=? \d|process\.env\.LAW_RUNS/)).toEqual([
+    'test/support/draws.ts',
+  ])
 })

@@ -87,7 +87,7 @@ describe.each(testTemplates)('the template $name', (one) => {
 })
 
 test('every template stands in the table', () => {
-  const folder = new URL('test-templates/', import.meta.url)
-  const names = readdirSync(folder).map((file) => file.replace(/\.jinja$/, ''))
+  const folder = new URL('./', import.meta.url)
+  const names = readdirSync(folder).flatMap((file) => /^(.*)\.jinja$/.exec(file)?.[1] ?? [])
   expect(testTemplates.map(({ name }) => name).sort()).toEqual(names.sort())
 })

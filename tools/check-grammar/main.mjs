@@ -101,7 +101,7 @@ for (const format of formats) {
   }
   await checkReplies(library, llama, format.name, check)
 }
-const own = join(root, 'src/templates/analysis/test-templates')
+const own = join(root, 'test/templates')
 const folders = flags.templates === undefined ? [own] : [own, resolve(flags.templates)]
 await checkTemplates(library, llama, { folders, only: flags.format }, check)
 report(`llama.cpp ${llama.llamaCppRelease.release}`)

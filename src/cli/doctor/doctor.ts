@@ -1,5 +1,5 @@
-import { type Row, rowsText } from '../io/rows.ts'
 import type { UpstreamFlags } from '../io/flags.ts'
+import { type Row, rowsText } from '../io/rows.ts'
 import { printable } from '../serve/banner.ts'
 import type { Check } from './check.ts'
 import { examine, type Patient } from './examine.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileProblem } from './file-problem.ts'
-import { jsonFault } from './json-fault.ts'
 import { FlagError } from './flags.ts'
+import { jsonFault } from './json-fault.ts'
 import { TextPlaces } from './text-places.ts'
 
 /** The JSON of a file that a flag named; `expected` says what it should hold. Throws a FlagError with the place of the first fault. */

@@ -1,6 +1,6 @@
 import { closest } from '../../gateway/index.ts'
-import type { DialectFacts } from '../io/reading.ts'
 import { FlagError } from '../io/flags.ts'
+import type { DialectFacts } from '../io/reading.ts'
 
 /** The dialect of that name. Throws a FlagError that lists the names; `flag` is the flag that gave the wrong one. */
 export function dialectOf(name: string, dialects: readonly DialectFacts[], flag?: string): DialectFacts {

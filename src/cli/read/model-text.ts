@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { fileProblem } from '../io/file-problem.ts'
-import type { Io } from '../io/io.ts'
 import { FlagError } from '../io/flags.ts'
+import type { Io } from '../io/io.ts'
 
 /**
  * The text of a file, or of standard input where the name is absent or `-`, in pieces as they arrive; a character that is split

@@ -1,7 +1,7 @@
 import { AnycallError, type Notice, type ReplyEvent } from '../../conversation/index.ts'
+import { FlagError } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
 import type { Reading, ReadOptions, TextReader } from '../io/reading.ts'
-import { FlagError } from '../io/flags.ts'
 import { screenOf } from '../io/terminal.ts'
 import { TextPlaces } from '../io/text-places.ts'
 import { dialectOf } from './dialect-flag.ts'

@@ -1,6 +1,6 @@
 import { AnycallError, offeredTools, type Tool } from '../../conversation/index.ts'
-import { readJsonFile } from '../io/json-file.ts'
 import { FlagError } from '../io/flags.ts'
+import { readJsonFile } from '../io/json-file.ts'
 
 export interface ToolFlags {
   /** A JSON file of tools. */

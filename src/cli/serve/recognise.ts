@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../conversation/index.ts'
+import type { UpstreamFlags } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
-import { type UpstreamFlags } from '../io/flags.ts'
 import { upstreamUrl } from '../io/settings.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { AnycallError } from '../../conversation/index.ts'
+import type { ServeFlags } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
 import type { Rooms } from '../io/rooms.ts'
-import { type ServeFlags } from '../io/flags.ts'
 import { configFileOf, readSettings } from '../io/settings.ts'
 import { version } from '../io/version.ts'
 import { loadRuleTemplates } from '../template/rule-templates.ts'

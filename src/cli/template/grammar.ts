@@ -1,8 +1,8 @@
 import type { JsonObject, Tool, ToolChoice } from '../../conversation/index.ts'
 import { callsSchema, type GbnfGrammar } from '../../grammar/index.ts'
 import type { ConstraintRequest, TemplateDialect } from '../../templates/index.ts'
-import { quoted, type Row, rowsText } from '../io/rows.ts'
 import { FlagError } from '../io/flags.ts'
+import { quoted, type Row, rowsText } from '../io/rows.ts'
 import { begunBy } from './facts.ts'
 
 export const grammarFormats = ['gbnf', 'structural-tag', 'json-schema'] as const

@@ -8,9 +8,9 @@ import {
 import { anthropicMessages } from '../../protocols/anthropic/index.ts'
 import { openaiChat } from '../../protocols/openai-chat/index.ts'
 import type { TemplateDialect } from '../../templates/index.ts'
+import { FlagError } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
 import { readJsonFile } from '../io/json-file.ts'
-import { FlagError } from '../io/flags.ts'
 import { type Screen, shown } from '../io/terminal.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { AnycallError } from '../../conversation/index.ts'
 import { ConfigError, type ModelRule } from '../../gateway/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { Io } from '../io/io.ts'
 import { FlagError } from '../io/flags.ts'
+import type { Io } from '../io/io.ts'
 import { templateOf } from './source.ts'
 
 /** Who named the templates. */

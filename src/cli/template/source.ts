@@ -8,9 +8,9 @@ import {
   loadTemplate,
 } from '../../templates/index.ts'
 import { fileProblem } from '../io/file-problem.ts'
+import { FlagError } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
 import { isUrl } from '../io/named-files.ts'
-import { FlagError } from '../io/flags.ts'
 
 export interface SourceFlags {
   /** Which of several templates. */

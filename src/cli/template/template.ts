@@ -1,6 +1,6 @@
 import { analyzeTemplate, templateDialect } from '../../templates/index.ts'
-import type { Io } from '../io/io.ts'
 import { FlagError } from '../io/flags.ts'
+import type { Io } from '../io/io.ts'
 import { screenOf, shown } from '../io/terminal.ts'
 import { type ReadFlags, readText } from '../read/read.ts'
 import { toolsOf } from '../read/tools-flag.ts'

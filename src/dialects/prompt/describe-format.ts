@@ -1,6 +1,6 @@
+import type { CallPolicy } from '../format/dialect.ts'
 import type { FormatData } from '../format/format.ts'
 import type { Marks } from '../marks/marks.ts'
-import type { CallPolicy } from '../format/dialect.ts'
 import { writeInFormat } from './format-writer.ts'
 import { choiceRules, toolLines } from './instructions.ts'
 

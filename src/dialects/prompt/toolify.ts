@@ -1,7 +1,6 @@
 import type { ResultPart, Tool } from '../../conversation/index.ts'
-import type { Dialect, Voice } from '../format/dialect.ts'
+import type { CallPolicy, Dialect, Voice } from '../format/dialect.ts'
 import { toolify as format } from '../formats/elements/toolify.ts'
-import type { CallPolicy } from '../format/dialect.ts'
 import { formatDialect } from './format-dialect.ts'
 import { choiceRules } from './instructions.ts'
 import { attributeValue, renderFramed } from './render.ts'

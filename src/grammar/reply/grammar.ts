@@ -1,3 +1,4 @@
+import { printBounded } from '../gbnf/bounded-request.ts'
 import { type GbnfGrammar, type RequestedCalls, requestedCalls, textWithout } from '../gbnf/calls/grammar.ts'
 import { stopsOf, tokensIn, tokensOf, markersOf as writtenMarkers } from '../gbnf/calls/tokens.ts'
 import { type GrammarTrigger, nameAt, triggers, triggersAtLine } from '../gbnf/calls/trigger.ts'
@@ -6,7 +7,6 @@ import { either, type Gbnf, inOrder, perhaps } from '../gbnf/gbnf.ts'
 import { GbnfRules } from '../gbnf/rules.ts'
 import { notationOf } from '../gbnf/values/notation.ts'
 import { ValueGrammar } from '../gbnf/values/values.ts'
-import { printBounded } from '../gbnf/bounded-request.ts'
 import { SchemaVariants } from '../schema/variants.ts'
 import { type BegunCalls, begunCalls, firstsOf, restOf } from './begun-calls.ts'
 import {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../conversation/index.ts'
+import { printBounded } from '../gbnf/bounded-request.ts'
 import { type RequestedCalls, requestedCalls } from '../gbnf/calls/grammar.ts'
 import { GbnfRules } from '../gbnf/rules.ts'
-import { printBounded } from '../gbnf/bounded-request.ts'
 import { begunCalls, restOf } from './begun-calls.ts'
 import { forbiddenMarkers } from './grammar.ts'
 import {

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../conversation/index.ts'
+import { printBounded } from '../gbnf/bounded-request.ts'
 import { type FirstCall, type GrammarRequest, type RequestedCalls, requestedCalls } from '../gbnf/calls/grammar.ts'
 import { type Gbnf, inOrder, mayBeEmpty, prefixOf, withoutPrefix } from '../gbnf/gbnf.ts'
 import { GbnfRules } from '../gbnf/rules.ts'
-import { printBounded } from '../gbnf/bounded-request.ts'
 import type { Expression } from '../tree/expression.ts'
 
 /** A structural tag of xgrammar, for `response_format` of vLLM and SGLang. */

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { resolveReference } from '../../json/index.ts'
-import { hasNumber } from './number-bounds.ts'
 import { jsonTypeOf } from '../write/value.ts'
 import { constantsOf, fitsSize, unlookedAt } from './constants.ts'
 import { mergeSchemas } from './merge.ts'
+import { hasNumber } from './number-bounds.ts'
 
 /** A JSON schema taken apart: what a value may be, one variant for each type, with references and combinations resolved. */
 export type Variant =

@@ -1,4 +1,4 @@
-import { matchEnd, maxToken, shortSpace } from './scan.ts'
+import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 
 const bareKey = /[\p{L}_$@][\p{L}\p{N}_$.-]*|[0-9]+/uy
 

@@ -1,6 +1,6 @@
 import { jsonNumber, literalWords, mendNumber, missingWords } from '../literals.ts'
 import type { Repair } from '../sink.ts'
-import { matchEnd, maxToken, shortSpace } from './scan.ts'
+import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 import { isQuote } from './string-kinds.ts'
 
 /** What a word without quotes stands for: a literal, as JSON text, or else a string. */

@@ -1,4 +1,4 @@
-import { matchEnd, maxToken, shortSpace } from './scan.ts'
+import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 
 /** A key in double quotes that lacks its closing quote or its colon, and the place behind it. */
 export interface BrokenKey {

@@ -1,5 +1,5 @@
 import { bareKeyAt } from './bare-keys.ts'
-import { matchEnd, maxToken, shortSpace } from './scan.ts'
+import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 
 /** A delimiter ends its string, stands in it for a quote, or opens another where its own was left out before `,key:`. */
 export type DelimiterRole = 'end' | 'inner' | 'more'

@@ -1,5 +1,5 @@
 import { escapeText } from '../literals.ts'
-import { matchEnd } from './scan.ts'
+import { matchEnd } from './lexical.ts'
 
 const unicode = /\\u[0-9a-fA-F]{4}/y
 /** The characters that escape with a backslash, by their code. Python has no `\/`. */

@@ -1,4 +1,4 @@
-import { matchEnd } from './scan.ts'
+import { matchEnd } from './lexical.ts'
 
 const opening = /\[[ \t\r\n]{0,100}(?=\{)/y
 const empty = /\[[ \t\r\n]{0,100}\]/y

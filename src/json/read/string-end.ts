@@ -1,4 +1,4 @@
-import { matchEnd, maxToken, shortSpace } from './scan.ts'
+import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 import { isQuote, type StringKind } from './string-kinds.ts'
 
 /** Where a string stands. */

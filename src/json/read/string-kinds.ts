@@ -1,6 +1,6 @@
 import type { Repair } from '../sink.ts'
 import { type JsonStyle, sidesOf } from '../style.ts'
-import { matchEnd } from './scan.ts'
+import { matchEnd } from './lexical.ts'
 
 /** One way to quote a string. */
 export interface StringKind {

@@ -1,4 +1,4 @@
-import { matchEnd } from './scan.ts'
+import { matchEnd } from './lexical.ts'
 
 /** What ends the text that the JSON stands in: sticky expressions for all of it, and for a part of it at the end of the text. */
 export interface ClosingMark {

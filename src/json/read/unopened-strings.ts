@@ -1,4 +1,4 @@
-import { matchEnd, maxToken } from './scan.ts'
+import { matchEnd, maxToken } from './lexical.ts'
 
 /** A string whose opening delimiter was left out. */
 export interface UnopenedString {

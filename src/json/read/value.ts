@@ -1,6 +1,6 @@
 import { readBareWord } from './bare-words.ts'
+import { setAt } from './lexical.ts'
 import { type ListedObject, listedObjectAt } from './listed-objects.ts'
-import { setAt } from './python-sets.ts'
 import { isCloser, type JsonState } from './state.ts'
 import { memberAt } from './string-end.ts'
 import { quotedObjectAt, stringOpener } from './string-kinds.ts'

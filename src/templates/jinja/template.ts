@@ -5,9 +5,9 @@ import type { Statement } from './parse/ast.ts'
 import { type FaultReason, TemplateFault } from './parse/error.ts'
 import { type Mentions, mentionsOf } from './parse/mentions.ts'
 import { parseTemplate } from './parse/statement.ts'
-import { attribute, item } from './python/lookup.ts'
 import { Budget, type BudgetLimits } from './python/budget.ts'
 import { fromJs } from './python/convert.ts'
+import { attribute, item } from './python/lookup.ts'
 import type { Runtime } from './python/runtime.ts'
 import { findUnset, unsetIn } from './scopes.ts'
 
@@ -63,7 +63,13 @@ export class CompiledTemplate {
     { now, limits, mutable = false }: RenderSettings = {},
   ): Rendering {
     const clock = now ?? new Date()
-    const runtime: Runtime = { budget: new Budget(limits), now: () => clock, mutable, lookup: { attribute, item }, line: 0 }
+    const runtime: Runtime = {
+      budget: new Budget(limits),
+      now: () => clock,
+      mutable,
+      lookup: { attribute, item },
+      line: 0,
+    }
     try {
       // Whatever a template sets goes to a frame of its own, inside of these.
       const given = new Frame(runtime, [], new Frame(runtime, [], undefined, globals))

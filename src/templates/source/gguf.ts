@@ -1,5 +1,5 @@
-import type { ReadBytes } from './gguf-reader.ts'
 import { buildTemplate, type Loaded, type LoadOptions, loadError } from './chat-template.ts'
+import type { ReadBytes } from './gguf-reader.ts'
 import { GgufFault, GgufReader, type GgufValue } from './gguf-reader.ts'
 
 export type { ReadBytes } from './gguf-reader.ts'

@@ -13,7 +13,7 @@ import {
   toolsRequest,
 } from '../../../test/support/upstreams/conversation.ts'
 import type { Conversation, JsonObject } from '../../conversation/index.ts'
-import { createNodeTransport } from '../http/node-transport.ts'
+import { createNodeTransport } from '../transport/node-transport.ts'
 import type { Upstream, UpstreamEvent } from '../upstream.ts'
 import { type AnthropicOptions, createAnthropicUpstream } from './anthropic.ts'
 

@@ -3,7 +3,7 @@ import { type AnthropicServerOptions, startAnthropicServer } from '../../../test
 import type { StandInServer } from '../../../test/stand-ins/http-stand-in.ts'
 import { generateAll, messagesRequest, toolsRequest } from '../../../test/support/upstreams/conversation.ts'
 import { type Conversation, isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
-import { createNodeTransport } from '../http/node-transport.ts'
+import { createNodeTransport } from '../transport/node-transport.ts'
 import type { Upstream } from '../upstream.ts'
 import { type AnthropicOptions, createAnthropicUpstream } from './anthropic.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { engines, onCompletions, startEngine } from '../../../test/support/upstreams/completions.ts'
 import { generated, otherThanText, promptRequest, textOf } from '../../../test/support/upstreams/generation.ts'
-import { createNodeTransport } from '../http/node-transport.ts'
+import { createNodeTransport } from '../transport/node-transport.ts'
 import type { ChatMessage } from '../upstream.ts'
 
 describe.each(engines)('$name: a reply', (engine) => {

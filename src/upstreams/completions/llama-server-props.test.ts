@@ -4,7 +4,7 @@ import { refuse } from '../../../test/stand-ins/llama-server.ts'
 import { obedientTemplate } from '../../../test/stand-ins/obedient-model.ts'
 import { contextOf, generated, promptRequest, textOf } from '../../../test/support/upstreams/generation.ts'
 import { start, transport } from '../../../test/support/upstreams/llama-server.ts'
-import type { HttpTransport } from '../http/transport.ts'
+import type { HttpTransport } from '../transport/transport.ts'
 import type { Upstream } from '../upstream.ts'
 
 describe('the template', () => {

@@ -2,8 +2,8 @@ import { AnycallError, type Notice } from '../../conversation/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import { type HeldGrammar, heldGrammar } from '../completions/held-grammar.ts'
 import { describeContextOverflow } from '../http/context-length.ts'
-import { cancelled } from '../http/transport-error.ts'
 import { notTaken, UpstreamError } from '../http/upstream-error.ts'
+import { cancelled } from '../transport/transport-error.ts'
 import type {
   GenerationContext,
   GenerationRequest,

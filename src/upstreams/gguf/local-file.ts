@@ -1,5 +1,5 @@
-import { builtinModule } from '../http/builtin-module.ts'
 import type { FileOpener } from '../ollama/models.ts'
+import { builtinModule } from '../transport/builtin-module.ts'
 
 /** Opens a file of this machine; undefined where there is none, none that may be read, or no file system. */
 export const openLocalFile: FileOpener = async (path) => {

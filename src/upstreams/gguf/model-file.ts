@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type Loaded, loadGgufTemplate } from '../../templates/index.ts'
-import { neededModule } from '../http/builtin-module.ts'
+import { neededModule } from '../transport/builtin-module.ts'
 
 /** What a client calls the model of a file: the file's name without `.gguf`, and without the number of a part. */
 export function modelNameOf(file: string): string {

@@ -1,5 +1,5 @@
 import { AnycallError } from '../../conversation/index.ts'
-import { builtinModule, neededModule } from '../http/builtin-module.ts'
+import { builtinModule, neededModule } from '../transport/builtin-module.ts'
 import type { Engine, EngineModel, EngineSampling, EngineSequence, EngineSettings, WriteOptions } from './engine.ts'
 import {
   isNodeLlamaCpp,

@@ -1,4 +1,4 @@
-import { cancelled } from '../http/transport-error.ts'
+import { cancelled } from '../transport/transport-error.ts'
 import type { EngineSequence } from './engine.ts'
 
 interface Waiting {

@@ -1,4 +1,4 @@
-import { cancelled } from '../http/transport-error.ts'
+import { cancelled } from '../transport/transport-error.ts'
 
 /**
  * A generator that a signal stops at once: whoever waits for it is told so in that moment, and what it is about to compute is let go

@@ -1,7 +1,7 @@
 import type { FinishReason } from '../../conversation/index.ts'
 import type { HeldGrammar } from '../completions/held-grammar.ts'
 import { ReplyStops } from '../completions/reply-stops.ts'
-import { cancelled } from '../http/transport-error.ts'
+import { cancelled } from '../transport/transport-error.ts'
 import type { PromptRequest, UpstreamEvent } from '../upstream.ts'
 import type { EngineModel, EngineSampling } from './engine.ts'
 import type { SequencePool } from './sequence-pool.ts'

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../conversation/index.ts'
+import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from '../transport/transport.ts'
 import type { GenerationContext, UpstreamEvent } from '../upstream.ts'
 import { type AddressStyle, HttpAddress } from './address.ts'
 import { isSuccess, maxErrorBytes, parseAnswer, readText } from './answer.ts'
@@ -6,7 +7,6 @@ import { type CredentialsStyle, HttpCredentials } from './credentials.ts'
 import { GenerationStream } from './generation-stream.ts'
 import { encodeBody, lengthOf } from './request-body.ts'
 import { readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
-import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from './transport.ts'
 import { type ErrorSource, named, statusError } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 

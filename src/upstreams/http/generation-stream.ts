@@ -1,6 +1,6 @@
+import { TransportError } from '../transport/transport-error.ts'
 import type { Log, UpstreamEvent } from '../upstream.ts'
 import { ReplyDecoder } from './reply-decoder.ts'
-import { TransportError } from './transport-error.ts'
 import { type ErrorSource, named } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 

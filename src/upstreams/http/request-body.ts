@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../conversation/index.ts'
 import { isLarge, jsonPieces, pause } from '../../json/index.ts'
-import type { HttpBody } from './transport.ts'
+import type { HttpBody } from '../transport/transport.ts'
 
 /** A body of so many characters is written at once. */
 const mostAtOnce = 512 * 1024

@@ -1,4 +1,4 @@
-import { cancelled } from './transport-error.ts'
+import { cancelled } from '../transport/transport-error.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 export interface RetryOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TransportError } from './transport-error.ts'
+import { TransportError } from '../transport/transport-error.ts'
 import { type ErrorSource, named, statusError, streamError, UpstreamError } from './upstream-error.ts'
 
 const source: ErrorSource = { upstream: 'local', secrets: ['sk-secret-1'] }

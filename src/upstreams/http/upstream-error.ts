@@ -1,8 +1,8 @@
 import { AnycallError, type ErrorDetail, type ErrorKind, isJsonObject } from '../../conversation/index.ts'
+import { TransportError } from '../transport/transport-error.ts'
 import type { GenerationRequest } from '../upstream.ts'
 import { describeContextOverflow, readContextOverflow } from './context-length.ts'
 import { maxErrorLength, readErrorText, readErrorValue } from './error-text.ts'
-import { TransportError } from './transport-error.ts'
 
 /** An error of an upstream, named. `retryable`: the same request may work when sent again. */
 export class UpstreamError extends AnycallError {

@@ -1,4 +1,4 @@
-import { cancelled } from './transport-error.ts'
+import { cancelled } from '../transport/transport-error.ts'
 
 /**
  * What a promise gives, for whoever waits no longer than the signal lets them: the work itself goes on, since others may wait for it as

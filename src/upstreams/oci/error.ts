@@ -1,7 +1,7 @@
 import { type ErrorKind, isJsonObject } from '../../conversation/index.ts'
 import { readErrorText } from '../http/error-text.ts'
-import type { HttpResponse } from '../http/transport.ts'
 import { type ErrorSource, redact, UpstreamError } from '../http/upstream-error.ts'
+import type { HttpResponse } from '../transport/transport.ts'
 
 /** What the service answered in place of a reply. */
 export interface ServiceFault {

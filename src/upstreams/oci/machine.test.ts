@@ -11,7 +11,7 @@ import {
 } from '../../../test/stand-ins/oci-machine.ts'
 import type { OciReply, OciServer } from '../../../test/stand-ins/oci-server.ts'
 import { collect, compartment, contextOf, ociForTest, usualKeyPair } from '../../../test/support/upstreams/oci.ts'
-import { createNodeTransport } from '../http/node-transport.ts'
+import { createNodeTransport } from '../transport/node-transport.ts'
 import type { MessagesRequest, Upstream } from '../upstream.ts'
 import { createOciGenerativeAiUpstream } from './oci-generative-ai.ts'
 import type { OciAuth } from './session.ts'

@@ -10,7 +10,7 @@ import {
   profileForTest,
   usualKeyPair,
 } from '../../../test/support/upstreams/oci.ts'
-import { createNodeTransport } from '../http/node-transport.ts'
+import { createNodeTransport } from '../transport/node-transport.ts'
 import type { MessagesRequest } from '../upstream.ts'
 import { createOciGenerativeAiUpstream } from './oci-generative-ai.ts'
 

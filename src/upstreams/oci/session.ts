@@ -1,6 +1,6 @@
 import type { AuthenticationDetailsProvider, DefaultRequestSigner } from 'oci-common'
 import { AnycallError } from '../../conversation/index.ts'
-import { neededModule } from '../http/builtin-module.ts'
+import { neededModule } from '../transport/builtin-module.ts'
 
 /** Who asks: a profile of OCI's configuration file, or what the machine itself is. */
 export type OciAuth =

@@ -2,7 +2,7 @@ import type { models } from 'oci-generativeaiinference'
 import { AnycallError, isJsonObject } from '../../conversation/index.ts'
 import { isSuccess, maxErrorBytes, readText } from '../http/answer.ts'
 import { textOf } from '../http/request-body.ts'
-import type { HttpRequest, HttpResponse, HttpTransport } from '../http/transport.ts'
+import type { HttpRequest, HttpResponse, HttpTransport } from '../transport/transport.ts'
 import { describedAnswer, ociError } from './error.ts'
 import { authError, type OciAuth, type OciSession, openOciSession } from './session.ts'
 

@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/upstreams/conversation.ts'
 import type { Conversation, JsonObject } from '../../conversation/index.ts'
 import { openLocalFile } from '../gguf/local-file.ts'
-import { createNodeTransport } from '../http/node-transport.ts'
+import { createNodeTransport } from '../transport/node-transport.ts'
 import type { PromptRequest, Upstream, UpstreamEvent } from '../upstream.ts'
 import { createOllamaUpstream, type OllamaOptions } from './ollama.ts'
 

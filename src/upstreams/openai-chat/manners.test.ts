@@ -14,7 +14,7 @@ import {
   toolsRequest,
 } from '../../../test/support/upstreams/conversation.ts'
 import { isJsonObject, type JsonObject, type ResultPart, type TextPart, type Turn } from '../../conversation/index.ts'
-import { createNodeTransport } from '../http/node-transport.ts'
+import { createNodeTransport } from '../transport/node-transport.ts'
 import type { Log, MessagesRequest, Upstream, UpstreamEvent } from '../upstream.ts'
 import { createOpenAIChatUpstream, type OpenAIChatOptions } from './openai-chat.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { says, startUpstreamServer, type UpstreamServer } from '../../../test/support/upstream-server.ts'
 import { generateAll, toolsRequest } from '../../../test/support/upstreams/conversation.ts'
 import { type CallPart, type Conversation, isJsonObject, type JsonObject, type Turn } from '../../conversation/index.ts'
-import { createNodeTransport } from '../http/node-transport.ts'
+import { createNodeTransport } from '../transport/node-transport.ts'
 import type { ToolsRequest, Upstream } from '../upstream.ts'
 import { createOpenAIChatUpstream } from './openai-chat.ts'
 

@@ -8,8 +8,8 @@ import {
   startUpstreamServer,
   type UpstreamServer,
 } from '../../../test/support/upstream-server.ts'
-import { createNodeTransport } from '../http/node-transport.ts'
-import { createFetchTransport } from '../http/transport.ts'
+import { createNodeTransport } from '../transport/node-transport.ts'
+import { createFetchTransport } from '../transport/transport.ts'
 import type { GenerationContext, MessagesRequest, Upstream, UpstreamEvent } from '../upstream.ts'
 import { createOpenAIChatUpstream, type OpenAIChatOptions } from './openai-chat.ts'
 

@@ -63,7 +63,7 @@ function read(name: string, one: DescribedTemplate): TestTemplate {
   const { header, end, endBeforeResult, begun, ids = ['call_1', 'call_2'], ...written } = one
   return {
     name,
-    source: readFileSync(new URL(`test-templates/${name}.jinja`, import.meta.url), 'utf8'),
+    source: readFileSync(new URL(`../../templates/${name}.jinja`, import.meta.url), 'utf8'),
     specialTokens: { bos_token: '<s>', eos_token: '</s>' },
     header,
     end,

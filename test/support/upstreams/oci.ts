@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createNodeTransport } from '../../../src/upstreams/http/node-transport.ts'
 import {
   createOciGenerativeAiUpstream,
   type OciGenerativeAiOptions,
 } from '../../../src/upstreams/oci/oci-generative-ai.ts'
+import { createNodeTransport } from '../../../src/upstreams/transport/node-transport.ts'
 import type { GenerationContext, Upstream, UpstreamEvent } from '../../../src/upstreams/upstream.ts'
 import { type OciReply, type OciServer, type OciServerOptions, startOciServer } from '../../stand-ins/oci-server.ts'
 

@@ -1,6 +1,6 @@
 import type { Tool, ToolChoice } from '../../../conversation/index.ts'
-import { printBounded } from '../bounded-request.ts'
 import type { Expression } from '../../tree/expression.ts'
+import { printBounded } from '../bounded-request.ts'
 import { type Gbnf, inOrder, withoutPrefix } from '../gbnf.ts'
 import { RecentGrammars } from '../recent-grammars.ts'
 import { GbnfRules } from '../rules.ts'

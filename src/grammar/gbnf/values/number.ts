@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../conversation/index.ts'
 import { CharSet } from '../../regex/chars.ts'
-import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
 import { type Bound, lowerBound, upperBound } from '../../schema/number-bounds.ts'
+import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 
 const digit: Gbnf = charsOf(CharSet.range('0', '9'))

@@ -3,8 +3,8 @@ import type { ModelText } from '../../scan/model-text.ts'
 import { Scanner } from '../../scan/scanner.ts'
 import type { Value } from '../../tree/expression.ts'
 import { lookAlike } from '../../tree/look-alikes.ts'
-import type { ValueEnd } from './value-end.ts'
 import { gapAt, mayFollow } from './after-value.ts'
+import type { ValueEnd } from './value-end.ts'
 
 /** Takes the text of a value in pieces. */
 export interface ValueText {

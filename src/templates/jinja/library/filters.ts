@@ -9,7 +9,6 @@ import { mapFilter, sequenceFilters } from './filters-sequence.ts'
 import { textFilters } from './filters-text.ts'
 import { valueFilters } from './filters-value.ts'
 
-
 /** The filters of `value | name`: all of Jinja's but `random`, which would break stable prompts, `urlize`, `xmlattr` and `pprint`. */
 const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ...Object.entries(valueFilters),

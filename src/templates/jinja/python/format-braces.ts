@@ -51,7 +51,8 @@ function lookUp(start: Value, path: string, runtime: Runtime): Value {
     if (name === undefined && !all.endsWith(']')) throw failed("Missing ']' in format string")
     const found: Value =
       name === undefined
-        ? runtime.lookup.item(value, /^\d+$/.test(key) ? Number(key) : key, runtime) : runtime.lookup.attribute(value, name, runtime)
+        ? runtime.lookup.item(value, /^\d+$/.test(key) ? Number(key) : key, runtime)
+        : runtime.lookup.attribute(value, name, runtime)
     value = found
   }
   return value

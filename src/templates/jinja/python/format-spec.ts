@@ -1,6 +1,6 @@
 import { failed } from '../parse/error.ts'
-import type { Runtime } from './runtime.ts'
 import { fill, justify } from './padding.ts'
+import type { Runtime } from './runtime.ts'
 import { reprFloat, str } from './text.ts'
 import { codePointLength, isInteger, isNumeric, textOf, toFloat, typeName } from './types.ts'
 import { Float, type Value } from './values.ts'

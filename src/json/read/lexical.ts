@@ -1,0 +1,69 @@
+/** How long a word, a key or a gap may be: they are looked at again with each piece until they end. */
+export const maxToken = 1000
+
+/** White space, full-width and no-break spaces among it. */
+export const space: RegExp = /[ \t\r\n\u00a0\u3000\ufeff]*/y
+export const shortSpace: RegExp = /[ \t\r\n\u00a0\u3000\ufeff]{0,1000}/y
+
+/** Where the match of a sticky pattern that begins at `at` ends; `at` when there is none. */
+export function matchEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : at
+}
+
+/** Opening brackets with what closes them. */
+export const brackets: ReadonlyMap<string, string> = new Map([
+  ['{', '}'],
+  ['[', ']'],
+])
+
+/** Python's: a tuple is an array as well. */
+export const pythonBrackets: ReadonlyMap<string, string> = new Map([...brackets, ['(', ')']])
+
+/** The full-width twins of JSON's punctuation, which keyboards for Chinese and Japanese write. */
+export const wideMarks: ReadonlyMap<string, string> = new Map([
+  ['｛', '{'],
+  ['｝', '}'],
+  ['［', '['],
+  ['］', ']'],
+  ['：', ':'],
+  ['，', ','],
+])
+
+/** The first element of a set with what stands behind it: no key is followed by a comma, or by the end. */
+const set = /\{\s{0,16}(?:'(?:[^'\\\n]|\\.){0,200}'|"(?:[^"\\\n]|\\.){0,200}"|-?[0-9][0-9.]{0,40})\s{0,16}[,}]/y
+const setBegun =
+  /\{\s{0,16}(?:'(?:[^'\\\n]|\\.){0,200}(?:\\|'\s{0,16})?|"(?:[^"\\\n]|\\.){0,200}(?:\\|"\s{0,16})?|-|-?[0-9][0-9.]{0,40}\s{0,16})?$/y
+
+/** Returns true if one of Python's sets begins at `place`, `{'a', 'b'}`, and not a dict: LFM2 writes lists so. */
+export function setAt(text: string, place: number, final: boolean): boolean | 'more' {
+  if (matchEnd(set, text, place) > place) return true
+  return !final && matchEnd(setBegun, text, place) > place ? 'more' : false
+}
+
+const closers: ReadonlyMap<string, string> = new Map([
+  ['//', '\n'],
+  ['/*', '*/'],
+  ['#', '\n'],
+])
+
+/** A comment that begins at `at`: how long its opener is, and what closes it. `more` when that takes more text to tell. */
+export function commentAt(
+  text: string,
+  at: number,
+  final: boolean,
+): { length: number; closer: string } | 'more' | undefined {
+  const length = text[at] === '#' ? 1 : 2
+  const opener = text.slice(at, at + length)
+  if (opener.length < length && !final) return 'more'
+  const closer = closers.get(opener)
+  return closer === undefined ? undefined : { length, closer }
+}
+
+/** Where a comment ends; `isClosed` is false when all up to `end` is over with, but not the comment. */
+export function commentEnd(text: string, at: number, closer: string): { end: number; isClosed: boolean } {
+  const found = text.indexOf(closer, at)
+  if (found >= 0) return { end: found + closer.length, isClosed: true }
+  // What may be the beginning of the closer is held.
+  return { end: Math.max(at, text.length - closer.length + 1), isClosed: false }
+}
