@@ -25,7 +25,17 @@ export { patternTerminal, type Terminal } from './scan/terminal.ts'
 export { SchemaVariants, type Variant } from './schema/variants.ts'
 export * from './tree/expression.ts'
 export { foundOnce } from './tree/found-once.ts'
-export * from './tree/pattern.ts'
+export * as pattern from './tree/pattern.ts'
+export {
+  anyName,
+  type Capture,
+  type Captures,
+  longestName,
+  type Pattern,
+  type PatternLike,
+  patternOf,
+} from './tree/pattern.ts'
+export * from './tree/pattern-queries.ts'
 export { wholeSource } from './tree/pattern-source.ts'
 export { closeTag, nameBeginnings, openTag, type Tag } from './tree/tag.ts'
 export { longestMarker, unreadableMarker } from './tree/unreadable-marker.ts'

@@ -1,4 +1,4 @@
-import { ahead, type Expression, openerOf, type Pattern } from '../../grammar/index.ts'
+import { type Expression, openerOf, type Pattern, pattern } from '../../grammar/index.ts'
 import type { FormatData } from '../format/format.ts'
 import { type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
 import type { Mark } from './mark-pattern.ts'
@@ -218,6 +218,6 @@ export const bareCallMark: Pattern = {
     { type: 'chars', set: '\\s', min: 0, max: 64, as: '', lazy: false },
     { type: 'chars', set: '"\'\u201c\u201d', min: 0, max: 1, as: '', lazy: false },
     { type: 'choice', of: callKeys.map((text) => ({ type: 'literal' as const, text })) },
-    ahead({ type: 'chars', set: '"\'\u201c\u201d\\s:=', min: 1, max: 1, as: '', lazy: false }),
+    pattern.ahead({ type: 'chars', set: '"\'\u201c\u201d\\s:=', min: 1, max: 1, as: '', lazy: false }),
   ],
 }

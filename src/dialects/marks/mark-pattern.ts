@@ -2,10 +2,9 @@ import {
   escapePattern,
   longestName,
   nameBeginnings,
-  oneOf,
   type Pattern,
+  pattern,
   patternOf,
-  sequence,
   type Tag,
 } from '../../grammar/index.ts'
 
@@ -74,23 +73,31 @@ function breakTag(tag: Tag): BrokenMark[] {
   const name: Pattern = { type: 'choice', of: tag.names.map((one) => patternOf(one)) }
   const written = { key: '<', before: '' }
   if (tag.prefix === 'namespace') {
-    const prefix: Pattern = sequence(set('A-Za-z', 1, 1), set('\\w.-', 0, 30), ':')
-    const rest = sequence(isClose ? '/' : '', { type: 'optional', of: prefix, isWritten: false }, name)
+    const prefix: Pattern = pattern.sequence(set('A-Za-z', 1, 1), set('\\w.-', 0, 30), ':')
+    const rest = pattern.sequence(isClose ? '/' : '', { type: 'optional', of: prefix, isWritten: false }, name)
     return [{ ...written, at: '<', rest }]
   }
   if (tag.prefix === 'family') {
-    const prefix = sequence(set('A-Za-z', 1, 1), set('\\w.:|-', 0, 31))
-    const rest = isClose ? oneOf(sequence('/', name), sequence('/', prefix, name)) : sequence(prefix, name)
+    const prefix = pattern.sequence(set('A-Za-z', 1, 1), set('\\w.:|-', 0, 31))
+    const rest = isClose
+      ? pattern.choice(pattern.sequence('/', name), pattern.sequence('/', prefix, name))
+      : pattern.sequence(prefix, name)
     return [{ ...written, at: '<', rest }]
   }
   const prefix: Pattern = {
     type: 'choice',
     // White space is taken only around DSML's own letters and bars.
-    of: [set(`^\\s${outside}`, 0, 50), sequence(set(`\\s${bars}`, 0, 4), 'DS', set(`^${outside}`, 0, 40))],
+    of: [set(`^\\s${outside}`, 0, 50), pattern.sequence(set(`\\s${bars}`, 0, 4), 'DS', set(`^${outside}`, 0, 40))],
   }
-  const beginning = sequence(prefix, set(bars, 1, 1), oneOf(...nameBeginnings(tag.names)))
+  const beginning = pattern.sequence(prefix, set(bars, 1, 1), pattern.choice(...nameBeginnings(tag.names)))
   const slash = isClose ? set('/\uff0f', 1, 1) : patternOf('')
-  return [{ ...written, at: vendorBracket, rest: sequence(slash, oneOf(sequence(prefix, name), beginning)) }]
+  return [
+    {
+      ...written,
+      at: vendorBracket,
+      rest: pattern.sequence(slash, pattern.choice(pattern.sequence(prefix, name), beginning)),
+    },
+  ]
 }
 
 function set(of: string, min: number, max: number): Pattern {
@@ -98,38 +105,38 @@ function set(of: string, min: number, max: number): Pattern {
 }
 
 /** A pattern's first characters, each with what may follow it; what is one literal is given as such. */
-function breakPattern(pattern: Pattern): (BrokenMark | { text: string })[] {
-  const plain = plainText(pattern)
+function breakPattern(whole: Pattern): (BrokenMark | { text: string })[] {
+  const plain = plainText(whole)
   if (plain !== undefined) return [{ text: plain }]
-  switch (pattern.type) {
+  switch (whole.type) {
     case 'choice':
-      return pattern.of.flatMap(breakPattern)
+      return whole.of.flatMap(breakPattern)
     case 'capture':
     case 'ahead':
-      return breakPattern(pattern.of)
+      return breakPattern(whole.of)
     case 'sequence': {
-      const [first, ...others] = pattern.of
+      const [first, ...others] = whole.of
       if (!first) return []
-      const rest = sequence(...others)
+      const rest = pattern.sequence(...others)
       switch (first.type) {
         case 'literal': {
           const [char] = first.text
           if (char === undefined) return breakPattern(rest)
           const key = char.toLowerCase()
-          const behind = sequence(first.text.slice(char.length), rest)
+          const behind = pattern.sequence(first.text.slice(char.length), rest)
           return [{ key, at: escapePattern(char), before: '', rest: behind }]
         }
         // White space before a mark is none of it.
         case 'chars':
           return first.min === 0 ? breakPattern(rest) : []
         case 'optional':
-          return [...breakPattern(sequence(first.of, rest)), ...breakPattern(rest)]
+          return [...breakPattern(pattern.sequence(first.of, rest)), ...breakPattern(rest)]
         case 'choice':
-          return first.of.flatMap((one) => breakPattern(sequence(one, rest)))
+          return first.of.flatMap((one) => breakPattern(pattern.sequence(one, rest)))
         case 'sequence':
-          return breakPattern(sequence(...first.of, ...others))
+          return breakPattern(pattern.sequence(...first.of, ...others))
         case 'capture':
-          return breakPattern(sequence(first.of, ...others))
+          return breakPattern(pattern.sequence(first.of, ...others))
         case 'ahead':
           return others.length === 0 ? breakPattern(first.of) : breakPattern(rest)
         default:

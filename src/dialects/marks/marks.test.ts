@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lawRuns } from '../../../test/support/draws.ts'
-import { capture, chars, closeTag, oneOf, openTag, type Pattern, sequence, space } from '../../grammar/index.ts'
+import { closeTag, openTag, type Pattern, pattern } from '../../grammar/index.ts'
 import { type Mark, MarkRestorer, Marks } from './marks.ts'
 
 const literals = ['<invoke', '</invoke', '<<CALL_9f3a27c1>>', '<think>']
@@ -102,8 +102,8 @@ describe('Marks', () => {
   })
 })
 
-const bareJson: Pattern = sequence('{', space(), '"', oneOf('name', 'type'), '"')
-const listed: Pattern = sequence('[', space(), capture('name', '\\w.-'), '(')
+const bareJson: Pattern = pattern.sequence('{', pattern.space(), '"', pattern.choice('name', 'type'), '"')
+const listed: Pattern = pattern.sequence('[', pattern.space(), pattern.capture('name', '\\w.-'), '(')
 const vendor = { prefix: 'vendor' } as const
 const others: Mark[] = [
   '[TOOL_CALLS]',
@@ -117,7 +117,7 @@ const others: Mark[] = [
   '<call',
   bareJson,
   listed,
-  sequence('(', chars('^)', 1, 8), ')!'),
+  pattern.sequence('(', pattern.chars('^)', 1, 8), ')!'),
   openTag('invoke', vendor),
   closeTag('invoke', vendor),
   openTag('call', { prefix: 'namespace' }),

@@ -1,22 +1,13 @@
 import { isJsonObject, RecentMap, type Tool } from '../../conversation/index.ts'
 import {
-  ahead,
   call,
-  capture,
-  captured,
-  chars,
   close,
   jsonArguments,
   jsonCalls,
-  maybe,
-  notAhead,
-  oneOf,
+  oneOrMore,
   type Pattern,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
-  textEnd,
   token,
   tolerated,
   value,
@@ -25,11 +16,16 @@ import type { Block, NamedCalls } from '../format/format.ts'
 import { argumentsUpTo } from '../formats/functions/pythonic.ts'
 import { bareJson } from '../formats/json/bare-json.ts'
 
-const blanks: Pattern = chars(' \\t', 0, 16, ' ')
-const someBlanks: Pattern = chars(' \\t', 1, 16, ' ')
-const openBrace: Pattern = sequence(space(), ahead('{'))
+const blanks: Pattern = pattern.chars(' \\t', 0, 16, ' ')
+const someBlanks: Pattern = pattern.chars(' \\t', 1, 16, ' ')
+const openBrace: Pattern = pattern.sequence(pattern.space(), pattern.ahead('{'))
 /** What may stand between a phrase and the object, which begins on the same line or the next. */
-const between: Pattern = sequence(chars('^{}\\n.!?', 0, 60), maybe('\n'), blanks, ahead('{'))
+const between: Pattern = pattern.sequence(
+  pattern.chars('^{}\\n.!?', 0, 60),
+  pattern.tolerated('\n'),
+  blanks,
+  pattern.ahead('{'),
+)
 
 /** The blocks that were made last: the requests of a conversation, and of a client, offer the same tools. */
 const remembered = new RecentMap<string, readonly Block[]>(32)
@@ -51,7 +47,11 @@ export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): readonly
 function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
   const names = [...new Set(tools.map((tool) => tool.name))].filter((name) => name !== '')
   if (names.length === 0) return none
-  const name: Pattern = { type: 'capture', as: 'name', of: oneOf(...names.sort((a, b) => b.length - a.length)) }
+  const name: Pattern = {
+    type: 'capture',
+    as: 'name',
+    of: pattern.choice(...names.sort((a, b) => b.length - a.length)),
+  }
   return [
     ...(wanted.unmarked ? unmarkedBlocks(name) : []),
     ...(wanted.loose ? looseBlocks(name) : []),
@@ -75,7 +75,12 @@ function unmarkedBlocks(name: Pattern): Block[] {
 function looseBlocks(name: Pattern): Block[] {
   return [
     {
-      tree: call(token(name, chars(' ', 0, 1), '(', openBrace), jsonArguments(), token(space()), close(')')),
+      tree: call(
+        token(name, pattern.chars(' ', 0, 1), '(', openBrace),
+        jsonArguments(),
+        token(pattern.space()),
+        close(')'),
+      ),
       place: 'line',
     },
     { tree: call(token(name, blanks, openBrace), jsonArguments()), place: 'line' },
@@ -83,9 +88,24 @@ function looseBlocks(name: Pattern): Block[] {
 }
 
 function keyedList(name: Pattern): Block {
-  const quote = oneOf('"', "'")
-  const head = sequence('[', space(), '{', space(), quote, name, quote, space(), ':', space(), '{')
-  return { tree: seq(token(ahead(head)), jsonCalls({ name: undefined, arguments: 'arguments' })), place: 'line' }
+  const quote = pattern.choice('"', "'")
+  const head = pattern.sequence(
+    '[',
+    pattern.space(),
+    '{',
+    pattern.space(),
+    quote,
+    name,
+    quote,
+    pattern.space(),
+    ':',
+    pattern.space(),
+    '{',
+  )
+  return {
+    tree: sequence(token(pattern.ahead(head)), jsonCalls({ name: undefined, arguments: 'arguments' })),
+    place: 'line',
+  }
 }
 
 const elementName = /^[\w.-]{1,64}$/
@@ -98,16 +118,23 @@ function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
   const heads = tools.flatMap((tool) => {
     const keys = propertiesOf(tool).filter((key) => elementName.test(key))
     const isKnown = elementName.test(tool.name) && (keys.length > 0 || tool.name.includes('_'))
-    const key = keys.length > 0 ? oneOf(...keys) : chars('\\w.-', 1, 64)
-    return isKnown ? [sequence(tool.name, '>', space(), '<', key, '>')] : []
+    const key = keys.length > 0 ? pattern.choice(...keys) : pattern.chars('\\w.-', 1, 64)
+    return isKnown ? [pattern.sequence(tool.name, '>', pattern.space(), '<', key, '>')] : []
   })
   if (heads.length === 0) return []
-  const argument = seq(
-    token(space(), '<', capture('key', '\\w.-'), '>'),
-    value(sequence('</', captured('key'), '>'), { encoding: 'markup' }),
+  const argument = sequence(
+    token(pattern.space(), '<', pattern.capture('key', '\\w.-'), '>'),
+    value(pattern.sequence('</', pattern.captured('key'), '>'), { encoding: 'markup' }),
   )
-  const one = call(token('<', name, '>'), some(argument), token(space()), close(sequence('</', captured('name'), '>')))
-  return [{ tree: seq(token(ahead(sequence('<', oneOf(...heads)))), one), place: 'phrase' }]
+  const one = call(
+    token('<', name, '>'),
+    oneOrMore(argument),
+    token(pattern.space()),
+    close(pattern.sequence('</', pattern.captured('name'), '>')),
+  )
+  return [
+    { tree: sequence(token(pattern.ahead(pattern.sequence('<', pattern.choice(...heads)))), one), place: 'phrase' },
+  ]
 }
 
 function propertiesOf({ schema }: Tool): string[] {
@@ -115,14 +142,14 @@ function propertiesOf({ schema }: Tool): string[] {
 }
 
 /** The arguments of a call on one line, up to its end. */
-const callLine: Pattern = sequence('(', chars('^\\n', 0, 512), ')', blanks)
+const callLine: Pattern = pattern.sequence('(', pattern.chars('^\\n', 0, 512), ')', blanks)
 /** With what they begin: an argument with its name, as Granite writes all of them. */
-const keyed: Pattern = sequence('(', blanks, chars('\\w', 1, 128), blanks, '=', notAhead('='))
-const keyedOrNone: Pattern = oneOf(keyed, sequence('(', blanks, ')'))
+const keyed: Pattern = pattern.sequence('(', blanks, pattern.chars('\\w', 1, 128), blanks, '=', pattern.notAhead('='))
+const keyedOrNone: Pattern = pattern.choice(keyed, pattern.sequence('(', blanks, ')'))
 
 /** A line that is a call and nothing else. */
 function lineOf(name: Pattern, begins: Pattern): Pattern {
-  return sequence(toName(name), ahead(begins), callLine, oneOf('\n', textEnd))
+  return pattern.sequence(toName(name), pattern.ahead(begins), callLine, pattern.choice('\n', pattern.textEnd))
 }
 
 function toName(name: Pattern): Pattern {
@@ -136,20 +163,29 @@ function requiredOf({ schema }: Tool): string[] {
 /** A call with all that its tool requires, behind which the reply is over, or another call begins. */
 function lastLine(tools: readonly Tool[], name: Pattern): Pattern {
   const whole = tools.map((tool) => {
-    const has = requiredOf(tool).map((key) => ahead(sequence(chars('^\\n', 0, 512), key, blanks, '=', notAhead('='))))
-    return sequence(tool.name, ...has, ahead(keyedOrNone))
+    const has = requiredOf(tool).map((key) =>
+      pattern.ahead(pattern.sequence(pattern.chars('^\\n', 0, 512), key, blanks, '=', pattern.notAhead('='))),
+    )
+    return pattern.sequence(tool.name, ...has, pattern.ahead(keyedOrNone))
   })
-  const behind = sequence(
-    space(),
-    oneOf(textEnd, sequence('```', space(), textEnd), sequence(toName(name), keyedOrNone)),
+  const behind = pattern.sequence(
+    pattern.space(),
+    pattern.choice(
+      pattern.textEnd,
+      pattern.sequence('```', pattern.space(), pattern.textEnd),
+      pattern.sequence(toName(name), keyedOrNone),
+    ),
   )
-  return sequence(oneOf(...whole), callLine, behind)
+  return pattern.sequence(pattern.choice(...whole), callLine, behind)
 }
 
 /** `f(a=1)`, line by line; each line is looked at as a whole first, as nothing but its form tells it from code. */
 function pythonLines(name: Pattern, line: Pattern): Block {
-  const one = call(token(name, '(', space()), argumentsUpTo('\n'))
-  return { tree: seq(token(ahead(line)), one, tolerated(token(blanks, oneOf(';', '')))), place: 'line' }
+  const one = call(token(name, '(', pattern.space()), argumentsUpTo('\n'))
+  return {
+    tree: sequence(token(pattern.ahead(line)), one, tolerated(token(blanks, pattern.choice(';', '')))),
+    place: 'line',
+  }
 }
 
 /**
@@ -157,13 +193,23 @@ function pythonLines(name: Pattern, line: Pattern): Block {
  * sentence is no proof.
  */
 function phrases(name: Pattern): Block[] {
-  const verb = oneOf('using', 'use', 'calling', 'call', 'invoking', 'invoke')
-  const kind = sequence(someBlanks, oneOf('function', 'tool', 'method'))
-  const quoted = sequence(maybe(oneOf('`', '"', "'")), name, maybe(oneOf('`', '"', "'")))
+  const verb = pattern.choice('using', 'use', 'calling', 'call', 'invoking', 'invoke')
+  const kind = pattern.sequence(someBlanks, pattern.choice('function', 'tool', 'method'))
+  const quoted = pattern.sequence(
+    pattern.tolerated(pattern.choice('`', '"', "'")),
+    name,
+    pattern.tolerated(pattern.choice('`', '"', "'")),
+  )
   const openers = [
-    sequence(verb, someBlanks, maybe(sequence('the', someBlanks)), quoted, maybe(kind)),
-    sequence(oneOf("I'll", 'I’ll', 'I will', 'Let me'), someBlanks, quoted),
-    sequence(quoted, kind),
+    pattern.sequence(
+      verb,
+      someBlanks,
+      pattern.tolerated(pattern.sequence('the', someBlanks)),
+      quoted,
+      pattern.tolerated(kind),
+    ),
+    pattern.sequence(pattern.choice("I'll", 'I’ll', 'I will', 'Let me'), someBlanks, quoted),
+    pattern.sequence(quoted, kind),
   ]
   return openers.map((opener): Block => {
     const one = call(token(opener, between), jsonArguments())

@@ -1,11 +1,11 @@
 import {
   compile,
   LazyRegExp,
-  literal,
   type ModelText,
   type Pattern,
   type PatternLike,
   type Program,
+  pattern,
   patternOf,
   patternTerminal,
   Scanner,
@@ -298,8 +298,8 @@ function matchLength(pattern: LazyRegExp, text: string, at: number): number {
 }
 
 function soughtLiteral(text: string): Sought {
-  const pattern: Pattern = literal(text)
-  return soughtTerminal(patternTerminal(pattern))
+  const marker: Pattern = pattern.literal(text)
+  return soughtTerminal(patternTerminal(marker))
 }
 
 function soughtTerminal({ beginning }: Terminal): Sought {

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { withSharedEnds } from './affixes.ts'
-import { either, type Gbnf, inOrder, printGbnf, text, times } from './gbnf.ts'
+import { choice, type Gbnf, printGbnf, repeat, sequence, text } from './gbnf.ts'
 
-const gap = times(text(' '), 0, 2)
+const gap = repeat(text(' '), 0, 2)
 const rule = (name: string): Gbnf => ({ type: 'rule', name })
 
 test.each<[what: string, alternatives: Gbnf[], expected: string]>([
-  ['one stays', [inOrder('<a>', gap)], '"<a>" " "{0,2}'],
+  ['one stays', [sequence('<a>', gap)], '"<a>" " "{0,2}'],
   ['names in a call', [text('<f=get>'), text('<f=set>')], '"<f=" ("g" | "s") "et>"'],
   [
     'parts before and behind',
-    [inOrder('<', gap, 'get', rule('a'), '>'), inOrder('<', gap, 'put', rule('b'), '>')],
+    [sequence('<', gap, 'get', rule('a'), '>'), sequence('<', gap, 'put', rule('b'), '>')],
     '"<" " "{0,2} ("get" a | "put" b) ">"',
   ],
-  ['one that is all of another', [inOrder('<f>', rule('a'), '</f>'), text('<f></f>')], '"<f>" (a | "") "</f>"'],
-  ['the same part on both sides, once', [inOrder(gap, 'a', gap), gap], '" "{0,2} ("a" " "{0,2} | "")'],
-  ['nothing in common', [inOrder(rule('a'), 'x'), inOrder(rule('b'), 'y')], 'a "x" | b "y"'],
+  ['one that is all of another', [sequence('<f>', rule('a'), '</f>'), text('<f></f>')], '"<f>" (a | "") "</f>"'],
+  ['the same part on both sides, once', [sequence(gap, 'a', gap), gap], '" "{0,2} ("a" " "{0,2} | "")'],
+  ['nothing in common', [sequence(rule('a'), 'x'), sequence(rule('b'), 'y')], 'a "x" | b "y"'],
   ['half a character is none', [text('\u{1f600}a'), text('\u{1f601}a')], '("\u{1f600}" | "\u{1f601}") "a"'],
   ['the same twice', [text('<a>'), text('<a>')], '"<a>"'],
 ])('%s', (_, alternatives, expected) => {
@@ -25,5 +25,5 @@ test.each<[what: string, alternatives: Gbnf[], expected: string]>([
 
 test('none of nothing', () => {
   expect(withSharedEnds([])).toBeUndefined()
-  expect(either([])).toBeUndefined()
+  expect(choice([])).toBeUndefined()
 })

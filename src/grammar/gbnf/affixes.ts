@@ -1,4 +1,4 @@
-import { commonPrefix, either, empty, type Gbnf, inOrder, isSame, text } from './gbnf.ts'
+import { choice, commonPrefix, empty, type Gbnf, isSame, sequence, text } from './gbnf.ts'
 
 /**
  * What all alternatives begin and end with, written once. The calls of many tools differ in little but a name: so an
@@ -6,7 +6,7 @@ import { commonPrefix, either, empty, type Gbnf, inOrder, isSame, text } from '.
  */
 export function withSharedEnds(
   alternatives: readonly Gbnf[],
-  choiceOf: (of: readonly Gbnf[]) => Gbnf | undefined = either,
+  choiceOf: (of: readonly Gbnf[]) => Gbnf | undefined = choice,
 ): Gbnf | undefined {
   if (alternatives.length < 2) return alternatives[0]
   const all = alternatives.map(partsOf)
@@ -17,11 +17,11 @@ export function withSharedEnds(
     const kept = tail.length === 0 ? parts : parts.slice(0, -tail.length)
     const last = kept.at(-1)
     return ended !== '' && last?.type === 'literal'
-      ? inOrder(...kept.slice(0, -1), last.text.slice(0, -ended.length))
-      : inOrder(...kept)
+      ? sequence(...kept.slice(0, -1), last.text.slice(0, -ended.length))
+      : sequence(...kept)
   })
   const middle = choiceOf(middles)
-  return middle && inOrder(...head, begun, middle, ended, ...tail.reverse())
+  return middle && sequence(...head, begun, middle, ended, ...tail.reverse())
 }
 
 function partsOf(gbnf: Gbnf): readonly Gbnf[] {

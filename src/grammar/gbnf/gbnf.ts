@@ -27,7 +27,7 @@ export function isEmpty(gbnf: Gbnf): boolean {
 }
 
 /** One behind the other; neighbouring literals are one. */
-export function inOrder(...of: (Gbnf | string)[]): Gbnf {
+export function sequence(...of: (Gbnf | string)[]): Gbnf {
   const [first, second] = of
   // Mostly it is a member and what follows it. An array that grows has room for 17 from its first part on.
   if (of.length === 2 && isPart(first) && isPart(second)) return { type: 'sequence', of: [first, second] }
@@ -61,7 +61,7 @@ function append(one: Gbnf, parts: Gbnf[]): void {
 const fewAlternatives = 12
 
 /** One of several, each once; undefined where there is none. */
-export function either(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
+export function choice(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
   const all: Gbnf[] = []
   for (const one of of) {
     if (one?.type === 'choice') all.push(...one.of)
@@ -109,13 +109,13 @@ export function isSame(one: Gbnf, other: Gbnf): boolean {
   }
 }
 
-export function times(of: Gbnf, min: number, max?: number): Gbnf {
+export function repeat(of: Gbnf, min: number, max?: number): Gbnf {
   if (max === 0 || isEmpty(of)) return empty
   return min === 1 && max === 1 ? of : { type: 'repeat', of, min, max }
 }
 
-export function perhaps(of: Gbnf): Gbnf {
-  return times(of, 0, 1)
+export function optional(of: Gbnf): Gbnf {
+  return repeat(of, 0, 1)
 }
 
 /**
@@ -240,11 +240,11 @@ export function withoutPrefix(gbnf: Gbnf, length: number, rules: ReadonlyMap<str
       if (!first) return gbnf
       const begin = prefix(first, rules, 1000)
       const held = begin.isWhole ? Math.min(length, begin.text.length) : length
-      const behind = inOrder(...rest)
-      return inOrder(withoutPrefix(first, held, rules), withoutPrefix(behind, length - held, rules))
+      const behind = sequence(...rest)
+      return sequence(withoutPrefix(first, held, rules), withoutPrefix(behind, length - held, rules))
     }
     case 'choice':
-      return either(gbnf.of.map((one) => withoutPrefix(one, length, rules))) ?? gbnf
+      return choice(gbnf.of.map((one) => withoutPrefix(one, length, rules))) ?? gbnf
     case 'rule': {
       const body = rules.get(gbnf.name)
       return body ? withoutPrefix(body, length, rules) : gbnf

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { seq } from '../tree/expression.ts'
+import { sequence } from '../tree/expression.ts'
 import { RecentGrammars } from './recent-grammars.ts'
 
 const tool = (name: string) => ({ name, description: '', schema: {} })
-const [one, other] = [seq('a'), seq('a')]
+const [one, other] = [sequence('a'), sequence('a')]
 
 test('what is asked for again is not made again', () => {
   const recent = new RecentGrammars<{ made: number }>()

@@ -1,6 +1,6 @@
 import type { JsonObject, Tool } from '../../conversation/index.ts'
 import { CharSet } from '../regex/chars.ts'
-import { charsOf, type Gbnf, inOrder, text, times } from './gbnf.ts'
+import { charsOf, type Gbnf, repeat, sequence, text } from './gbnf.ts'
 import type { Notation, OfferedTool } from './made-once.ts'
 import { type PrintedRule, printedRule, type RuleFamily } from './rule-family.ts'
 
@@ -31,7 +31,7 @@ function mostCountedFor(tools: number): number {
 /** None, a space, or a line of its own with an indent. */
 const gapInList: Gbnf = {
   type: 'choice',
-  of: [text(''), text(' '), inOrder('\n', times(charsOf(CharSet.of(' ')), 0, 16))],
+  of: [text(''), text(' '), sequence('\n', repeat(charsOf(CharSet.of(' ')), 0, 16))],
 }
 
 /** The rules of one grammar: each body once, under a name that says what it is. */

@@ -1,5 +1,5 @@
 import { CharSet } from '../regex/chars.ts'
-import { charsOf, either, empty, type Gbnf, inOrder, times } from './gbnf.ts'
+import { charsOf, choice, empty, type Gbnf, repeat, sequence } from './gbnf.ts'
 import { repetitionLimit } from './rules.ts'
 
 const digits = CharSet.range('0', '9')
@@ -40,7 +40,7 @@ export function regexOf(source: string): Gbnf | undefined {
 
 class Unsupported extends Error {}
 
-const anything: Gbnf = times(charsOf(CharSet.all), 0)
+const anything: Gbnf = repeat(charsOf(CharSet.all), 0)
 
 class RegexParser {
   readonly #source: readonly string[]
@@ -57,10 +57,10 @@ class RegexParser {
       const isAnchored = this.#take('^')
       const body = this.#sequence()
       const isClosed = this.#take('$')
-      branches.push(inOrder(isAnchored ? empty : anything, body, isClosed ? empty : anything))
+      branches.push(sequence(isAnchored ? empty : anything, body, isClosed ? empty : anything))
     } while (this.#take('|'))
     if (this.#at < this.#source.length) throw new Unsupported()
-    return either(branches)
+    return choice(branches)
   }
 
   #take(char: string): boolean {
@@ -80,7 +80,7 @@ class RegexParser {
     const branches = [this.#sequence()]
     while (this.#take('|')) branches.push(this.#sequence())
     this.#depth--
-    return either(branches) ?? empty
+    return choice(branches) ?? empty
   }
 
   #sequence(): Gbnf {
@@ -92,7 +92,7 @@ class RegexParser {
     ) {
       parts.push(this.#quantified(this.#atom()))
     }
-    return inOrder(...parts)
+    return sequence(...parts)
   }
 
   #quantified(atom: Gbnf): Gbnf {
@@ -105,7 +105,7 @@ class RegexParser {
     this.#take('?')
     const [min = 0, max] = bounds
     if (Math.max(min, max ?? 0) > repetitionLimit(atom) || (max !== undefined && max < min)) throw new Unsupported()
-    return times(atom, min, max)
+    return repeat(atom, min, max)
   }
 
   #bounds(): number[] | undefined {

@@ -1,5 +1,5 @@
 import { CharSet } from '../regex/chars.ts'
-import { charsOf, type Gbnf, inOrder, text } from './gbnf.ts'
+import { charsOf, type Gbnf, sequence, text } from './gbnf.ts'
 import { KeywordSearch } from './keyword-search.ts'
 import { type PrintedRule, printedRule, RuleFamily } from './rule-family.ts'
 import type { GbnfRules } from './rules.ts'
@@ -36,7 +36,7 @@ export function stringWithout(content: StringContent, rules: GbnfRules): Gbnf {
   }
   const start = isNonEmpty ? `${label}-first` : `${label}-0`
   rules.addFamily(states)
-  return inOrder(quote, { type: 'rule', name: start })
+  return sequence(quote, { type: 'rule', name: start })
 }
 
 function statesOf(content: StringContent, label: string): ReadonlyMap<string, PrintedRule> {
@@ -72,10 +72,10 @@ function bodyOf(
     return { type: 'rule', name: `${label}-${next}` }
   }
   // No mark has a backslash in it, so none goes on behind an escape.
-  const parts = [inOrder(charsOf(plain.without(CharSet.of([...alive].join('')))), to(0)), inOrder(escaped, to(0))]
+  const parts = [sequence(charsOf(plain.without(CharSet.of([...alive].join('')))), to(0)), sequence(escaped, to(0))]
   const inner = behindQuote.without(CharSet.of(search.nextsAt(0).join('')))
-  if (!inner.isEmpty) parts.push(inOrder(quote, charsOf(inner), to(0)))
-  for (const [next, chars] of byNext) parts.push(inOrder(charsOf(chars), to(next)))
+  if (!inner.isEmpty) parts.push(sequence(quote, charsOf(inner), to(0)))
+  for (const [next, chars] of byNext) parts.push(sequence(charsOf(chars), to(next)))
   return parts
 }
 

@@ -1,5 +1,5 @@
 import { CharSet } from '../regex/chars.ts'
-import { charsOf, commonPrefix, either, type Gbnf, inOrder, text } from './gbnf.ts'
+import { charsOf, choice, commonPrefix, type Gbnf, sequence, text } from './gbnf.ts'
 import { bothCases, KeywordSearch } from './keyword-search.ts'
 import { type PrintedRule, printedRule } from './rule-family.ts'
 import type { GbnfRules } from './rules.ts'
@@ -32,8 +32,8 @@ export function textUntilKey(until: Until, rules: GbnfRules): Gbnf | undefined {
     const shared = headOf(head, others)
     const behind = shared.behind(rest, rules)
     const end: Gbnf = { type: 'rule', name: rules.reserve(`until-${rest.join('')}`) }
-    rules.define(end.name, either([text(closer), inOrder(shared.head, behind, end)]) ?? end)
-    return inOrder(shared.free, end)
+    rules.define(end.name, choice([text(closer), sequence(shared.head, behind, end)]) ?? end)
+    return sequence(shared.free, end)
   })
 }
 
@@ -91,10 +91,10 @@ class MarkHead {
     this.#search = new KeywordSearch([this.#chars], true)
     for (const state of this.#chars.keys()) {
       const end = this.#endsIn(state) ? text('') : undefined
-      this.#add(this.#freeName(state), either([this.#without(state, []), end]) ?? text(''))
+      this.#add(this.#freeName(state), choice([this.#without(state, []), end]) ?? text(''))
     }
     this.free = { type: 'rule', name: this.#freeName(0) }
-    this.head = this.#add(`${this.#label}-head`, inOrder(...this.#chars.map(anyCase)))
+    this.head = this.#add(`${this.#label}-head`, sequence(...this.#chars.map(anyCase)))
     this.#others = this.#branches(others.map((mark) => [...mark.slice(head.length)]))
   }
 
@@ -125,7 +125,7 @@ class MarkHead {
     const nexts = others.size === 0 ? [char] : [...new Set([...others.keys(), char])]
     const parts = [this.#departure(nexts)]
     for (const [next, branch] of others) {
-      if (next !== char && branch.next.size > 0) parts.push(inOrder(anyCase(next), branch.rule))
+      if (next !== char && branch.next.size > 0) parts.push(sequence(anyCase(next), branch.rule))
     }
     // The last character would complete the mark.
     const own = others.get(char)?.next ?? none
@@ -143,8 +143,8 @@ class MarkHead {
       [...byChar].map(([char, behind]): [string, Branch] => {
         const next = this.#branches(behind)
         const goesOn = [...next].filter(([, branch]) => branch.next.size > 0)
-        const parts = goesOn.map(([one, branch]) => inOrder(anyCase(one), branch.rule))
-        const body = either([this.#departure([...next.keys()]), ...parts]) ?? text('')
+        const parts = goesOn.map(([one, branch]) => sequence(anyCase(one), branch.rule))
+        const body = choice([this.#departure([...next.keys()]), ...parts]) ?? text('')
         return [char, { next, rule: this.#add(`${this.#label}-other-${this.#rules.length}`, body) }]
       }),
     )
@@ -156,7 +156,7 @@ class MarkHead {
     let found = this.#departures.get(key)
     if (!found) {
       const chars = [...key].map((char) => (/[a-z0-9]/.test(char) ? char : `x${char.codePointAt(0)?.toString(16)}`))
-      const body = either([this.#without(0, nexts), text('')]) ?? text('')
+      const body = choice([this.#without(0, nexts), text('')]) ?? text('')
       found = this.#add([this.#label, 'not', ...chars].join('-'), body)
       this.#departures.set(key, found)
     }
@@ -176,7 +176,7 @@ class MarkHead {
     const steps: [CharSet, number][] = [[CharSet.all.without(CharSet.of(gone)), 0]]
     for (const [next, chars] of ways) steps.push([CharSet.of(chars), next])
     return (
-      either(steps.map(([set, next]) => inOrder(charsOf(set), { type: 'rule', name: this.#freeName(next) }))) ??
+      choice(steps.map(([set, next]) => sequence(charsOf(set), { type: 'rule', name: this.#freeName(next) }))) ??
       text('')
     )
   }

@@ -8,13 +8,13 @@ import {
   type Expression,
   jsonArguments,
   jsonCalls,
+  oneOrMore,
   repeat,
-  seq,
-  some,
+  sequence,
   token,
   value,
 } from '../tree/expression.ts'
-import { ahead, capture, maybe, oneOf, sequence, space } from '../tree/pattern.ts'
+import * as pattern from '../tree/pattern.ts'
 import { closeTag, openTag } from '../tree/tag.ts'
 import { Machine } from './machine.ts'
 import { compile } from './program.ts'
@@ -57,26 +57,28 @@ function read(format: Expression, text: string, size: number): { status: string;
   return { status, calls, rest: source.text.slice(source.place) }
 }
 
-const json = seq('<tool_call>', token(space('\n')), jsonCalls(), close('</tool_call>'))
-const tagged = seq(
+const json = sequence('<tool_call>', token(pattern.space('\n')), jsonCalls(), close('</tool_call>'))
+const tagged = sequence(
   '<tool_call>',
   call(
-    token(space('\n'), '<function=', capture('name', '^<>\\n'), '>'),
-    repeat(seq(token(space('\n'), '<parameter=', capture('key', '^<>\\n'), '>'), value('</parameter>'))),
+    token(pattern.space('\n'), '<function=', pattern.capture('name', '^<>\\n'), '>'),
+    repeat(
+      sequence(token(pattern.space('\n'), '<parameter=', pattern.capture('key', '^<>\\n'), '>'), value('</parameter>')),
+    ),
     close('</function>'),
   ),
   close('</tool_call>'),
 )
-const section = seq(
+const section = sequence(
   '<calls>',
-  some(
+  oneOrMore(
     call(
       token(
         '<call>',
-        maybe('functions.'),
-        capture('name', '^<:'),
-        maybe(sequence(':', oneOf('0', '1'))),
-        ahead('<args>'),
+        pattern.tolerated('functions.'),
+        pattern.capture('name', '^<:'),
+        pattern.tolerated(pattern.sequence(':', pattern.choice('0', '1'))),
+        pattern.ahead('<args>'),
       ),
       token('<args>'),
       jsonArguments(),
@@ -88,8 +90,8 @@ const section = seq(
 const invoke = call(
   openTag('invoke', { attributes: { name: ['name'] }, needs: ['name'] }),
   repeat(
-    seq(
-      token(space('\n')),
+    sequence(
+      token(pattern.space('\n')),
       openTag('parameter', { attributes: { key: ['name'] }, needs: ['key'] }),
       value(closeTag('parameter')),
     ),
@@ -173,6 +175,10 @@ test('tells where a name stands, not where its letters do', () => {
   }
   source.add(text)
   source.finish(false)
-  new Machine(compile(call(token('call:', capture('name', '\\w'), ahead('{')), jsonArguments())), source, sink).read()
+  new Machine(
+    compile(call(token('call:', pattern.capture('name', '\\w'), pattern.ahead('{')), jsonArguments())),
+    source,
+    sink,
+  ).read()
   expect(spans.filter(([role]) => role === 'name')).toEqual([['name', 'a', 5]])
 })

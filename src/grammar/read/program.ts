@@ -1,7 +1,8 @@
 import { tagTerminal } from '../scan/tag-terminal.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Expression, Json, TokenOrTag, Value } from '../tree/expression.ts'
-import { bindPattern, type Captures, isNullable, type Pattern, refersBack, writePattern } from '../tree/pattern.ts'
+import type { Captures, Pattern } from '../tree/pattern.ts'
+import { bindPattern, isNullable, refersBack, writePattern } from '../tree/pattern-queries.ts'
 import type { ValueEnd } from './values/value-end.ts'
 
 /** One step of the machine. Where a step does not fit, the machine goes back to the last `choice` that is open. */

@@ -4,8 +4,8 @@ import { lawRuns } from '../../../test/support/draws.ts'
 import { admits, derive, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
 import { randomOf } from '../../../test/support/grammar/random.ts'
 import type { JsonObject, Tool } from '../../conversation/index.ts'
-import { call, close, type Expression, jsonArguments, jsonCall, seq, token } from '../tree/expression.ts'
-import { capture, space } from '../tree/pattern.ts'
+import { call, close, type Expression, jsonArguments, jsonCall, sequence, token } from '../tree/expression.ts'
+import * as pattern from '../tree/pattern.ts'
 import { printReplyGrammar } from './grammar.ts'
 import { printReplyStructuralTag } from './reply-tag.ts'
 import type { ReplyRequest, ReplyShape } from './shape.ts'
@@ -18,13 +18,19 @@ const tools = [tool('weather', { city: { type: 'string' } }), tool('get_weather'
 const person: JsonObject = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }
 
 /** As functionary has it: `>>>` before each name, and `all` in place of one before text. */
-const recipients = call(token('>>>', capture('name', '\\w.-'), '\n'), jsonArguments())
+const recipients = call(token('>>>', pattern.capture('name', '\\w.-'), '\n'), jsonArguments())
 const plain: ReplyShape = { calls: recipients, separator: '', begun: '>>>', content: { open: '>>>all\n', close: '' } }
 const thinking: ReplyShape = {
   ...plain,
   reasoning: { open: '>>>self', close: '>>>all', isOpen: false, isOff: false },
 }
-const tagged: Expression = seq('<tool_call>', token(space('\n')), jsonCall(), token(space('\n')), close('</tool_call>'))
+const tagged: Expression = sequence(
+  '<tool_call>',
+  token(pattern.space('\n')),
+  jsonCall(),
+  token(pattern.space('\n')),
+  close('</tool_call>'),
+)
 const tags: ReplyShape = {
   calls: tagged,
   begun: '<tool_call>',
@@ -92,7 +98,7 @@ describe('where the prompt has begun the first call', () => {
   })
 
   test('a tool whose name stands in the marker as well is told by its own', () => {
-    const calls = call(token('>>>for=', capture('name', '\\w.-'), '\n'), jsonArguments())
+    const calls = call(token('>>>for=', pattern.capture('name', '\\w.-'), '\n'), jsonArguments())
     const grammar = printReplyGrammar({ ...plain, calls }, { ...auto, tools: [tool('for'), tool('or')] })
     expect(grammar?.triggers.map(({ value }) => value)).toEqual(['for=for\n', 'for=or\n'])
   })

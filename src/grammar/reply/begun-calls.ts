@@ -1,6 +1,6 @@
 import type { Tool } from '../../conversation/index.ts'
 import { type FirstCall, type GrammarRequest, type RequestedCalls, requestedCalls } from '../gbnf/calls/grammar.ts'
-import { type Gbnf, inOrder, prefixOf, withoutPrefix } from '../gbnf/gbnf.ts'
+import { type Gbnf, prefixOf, sequence, withoutPrefix } from '../gbnf/gbnf.ts'
 import type { GbnfRules } from '../gbnf/rules.ts'
 import type { Expression } from '../tree/expression.ts'
 import { writeCalls } from '../write/write.ts'
@@ -65,7 +65,7 @@ function callWritten(tree: Expression, tool: Tool): string {
 function behind(word: string, call: Gbnf, rules: GbnfRules): Gbnf {
   const shared = prefixOf(call, rules.all)
   const length = word.startsWith(shared) ? shared.length : word.length
-  return inOrder(word, withoutPrefix(call, length, rules.all))
+  return sequence(word, withoutPrefix(call, length, rules.all))
 }
 
 /** The rest of a marker that the prompt has begun; undefined where it has not. */

@@ -3,7 +3,7 @@ import { type GbnfGrammar, type RequestedCalls, requestedCalls, textWithout } fr
 import { stopsOf, tokensIn, tokensOf, markersOf as writtenMarkers } from '../gbnf/calls/tokens.ts'
 import { type GrammarTrigger, nameAt, triggers, triggersAtLine } from '../gbnf/calls/trigger.ts'
 import { textsOf } from '../gbnf/calls/trigger-texts.ts'
-import { either, type Gbnf, inOrder, perhaps } from '../gbnf/gbnf.ts'
+import { choice, type Gbnf, optional, sequence } from '../gbnf/gbnf.ts'
 import { GbnfRules } from '../gbnf/rules.ts'
 import { notationOf } from '../gbnf/values/notation.ts'
 import { ValueGrammar } from '../gbnf/values/values.ts'
@@ -86,12 +86,12 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
     // What nothing tells from text cannot be begun.
     return begun.length === 0 ? [] : [{ tree, ...found, word, firsts, triggers: begun }]
   })
-  const written = either(forms.map((form) => form.calls))
+  const written = choice(forms.map((form) => form.calls))
   if (!written) return undefined
   const all = new Map(forms.flatMap((form) => form.triggers.map((trigger) => [trigger.value, trigger])))
   return {
     grammar: rules.print(
-      shape.endsBehind ? inOrder(written, textBehind(shape, shape.endsBehind, forms, rules)) : written,
+      shape.endsBehind ? sequence(written, textBehind(shape, shape.endsBehind, forms, rules)) : written,
     ),
     root: 'root',
     isLazy: true,
@@ -155,7 +155,7 @@ function demanded(
 ): Gbnf | undefined {
   const marks = marksOf(shape, found)
   const answerOf = (one: ReplyShape, callsPart: Gbnf | undefined) =>
-    either([calls ? callsPart : undefined, json ? jsonOf(one, request, marks, rules) : undefined])
+    choice([calls ? callsPart : undefined, json ? jsonOf(one, request, marks, rules) : undefined])
   const reasoning = writableReasoning(shape)
   if (begun && found) {
     const first = answerOf(behindBegun(shape), begun.calls)
@@ -163,15 +163,15 @@ function demanded(
     const behind = answerOf(behindReasoning(shape), found.calls)
     if (!reasoning || open === undefined || !behind) return first
     const thought = rules.add('reasoning', reasoningText(shape, { ...reasoning, open }, marks, rules))
-    return either([first, inOrder(thought, gap(rules), rules.add('answer', behind))])
+    return choice([first, sequence(thought, gap(rules), rules.add('answer', behind))])
   }
   const answer = answerOf(shape, found && callsOf(shape, request, { found, json, marks }, rules))
   if (!answer) return undefined
-  if (!reasoning) return inOrder(gap(rules), rules.add('answer', answer))
-  const thought = inOrder(reasoningText(shape, reasoning, marks, rules), gap(rules))
+  if (!reasoning) return sequence(gap(rules), rules.add('answer', answer))
+  const thought = sequence(reasoningText(shape, reasoning, marks, rules), gap(rules))
   const whole = rules.add('answer', answer)
-  if (reasoning.isOpen) return inOrder(thought, whole)
-  return inOrder(gap(rules), perhaps(rules.add('reasoning', thought)), whole)
+  if (reasoning.isOpen) return sequence(thought, whole)
+  return sequence(gap(rules), optional(rules.add('reasoning', thought)), whole)
 }
 
 function callsOf(
@@ -185,7 +185,7 @@ function callsOf(
   // Text that is to be JSON is no text before calls.
   if (!request.textBefore || json || (word === '' && (wrapping?.close ?? '') === '')) return calls
   const around = wrapping && trimmed(wrapping)
-  const opened = around && { ...around, open: inOrder(around.open, neededGap(shape, around.open)) }
+  const opened = around && { ...around, open: sequence(around.open, neededGap(shape, around.open)) }
   const before = { wrapping: opened, word, callsBeginLine: shape.callsBeginLine ?? false, marks }
   return withTextBefore(calls, before, rules)
 }
@@ -209,8 +209,8 @@ function jsonOf(
   const { open, close } = trimmed(shape.content ?? { open: '', close: '' })
   if (open === '' && close === '') return value
   // Engines leave out a token at the end that ends the turn as well.
-  const end = close === '' ? '' : perhaps(inOrder(gap(rules), close))
-  return value && inOrder(open, neededGap(shape, open), gap(rules), value, end)
+  const end = close === '' ? '' : optional(sequence(gap(rules), close))
+  return value && sequence(open, neededGap(shape, open), gap(rules), value, end)
 }
 
 /** Text in which nothing is called, with whatever reasoning before it. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../conversation/index.ts'
 import { printBounded } from '../gbnf/bounded-request.ts'
 import { type FirstCall, type GrammarRequest, type RequestedCalls, requestedCalls } from '../gbnf/calls/grammar.ts'
-import { type Gbnf, inOrder, mayBeEmpty, prefixOf, withoutPrefix } from '../gbnf/gbnf.ts'
+import { type Gbnf, mayBeEmpty, prefixOf, sequence, withoutPrefix } from '../gbnf/gbnf.ts'
 import { GbnfRules } from '../gbnf/rules.ts'
 import type { Expression } from '../tree/expression.ts'
 
@@ -165,7 +165,7 @@ class TagPrinter {
     }
     const last = rest.type === 'sequence' ? rest.of.at(-1) : undefined
     if (rest.type !== 'sequence' || last?.type !== 'literal') return { begin, content: this.format(rest), end: '' }
-    return { begin, content: this.format(inOrder(...rest.of.slice(0, -1))), end: last.text }
+    return { begin, content: this.format(sequence(...rest.of.slice(0, -1))), end: last.text }
   }
 
   /**

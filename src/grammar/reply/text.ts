@@ -1,4 +1,4 @@
-import { charsOf, either, type Gbnf, inOrder, perhaps, text, times, withoutPrefix } from '../gbnf/gbnf.ts'
+import { charsOf, choice, type Gbnf, optional, repeat, sequence, text, withoutPrefix } from '../gbnf/gbnf.ts'
 import type { GbnfRules } from '../gbnf/rules.ts'
 import { textUntil } from '../gbnf/until.ts'
 import { CharSet } from '../regex/chars.ts'
@@ -25,7 +25,7 @@ const singleQuotes = [..."'\u2018\u2019\u201a\u2039\u203a"]
 const brackets = '{[\uff5b\uff3b'
 const blanks = ' \t\r\u000b\f\u00a0\u3000\ufeff\u2028\u2029'
 
-const anyGap = times(charsOf(gapChars), 0, longestGap)
+const anyGap = repeat(charsOf(gapChars), 0, longestGap)
 
 export function gap(rules: GbnfRules): Gbnf {
   return rules.addFixed('gap', anyGap)
@@ -44,9 +44,9 @@ export function reasoningText(
   rules: GbnfRules,
 ): Gbnf {
   const end = neededGap(shape, close)
-  if (isOff) return inOrder(gap(rules), close, end)
-  const beginning = isOpen ? '' : inOrder(open, neededGap(shape, open))
-  return inOrder(beginning, textWith(close, marks, rules), end)
+  if (isOff) return sequence(gap(rules), close, end)
+  const beginning = isOpen ? '' : sequence(open, neededGap(shape, open))
+  return sequence(beginning, textWith(close, marks, rules), end)
 }
 
 function textWith(closer: string, marks: readonly string[], rules: GbnfRules, isLineStart: boolean = false): Gbnf {
@@ -70,34 +70,34 @@ export interface TextBefore {
 export function withTextBefore(calls: Gbnf, before: TextBefore, rules: GbnfRules): Gbnf {
   const { wrapping, marks } = before
   if (wrapping && wrapping.close !== '') {
-    const inside = inOrder(linesOf('', marks, rules), lastLine(wrapping.close, marks, rules), gap(rules))
-    return inOrder(perhaps(rules.add('text-before', inOrder(wrapping.open, inside))), calls)
+    const inside = sequence(linesOf('', marks, rules), lastLine(wrapping.close, marks, rules), gap(rules))
+    return sequence(optional(rules.add('text-before', sequence(wrapping.open, inside))), calls)
   }
   const whole = textUpToCalls(calls, before, rules)
-  return wrapping ? (either([inOrder(wrapping.open, whole), calls]) ?? calls) : whole
+  return wrapping ? (choice([sequence(wrapping.open, whole), calls]) ?? calls) : whole
 }
 
 function textUpToCalls(calls: Gbnf, { word, callsBeginLine, marks }: TextBefore, rules: GbnfRules): Gbnf {
-  if (callsBeginLine) return inOrder(linesOf(word, marks, rules), gap(rules), calls)
+  if (callsBeginLine) return sequence(linesOf(word, marks, rules), gap(rules), calls)
   const rest = withoutPrefix(calls, word.length, rules.all)
   const all = [...new Set([word, ...marks])]
-  return inOrder(linesOf('', all, rules), lastLine(word, all, rules), rest)
+  return sequence(linesOf('', all, rules), lastLine(word, all, rules), rest)
 }
 
 /** Any number of whole lines, and of blocks of code that are closed again; none of them begins like `word`. */
 function linesOf(word: string, marks: readonly string[], rules: GbnfRules): Gbnf {
   const all = [...marks, ...shows, ...results]
   const line = word === '' ? textWith('\n', all, rules) : lineWithout(word, '\n', all, rules)
-  const language = times(charsOf(CharSet.range('a', 'z').or(CharSet.of('+#-_.'))), 0, 20)
-  const content = times(textWith('\n', [...marks, fence], rules), 0)
-  const block = rules.add('code-block', inOrder(fence, language, '\n', content, `${fence}\n`))
-  return times(rules.add('text-line', either([line, block]) ?? line), 0)
+  const language = repeat(charsOf(CharSet.range('a', 'z').or(CharSet.of('+#-_.'))), 0, 20)
+  const content = repeat(textWith('\n', [...marks, fence], rules), 0)
+  const block = rules.add('code-block', sequence(fence, language, '\n', content, `${fence}\n`))
+  return repeat(rules.add('text-line', choice([line, block]) ?? line), 0)
 }
 
 /** Any text whose lines do not begin like `word`. */
 export function textOfLines(word: string, marks: readonly string[], rules: GbnfRules): Gbnf {
   const line = rules.add('text-line', lineWithout(word, '\n', marks, rules))
-  return inOrder(times(line, 0), lineWithout(word, '', marks, rules))
+  return sequence(repeat(line, 0), lineWithout(word, '', marks, rules))
 }
 
 function lineWithout(word: string, end: string, marks: readonly string[], rules: GbnfRules): Gbnf {
@@ -109,7 +109,7 @@ function lineWithout(word: string, end: string, marks: readonly string[], rules:
     { closer: end, marks: [end, ...ends, ...marks, ...heads].filter(isMark), isLineStart: true, not: [] },
     rules,
   )
-  return inOrder(times(charsOf(' \t'), 0, longestGap), rest)
+  return sequence(repeat(charsOf(' \t'), 0, longestGap), rest)
 }
 
 function isMark(mark: string, at: number, all: readonly string[]): boolean {

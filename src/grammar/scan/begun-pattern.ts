@@ -1,4 +1,5 @@
-import { anyName, escapePattern, type Pattern } from '../tree/pattern.ts'
+import { anyName, type Pattern } from '../tree/pattern.ts'
+import { escapePattern } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
 
 const never = '(?!)'

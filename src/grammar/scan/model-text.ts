@@ -1,5 +1,5 @@
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
-import { escapePattern } from '../tree/pattern.ts'
+import { escapePattern } from '../tree/pattern-queries.ts'
 import type { Terminal } from './terminal.ts'
 
 /**

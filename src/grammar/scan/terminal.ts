@@ -1,14 +1,7 @@
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
-import {
-  type Captures,
-  chars,
-  firstChars,
-  isNullable,
-  longestName,
-  openerOf,
-  type Pattern,
-  sequence,
-} from '../tree/pattern.ts'
+import * as pattern from '../tree/pattern.ts'
+import { type Captures, longestName, type Pattern } from '../tree/pattern.ts'
+import { firstChars, isNullable, openerOf } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
 import { begunSource } from './begun-pattern.ts'
 import type { Sought } from './scanner.ts'
@@ -64,13 +57,13 @@ export function patternTerminal(pattern: Pattern): Terminal {
 }
 
 /** What begins `<value>` and `<value key="a">`, where the pattern is `</value>`. */
-function openingOf(pattern: Pattern): Sought | undefined {
-  const [first, ...rest] = pattern.type === 'sequence' ? pattern.of : [pattern]
+function openingOf(closing: Pattern): Sought | undefined {
+  const [first, ...rest] = closing.type === 'sequence' ? closing.of : [closing]
   if (first?.type !== 'literal' || !first.text.startsWith('</')) return undefined
-  const parts = [sequence(`<${first.text.slice(2)}`), ...rest]
+  const parts = [pattern.sequence(`<${first.text.slice(2)}`), ...rest]
   const last = parts.at(-1)
   if (last?.type !== 'literal' || !last.text.endsWith('>')) return undefined
-  const opening = sequence(...parts.slice(0, -1), last.text.slice(0, -1), chars('\\s=>', 1, 1))
+  const opening = pattern.sequence(...parts.slice(0, -1), last.text.slice(0, -1), pattern.chars('\\s=>', 1, 1))
   return { whole: wholeSource(opening), begun: begunSource(opening), pattern: opening, firstChars: ['<'] }
 }
 

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../conversation/index.ts'
 import type { JsonSigns, JsonStyle } from '../../json/index.ts'
-import { type Pattern, type PatternLike, patternOf, sequence as patternSequence } from './pattern.ts'
+import * as pattern from './pattern.ts'
+import { type Pattern, type PatternLike, patternOf } from './pattern.ts'
 import type { Tag } from './tag.ts'
 
 /**
@@ -117,7 +118,7 @@ export type TypeWords = Readonly<
 >
 
 export function token(...of: PatternLike[]): TokenOrTag {
-  return { type: 'token', pattern: patternSequence(...of) }
+  return { type: 'token', pattern: pattern.sequence(...of) }
 }
 
 type Part = Expression | string
@@ -126,7 +127,7 @@ function expressionOf(part: Part): Expression {
   return typeof part === 'string' ? token(part) : part
 }
 
-export function seq(...of: Part[]): Expression {
+export function sequence(...of: Part[]): Expression {
   return { type: 'sequence', of: of.map(expressionOf) }
 }
 
@@ -136,12 +137,12 @@ export function choice(...of: Part[]): Expression {
 
 /** What is written, and may be missing. */
 export function optional(...of: Part[]): Expression {
-  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : seq(...of), isWritten: true }
+  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : sequence(...of), isWritten: true }
 }
 
 /** What is not written, and may be there. */
 export function tolerated(...of: Part[]): Expression {
-  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : seq(...of), isWritten: false }
+  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : sequence(...of), isWritten: false }
 }
 
 export function repeat(of: Part, separator?: PatternLike): Expression {
@@ -154,13 +155,13 @@ export function repeat(of: Part, separator?: PatternLike): Expression {
 }
 
 /** At least one. */
-export function some(of: Part, separator?: PatternLike): Expression {
+export function oneOrMore(of: Part, separator?: PatternLike): Expression {
   const repeated = repeat(of, separator)
   return repeated.type === 'repeat' ? { ...repeated, isOptional: false } : repeated
 }
 
 export function call(...of: Part[]): Call {
-  return { type: 'call', of: seq(...of) }
+  return { type: 'call', of: sequence(...of) }
 }
 
 export function close(of: Tag | string | Pattern, before?: PatternLike): Expression {

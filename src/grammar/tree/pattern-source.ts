@@ -1,6 +1,7 @@
 import type { CharSet } from '../regex/chars.ts'
 import { parseRegexTree, type RegexTree } from '../regex/tree.ts'
-import { anyName, escapePattern, isNullable, type Pattern } from './pattern.ts'
+import { anyName, type Pattern } from './pattern.ts'
+import { escapePattern, isNullable } from './pattern-queries.ts'
 
 /** So many characters of a set are no run: they are tried in so many ways and no more. */
 const longestShort = 3

@@ -1,7 +1,8 @@
 import { terminalOf } from '../read/program.ts'
 import type { TokenOrTag } from '../tree/expression.ts'
 import { foundOnce } from '../tree/found-once.ts'
-import { type Capture, type Captures, type Pattern, writePattern } from '../tree/pattern.ts'
+import type { Capture, Captures, Pattern } from '../tree/pattern.ts'
+import { writePattern } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
 import { writeTag } from '../tree/tag.ts'
 

@@ -13,15 +13,15 @@ import {
   jsonCall,
   jsonCalls,
   jsonValue,
+  oneOrMore,
   optional,
   repeat,
-  seq,
-  some,
+  sequence,
   token,
   tolerated,
   value,
 } from '../tree/expression.ts'
-import { ahead, capture, chars, maybe, oneOf, sequence, space } from '../tree/pattern.ts'
+import * as pattern from '../tree/pattern.ts'
 import { closeTag, openTag } from '../tree/tag.ts'
 import { writeCalls } from './write.ts'
 
@@ -33,25 +33,31 @@ const weather: Tool = {
 const paris = { name: 'get_weather', id: 'call_1', arguments: '{"city":"Paris","days":3}' }
 const empty = { name: 'ping', id: 'call_2', arguments: '{}' }
 
-const hermes = seq('<tool_call>', token(space('\n')), jsonCall(), token(space('\n')), close('</tool_call>'))
-const array = seq('[TOOL_CALLS]', jsonCalls({ name: 'name', arguments: 'arguments', id: 'id' }))
-const idFirst = seq(
+const hermes = sequence(
+  '<tool_call>',
+  token(pattern.space('\n')),
+  jsonCall(),
+  token(pattern.space('\n')),
+  close('</tool_call>'),
+)
+const array = sequence('[TOOL_CALLS]', jsonCalls({ name: 'name', arguments: 'arguments', id: 'id' }))
+const idFirst = sequence(
   '<|S|>',
   jsonCalls({ name: 'tool_name', arguments: 'parameters', id: 'tool_call_id', order: ['tool_call_id'] }),
   close('<|E|>'),
 )
-const nameKey = seq('<|p|>', jsonCalls({ name: undefined, arguments: '' }), close('<|s|>'))
-const encoded = seq('<c>', jsonCall({ name: 'name', arguments: 'arguments', isEncoded: true }), close('</c>'))
-const kimi = seq(
+const nameKey = sequence('<|p|>', jsonCalls({ name: undefined, arguments: '' }), close('<|s|>'))
+const encoded = sequence('<c>', jsonCall({ name: 'name', arguments: 'arguments', isEncoded: true }), close('</c>'))
+const kimi = sequence(
   '<|section|>',
-  some(
+  oneOrMore(
     call(
       token(
         '<|call|>',
-        maybe('functions.', true),
-        capture('name', '^<:\\s'),
-        maybe(sequence(':', chars('0-9', 1, 4, '0')), true),
-        ahead('<|args|>'),
+        pattern.optional('functions.'),
+        pattern.capture('name', '^<:\\s'),
+        pattern.optional(pattern.sequence(':', pattern.chars('0-9', 1, 4, '0'))),
+        pattern.ahead('<|args|>'),
       ),
       '<|args|>',
       jsonArguments(),
@@ -61,32 +67,41 @@ const kimi = seq(
   close('<|/section|>'),
 )
 const withId = call(
-  token('[C]', capture('name', '\\w.-'), '[ID]', { type: 'capture', as: 'id', of: chars('A-Za-z0-9', 9, 9) }, '[ARGS]'),
+  token(
+    '[C]',
+    pattern.capture('name', '\\w.-'),
+    '[ID]',
+    { type: 'capture', as: 'id', of: pattern.chars('A-Za-z0-9', 9, 9) },
+    '[ARGS]',
+  ),
   jsonArguments(),
 )
-const qwen = seq(
+const qwen = sequence(
   '<tool_call>',
   call(
-    token(space('\n'), '<function=', capture('name', '^<>\\n'), '>'),
+    token(pattern.space('\n'), '<function=', pattern.capture('name', '^<>\\n'), '>'),
     repeat(
-      seq(token(space('\n'), '<parameter=', capture('key', '^<>\\n'), '>'), value('</parameter>', { lines: true })),
+      sequence(
+        token(pattern.space('\n'), '<parameter=', pattern.capture('key', '^<>\\n'), '>'),
+        value('</parameter>', { lines: true }),
+      ),
     ),
-    tolerated(token(space('\n')), jsonArguments()),
-    token(space('\n')),
+    tolerated(token(pattern.space('\n')), jsonArguments()),
+    token(pattern.space('\n')),
     close('</function>'),
   ),
-  token(space('\n')),
+  token(pattern.space('\n')),
   close('</tool_call>'),
 )
-const dsml = seq(
+const dsml = sequence(
   openTag('calls', { prefix: 'vendor', written: '｜DSML｜' }),
   repeat(
     call(
-      token(space('\n')),
+      token(pattern.space('\n')),
       openTag('invoke', { attributes: { name: ['name'] }, needs: ['name'], prefix: 'vendor', written: '｜DSML｜' }),
       repeat(
-        seq(
-          token(space('\n')),
+        sequence(
+          token(pattern.space('\n')),
           openTag('parameter', {
             attributes: { key: ['name'], type: ['string'] },
             needs: ['key'],
@@ -99,53 +114,58 @@ const dsml = seq(
           }),
         ),
       ),
-      token(space('\n')),
+      token(pattern.space('\n')),
       close(closeTag('invoke', { prefix: 'vendor', written: '｜DSML｜' })),
     ),
   ),
-  token(space('\n')),
+  token(pattern.space('\n')),
   close(closeTag('calls', { prefix: 'vendor', written: '｜DSML｜' })),
 )
 const typed = call(
-  token('<o>call "', capture('name', '^"'), '">'),
+  token('<o>call "', pattern.capture('name', '^"'), '">'),
   choice(
-    some(
-      seq(
-        token('<o>arg key="', capture('key', '^"<>'), '" type="', capture('type', 'a-z'), '">'),
+    oneOrMore(
+      sequence(
+        token('<o>arg key="', pattern.capture('key', '^"<>'), '" type="', pattern.capture('type', 'a-z'), '">'),
         value('<c>arg', { trim: 'none', typeWords: { number: 'number' } }),
       ),
     ),
     jsonArguments({}, { isWrapped: true, entities: true }),
-    token(space()),
+    token(pattern.space()),
   ),
   close('<c>call'),
 )
-const pythonic = seq(
+const pythonic = sequence(
   '[',
-  some(
+  oneOrMore(
     call(
-      token(capture('name', '\\w.-'), '('),
-      repeat(seq(token(capture('key', '\\w'), '='), jsonValue({ python: true })), sequence(',', space(' '))),
+      token(pattern.capture('name', '\\w.-'), '('),
+      repeat(
+        sequence(token(pattern.capture('key', '\\w'), '='), jsonValue({ python: true })),
+        pattern.sequence(',', pattern.space(' ')),
+      ),
       close(')'),
     ),
-    sequence(',', space(' ')),
+    pattern.sequence(',', pattern.space(' ')),
   ),
   ']',
 )
 const gemma = call(
-  token('<|tool_call>call:', capture('name', '^{'), ahead('{')),
+  token('<|tool_call>call:', pattern.capture('name', '^{'), pattern.ahead('{')),
   jsonArguments({ delimiters: ['<|"|>'] }),
   close('<tool_call|>'),
 )
 const entities = call(
   openTag('f', { attributes: { name: ['n'], id: ['id'] }, needs: ['name'] }),
-  repeat(seq(openTag('p', { attributes: { key: ['k'] }, needs: ['key'] }), value(closeTag('p'), { entities: true }))),
+  repeat(
+    sequence(openTag('p', { attributes: { key: ['k'] }, needs: ['key'] }), value(closeTag('p'), { entities: true })),
+  ),
   close(closeTag('f')),
 )
-const optionals = seq(
+const optionals = sequence(
   optional('<a>'),
   tolerated('<b>'),
-  oneOf('x', 'y').type === 'choice' ? token(oneOf('x', 'y')) : '',
+  pattern.choice('x', 'y').type === 'choice' ? token(pattern.choice('x', 'y')) : '',
   jsonCall(),
   close('</a>'),
 )

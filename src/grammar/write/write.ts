@@ -3,7 +3,7 @@ import { escapeText, objectMembers, Shape, unescapeJson } from '../../json/index
 import { envelopeKeys } from '../read/values/arguments-object.ts'
 import type { Expression, Json, TokenOrTag, TypeWords } from '../tree/expression.ts'
 import type { Captures } from '../tree/pattern.ts'
-import { writePattern } from '../tree/pattern.ts'
+import { writePattern } from '../tree/pattern-queries.ts'
 import { writeEnvelope } from './envelope.ts'
 import { escapeName, writeMarker } from './marker.ts'
 import { holds, holdsAll, saysType, typeWord, wordsOf } from './tree.ts'

@@ -1,15 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import {
-  ahead,
-  capture,
   type Expression,
   jsonValue,
-  oneOf,
   type Pattern,
+  pattern,
   repeat,
-  seq,
   sequence,
-  space,
   token,
   value,
 } from '../../grammar/index.ts'
@@ -63,8 +59,11 @@ export function inlineArguments(args: JsonObject, unread: string[]): ArgumentsTr
   const start = untilKey(open)
   if (isEmpty(close)) {
     // `city='Paris'`: the value itself says where it ends. What stands between two is not said.
-    const argument = seq(token(open), jsonValue({ ...style, python: true }))
-    return { tree: repeat(argument, sequence(space(), ',', space(' '))), start: start ?? capture('key', '\\w') }
+    const argument = sequence(token(open), jsonValue({ ...style, python: true }))
+    return {
+      tree: repeat(argument, pattern.sequence(pattern.space(), ',', pattern.space(' '))),
+      start: start ?? pattern.capture('key', '\\w'),
+    }
   }
   if (!start) return 'its tags do not begin with anything but the key'
   const own = value(close, {
@@ -72,7 +71,7 @@ export function inlineArguments(args: JsonObject, unread: string[]): ArgumentsTr
     lines: hasLines(parts, at),
     encoding: encodingOf(parser),
   })
-  return { tree: repeat(seq(token(space(), open), own)), start }
+  return { tree: repeat(sequence(token(pattern.space(), open), own)), start }
 }
 
 /** What of a tag stands before its key; undefined when it begins with it. */
@@ -114,15 +113,22 @@ export function lineArguments(args: JsonObject, end: Pattern | undefined): Argum
   const between = text(args.line_sep, '\n')
   const colon = text(args.kv_sep, ':')
   const parser = isJsonObject(args.value_parser) ? args.value_parser : {}
-  const lineEnd = end ? oneOf(between, ahead(sequence(space(), end))) : between
-  const key = capture('key', '^\\s:=<>"')
+  const lineEnd = end ? pattern.choice(between, pattern.ahead(pattern.sequence(pattern.space(), end))) : between
+  const key = pattern.capture('key', '^\\s:=<>"')
   return {
     tree: repeat(
-      seq(
-        token(space(), key, space(), colon, { type: 'chars', set: ' \\t', min: 0, max: 16, as: ' ', lazy: false }),
+      sequence(
+        token(pattern.space(), key, pattern.space(), colon, {
+          type: 'chars',
+          set: ' \\t',
+          min: 0,
+          max: 16,
+          as: ' ',
+          lazy: false,
+        }),
         value(lineEnd, { trim: 'none', encoding: encodingOf(parser) }),
       ),
     ),
-    start: sequence(key, space(), colon),
+    start: pattern.sequence(key, pattern.space(), colon),
   }
 }

@@ -2,19 +2,16 @@ import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import type { Block } from '../../dialects/index.ts'
 import { bareCalls, blank, calls, fenced, objectStart, oneCall, turnEnd } from '../../dialects/index.ts'
 import {
-  ahead,
   call,
   close,
   type Expression,
   jsonArguments,
   jsonCalls,
-  oneOf,
+  oneOrMore,
   optional,
   type Pattern,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   writePattern,
 } from '../../grammar/index.ts'
@@ -62,16 +59,16 @@ function callTree(
   const ends = [...leftOpen(open, end), blank, end ? closer(open, end, kind === 'json') : turnEnd]
   if (shape.keys) {
     if (kind !== 'json') return `its calls are ${JSON.stringify(kind)}, not JSON`
-    const body = shape.isList ? seq(calls, fenced(jsonCalls(shape.keys))) : oneCall(shape.keys)
+    const body = shape.isList ? sequence(calls, fenced(jsonCalls(shape.keys))) : oneCall(shape.keys)
     jsonStyle(args, unread)
-    return seq(token(open, space()), body, ...ends)
+    return sequence(token(open, pattern.space()), body, ...ends)
   }
   if (!holdsName(open)) return 'its transform wants a name that no marker holds'
   switch (kind) {
     case 'json':
-      return seq(
+      return sequence(
         call(
-          token(open, space(), ahead(objectStart)),
+          token(open, pattern.space(), pattern.ahead(objectStart)),
           fenced(jsonArguments(jsonStyle(args, unread))),
           ...ends.slice(0, -1),
         ),
@@ -83,7 +80,9 @@ function callTree(
       if (typeof found === 'string') return found
       // A name at the end of the marker goes as far as what may follow it.
       const next = [found.start, ...leftOpenMarkers(open, end), ...(end ? [end] : [])]
-      const head = endsOpen(open) ? token(open, ahead(sequence(space(), oneOf(...next)))) : token(open)
+      const head = endsOpen(open)
+        ? token(open, pattern.ahead(pattern.sequence(pattern.space(), pattern.choice(...next))))
+        : token(open)
       return call(head, found.tree, ...ends)
     }
     default:
@@ -100,12 +99,12 @@ interface Opener {
   others?: { separator: Pattern; head: Pattern }
 }
 
-function splitOpener(pattern: Pattern): Opener {
-  const [head, ...rest] = pattern.type === 'sequence' ? pattern.of : [pattern]
-  if (head?.type !== 'choice') return { marker: pattern }
+function splitOpener(opener: Pattern): Opener {
+  const [head, ...rest] = opener.type === 'sequence' ? opener.of : [opener]
+  if (head?.type !== 'choice') return { marker: opener }
   const markers = head.of.filter(isToken)
-  if (markers.length === head.of.length) return { marker: pattern }
-  const marker = markers.length === 1 && markers[0] ? markers[0] : oneOf(...markers)
+  if (markers.length === head.of.length) return { marker: opener }
+  const marker = markers.length === 1 && markers[0] ? markers[0] : pattern.choice(...markers)
   if (markers.length === 0) return { marker: undefined }
   const [separator] = head.of.filter((one) => !isToken(one))
   return separator ? { marker, others: { separator, head: joined(rest) } } : { marker }
@@ -127,8 +126,12 @@ function listTree(
   const last = parts.at(-1)
   const [own, section] = last?.type === 'optional' ? [joined(parts.slice(0, -1)), last.of] : [end, undefined]
   if (!own || isEmpty(own)) return 'nothing closes one of its calls'
-  const one = call(token(head, space()), found.tree, blank, section ? close(own, section) : close(own))
-  return seq(token(open, space()), some(one, sequence(space(), separator)), ...(section ? [blank, close(section)] : []))
+  const one = call(token(head, pattern.space()), found.tree, blank, section ? close(own, section) : close(own))
+  return sequence(
+    token(open, pattern.space()),
+    oneOrMore(one, pattern.sequence(pattern.space(), separator)),
+    ...(section ? [blank, close(section)] : []),
+  )
 }
 
 /** What closes a field. That it may only look at what comes, `(?=<next>)`, or be the text's end, closes nothing. */
@@ -178,7 +181,7 @@ function leftOpenMarkers(open: Pattern, end: Pattern | undefined): string[] {
 }
 
 function leftOpen(open: Pattern, end: Pattern | undefined): Expression[] {
-  return leftOpenMarkers(open, end).map((marker) => optional(token(space(), marker)))
+  return leftOpenMarkers(open, end).map((marker) => optional(token(pattern.space(), marker)))
 }
 
 function holdsName(pattern: Pattern): boolean {

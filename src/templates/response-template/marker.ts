@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../conversation/index.ts'
-import { oneOf, type Pattern, space } from '../../grammar/index.ts'
+import { type Pattern, pattern } from '../../grammar/index.ts'
 import { type GroupNames, isNothing, joined, translate } from './pattern.ts'
 import { parseRegex, type RegexNode } from './regex.ts'
 
@@ -46,20 +46,20 @@ export function markerPattern(node: RegexNode, names: GroupNames = noNames): Pat
   return trimmed(translated.pattern)
 }
 
-export function trimmed(pattern: Pattern): Pattern {
-  switch (pattern.type) {
+export function trimmed(marker: Pattern): Pattern {
+  switch (marker.type) {
     case 'literal':
-      return { type: 'literal', text: pattern.text.trim() }
+      return { type: 'literal', text: marker.text.trim() }
     case 'choice': {
-      const of = pattern.of.map(trimmed).filter((one) => !isEmpty(one))
-      return of.length === 1 && of[0] ? of[0] : oneOf(...of)
+      const of = marker.of.map(trimmed).filter((one) => !isEmpty(one))
+      return of.length === 1 && of[0] ? of[0] : pattern.choice(...of)
     }
     case 'chars':
-      return isBlank(pattern) ? { type: 'sequence', of: [] } : pattern
+      return isBlank(marker) ? { type: 'sequence', of: [] } : marker
     case 'optional':
-      return isBlank(pattern.of) ? { type: 'sequence', of: [] } : pattern
+      return isBlank(marker.of) ? { type: 'sequence', of: [] } : marker
     case 'sequence': {
-      const of = loosened(pattern.of)
+      const of = loosened(marker.of)
       while (of[0] && isBlank(of[0])) of.shift()
       while (isBlank(of.at(-1))) of.pop()
       const [first, last] = [of[0], of.at(-1)]
@@ -69,7 +69,7 @@ export function trimmed(pattern: Pattern): Pattern {
       return joined(of)
     }
     default:
-      return pattern
+      return marker
   }
 }
 
@@ -78,13 +78,13 @@ function loosened(of: readonly Pattern[]): Pattern[] {
   const parts = of.flatMap((part): Pattern[] => {
     if (part.type !== 'literal') return [part]
     const texts = part.text.split(/((?<!\s)[^\S\n]*\n\s*)/).filter((text) => text !== '')
-    return texts.map((text) => (text.trim() === '' ? space(text) : { type: 'literal', text }))
+    return texts.map((text) => (text.trim() === '' ? pattern.space(text) : { type: 'literal', text }))
   })
   const loose = parts.map((part, index): Pattern => {
     const [before, after] = [parts[index - 1], parts[index + 1]]
     const isGap =
       before?.type === 'literal' && /\w$/.test(before.text) && after?.type === 'literal' && /^\w/.test(after.text)
-    return part.type === 'chars' && isBlank(part) && !isGap ? space(part.as) : part
+    return part.type === 'chars' && isBlank(part) && !isGap ? pattern.space(part.as) : part
   })
   const whole = joined(loose)
   return whole.type === 'sequence' ? [...whole.of] : [whole]
@@ -118,18 +118,18 @@ export function alternatives(pattern: Pattern): readonly Pattern[] {
  * A marker by which something is found in a text begins with a literal: what may stand before that belongs to the
  * literal in front of it, `(?:<|turn|>)?[^<]*<|text|>`, or to nothing.
  */
-export function anchored(pattern: Pattern): Pattern | undefined {
-  if (pattern.type === 'choice') {
-    const of = pattern.of.map(anchored)
-    return of.every((one) => one !== undefined) ? oneOf(...of) : undefined
+export function anchored(marker: Pattern): Pattern | undefined {
+  if (marker.type === 'choice') {
+    const of = marker.of.map(anchored)
+    return of.every((one) => one !== undefined) ? pattern.choice(...of) : undefined
   }
-  if (pattern.type === 'literal') return pattern
-  if (pattern.type !== 'sequence') return undefined
-  const start = pattern.of.findIndex((part) => part.type === 'literal' || part.type === 'choice')
-  const first = pattern.of[start]
-  const before = pattern.of.slice(0, Math.max(start, 0))
+  if (marker.type === 'literal') return marker
+  if (marker.type !== 'sequence') return undefined
+  const start = marker.of.findIndex((part) => part.type === 'literal' || part.type === 'choice')
+  const first = marker.of[start]
+  const before = marker.of.slice(0, Math.max(start, 0))
   if (!first || anchored(first) === undefined || before.some(isCapture)) return undefined
-  const rest = joined(pattern.of.slice(start))
+  const rest = joined(marker.of.slice(start))
   const [head, ...runs] = before
   const isOwn = head?.type === 'optional' && anchored(head.of) !== undefined
   return isOwn ? joined([{ ...head, of: joined([head.of, ...runs]) }, rest]) : rest

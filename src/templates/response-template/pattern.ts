@@ -1,4 +1,4 @@
-import { ahead, type Capture, type Pattern, unreadableMarker } from '../../grammar/index.ts'
+import { type Capture, type Pattern, pattern, unreadableMarker } from '../../grammar/index.ts'
 import { anySet, member, type RegexNode } from './regex.ts'
 
 export type Translated = { type: 'pattern'; pattern: Pattern } | { type: 'error'; why: string }
@@ -65,7 +65,7 @@ class Translator {
       }
       case 'look': {
         const of = this.pattern(node.of)
-        return node.isNegative ? { type: 'not', of } : ahead(of)
+        return node.isNegative ? { type: 'not', of } : pattern.ahead(of)
       }
       case 'reference': {
         const of = this.#names.get(node.name)

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import type { Block } from '../../dialects/index.ts'
 import { type ReasoningForm, thinkTags } from '../../dialects/index.ts'
-import { ahead, type Pattern, type PatternLike, writePattern } from '../../grammar/index.ts'
+import { type Pattern, type PatternLike, pattern, writePattern } from '../../grammar/index.ts'
 import { callBlock, type Field, isToken } from './calls.ts'
 import { alternatives, anchored, type Delimiter, isEmpty, markerPattern, readDelimiter } from './marker.ts'
 import { joined } from './pattern.ts'
@@ -94,15 +94,15 @@ function readReasoning(name: string, field: Field, format: ResponseFormat): void
   const { unread } = format
   checkText(name, field, unread)
   const close = literalsOf(name, field.close, unread)
-  const opened = patternsOf(name, field.open, unread).flatMap((pattern): string[] => {
-    const [before, literal] = splitEnd(pattern)
+  const opened = patternsOf(name, field.open, unread).flatMap((opener): string[] => {
+    const [before, literal] = splitEnd(opener)
     if (literal === '') {
       unread.push(`${name}: what opens it is no literal`)
       return []
     }
     // The beginning of a message stands before the word for its kind.
     const marker = before && anchored(before)
-    if (marker && isToken(marker)) format.markers.push(joined([marker, ahead(literal)]))
+    if (marker && isToken(marker)) format.markers.push(joined([marker, pattern.ahead(literal)]))
     return [literal]
   })
   const open = opened.length > 0 ? opened : close.flatMap(openerOf)

@@ -1,4 +1,4 @@
-import { close, seq, some, tolerated } from '../../../grammar/index.ts'
+import { close, oneOrMore, sequence, tolerated } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap, invocation } from '../parts/invocation.ts'
@@ -20,8 +20,11 @@ export const command4: FormatData = {
   example:
     '<cofl:tool_calls><cofl:tool_call id="0" name="get_weather"><cofl:value name="city" type="raw">Paris</cofl:value><cofl:value name="days" type="json">3</cofl:value></cofl:tool_call></cofl:tool_calls>',
   blocks: [
-    { tree: seq('<cofl:tool_calls>', some(seq(gap(), one)), gap(), close('</cofl:tool_calls>')), place: 'anywhere' },
-    { tree: seq(some(seq(one, gap())), tolerated('</cofl:tool_calls>')), place: 'anywhere' },
+    {
+      tree: sequence('<cofl:tool_calls>', oneOrMore(sequence(gap(), one)), gap(), close('</cofl:tool_calls>')),
+      place: 'anywhere',
+    },
+    { tree: sequence(oneOrMore(sequence(one, gap())), tolerated('</cofl:tool_calls>')), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.cohere],
 }

@@ -1,4 +1,4 @@
-import { close, closeTag, openTag, seq, some, tolerated } from '../../../grammar/index.ts'
+import { close, closeTag, oneOrMore, openTag, sequence, tolerated } from '../../../grammar/index.ts'
 import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap, invocation } from '../parts/invocation.ts'
@@ -24,10 +24,15 @@ function sectioned(written: string, section: string): Block[] {
   })
   return [
     {
-      tree: seq(openTag(names, prefix), some(seq(gap('\n'), invoke)), gap('\n'), close(closeTag(names, prefix))),
+      tree: sequence(
+        openTag(names, prefix),
+        oneOrMore(sequence(gap('\n'), invoke)),
+        gap('\n'),
+        close(closeTag(names, prefix)),
+      ),
       place: 'anywhere',
     },
-    { tree: seq(some(seq(invoke, gap())), tolerated(closeTag(names, prefix))), place: 'line' },
+    { tree: sequence(oneOrMore(sequence(invoke, gap())), tolerated(closeTag(names, prefix))), place: 'line' },
   ]
 }
 

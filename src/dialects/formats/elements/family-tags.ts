@@ -1,21 +1,16 @@
 import {
-  ahead,
   call,
-  chars,
   choice,
   close,
   closeTag,
   type Expression,
   jsonCalls,
-  maybe,
-  oneOf,
+  oneOrMore,
   openTag,
   type Pattern,
+  pattern,
   repeat,
-  seq,
   sequence,
-  some,
-  space,
   token,
 } from '../../../grammar/index.ts'
 import type { Block, FormatData } from '../../format/format.ts'
@@ -31,11 +26,15 @@ import { qwenCall } from './qwen3-coder.ts'
  */
 
 /** The word before the name of a tag inside. */
-const word: Pattern = maybe(sequence(chars('A-Za-z', 1, 1), chars('\\w.-', 0, 30), chars('_:|-', 1, 1)))
+const word: Pattern = pattern.tolerated(
+  pattern.sequence(pattern.chars('A-Za-z', 1, 1), pattern.chars('\\w.-', 0, 30), pattern.chars('_:|-', 1, 1)),
+)
 
 /** The tag of that name, with a family's word before it or without. */
 function familyTag(name: string): Pattern {
-  return name.startsWith('/') ? sequence('</', word, `${name.slice(1)}>`) : sequence('<', word, `${name}>`)
+  return name.startsWith('/')
+    ? pattern.sequence('</', word, `${name.slice(1)}>`)
+    : pattern.sequence('<', word, `${name}>`)
 }
 
 const written = { prefix: 'family', written: 'iquestcoder_' } as const
@@ -43,7 +42,11 @@ const written = { prefix: 'family', written: 'iquestcoder_' } as const
 /** GLM's pairs of a key and a value. */
 const keyedCall: Expression = call(
   openTag('tool_call', written),
-  token(space(), toolName, ahead(sequence(space(), oneOf(familyTag('arg_key'), familyTag('/tool_call'))))),
+  token(
+    pattern.space(),
+    toolName,
+    pattern.ahead(pattern.sequence(pattern.space(), pattern.choice(familyTag('arg_key'), familyTag('/tool_call')))),
+  ),
   repeat(keyedArguments(familyTag, '').argument),
   gap(),
   close(closeTag('tool_call', written)),
@@ -66,10 +69,10 @@ const wrappers = ['tool_call', 'tool_calls', 'function_call', 'function_calls']
 
 /** JSON and Qwen3-Coder's tags between tags of any family, for the universal reader. */
 export const familyCalls: Block = {
-  tree: seq(
+  tree: sequence(
     openTag(wrappers, { prefix: 'family' }),
     gap(),
-    choice(seq(calls, fenced(jsonCalls())), some(seq(qwenCall, gap()))),
+    choice(sequence(calls, fenced(jsonCalls())), oneOrMore(sequence(qwenCall, gap()))),
     gap(),
     close(closeTag(wrappers, { prefix: 'family' })),
   ),

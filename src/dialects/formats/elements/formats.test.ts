@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { paris, read, tools } from '../../../../test/support/dialects/tagged.ts'
-import { seq, some, space, token } from '../../../grammar/index.ts'
+import { oneOrMore, pattern, sequence, token } from '../../../grammar/index.ts'
 import { writeCalls } from '../../../grammar/write/write.ts'
 import type { FormatData } from '../../format/format.ts'
 import { command4 } from './command4.ts'
@@ -69,7 +69,7 @@ test.each(formats.map((format) => [format.name, format] as const))('%s: what is 
         format,
       )
     : ''
-  const blocks = block ? [{ ...block, tree: some(seq(block.tree, token(space()))) }] : []
+  const blocks = block ? [{ ...block, tree: oneOrMore(sequence(block.tree, token(pattern.space()))) }] : []
   const { calls, notices, status } = read(blocks, text)
   const json = calls.map((call) => JSON.parse(call.slice('plan '.length)))
   expect({ json, notices, status }).toEqual({ json: [hard, {}], notices: [], status: 'complete' })

@@ -1,20 +1,14 @@
 import {
-  ahead,
   call,
-  capture,
-  chars,
   choice,
   close,
   type Expression,
   jsonArguments,
-  maybe,
-  oneOf,
+  oneOrMore,
   type Pattern,
+  pattern,
   repeat,
-  seq,
   sequence,
-  some,
-  space,
   token,
   untagged,
   value,
@@ -26,11 +20,12 @@ import { again, gap } from '../parts/invocation.ts'
 import { jsonSection } from './qwen3-coder.ts'
 
 /** A tool's name between tags. */
-export const toolName: Pattern = capture('name', '^\\s<>{}()\\[\\]"')
+export const toolName: Pattern = pattern.capture('name', '^\\s<>{}()\\[\\]"')
 
 /** The tags of GLM, and those of others, who begin or end them with a word of their own: `<arg_key:opensource>`. */
 function tagsWith(suffix: string): (name: string) => Pattern {
-  return (name) => (suffix === '' ? sequence(`<${name}>`) : sequence(`<${name}`, maybe(suffix, true), '>'))
+  return (name) =>
+    suffix === '' ? pattern.sequence(`<${name}>`) : pattern.sequence(`<${name}`, pattern.optional(suffix), '>')
 }
 
 /** With what the tags begin, none of which begins a value whose own was left out. */
@@ -51,37 +46,47 @@ export function keyedArguments(
   tag: (name: string) => Pattern,
   between: string = '\n',
 ): { argument: Expression; joined: Expression } {
-  const keyEnd = sequence(maybe(sequence(space(), tag('/arg_key'))), space(between), tag('arg_value'))
+  const keyEnd = pattern.sequence(
+    pattern.tolerated(pattern.sequence(pattern.space(), tag('/arg_key'))),
+    pattern.space(between),
+    tag('arg_value'),
+  )
   const closer = tag('/arg_value')
   return {
-    argument: seq(
+    argument: sequence(
       gap(between),
       choice(
         token(
           tag('arg_key'),
-          maybe(sequence(space(), tag('arg_key'))),
-          space(),
-          capture('key', '^<>'),
-          space(),
-          maybe(tag('/arg_key'), true),
+          pattern.tolerated(pattern.sequence(pattern.space(), tag('arg_key'))),
+          pattern.space(),
+          pattern.capture('key', '^<>'),
+          pattern.space(),
+          pattern.optional(tag('/arg_key')),
           keyEnd,
         ),
         token(
           tag('arg_key'),
-          space(),
-          capture('key', '^<>'),
-          space(),
+          pattern.space(),
+          pattern.capture('key', '^<>'),
+          pattern.space(),
           tag('/arg_key'),
-          space(),
+          pattern.space(),
           untagged(...beginnings(tag)),
         ),
-        token(maybe(tag('tool_call')), capture('key', '^\\s<>'), space(), tag('/arg_key'), keyEnd),
+        token(
+          pattern.tolerated(tag('tool_call')),
+          pattern.capture('key', '^\\s<>'),
+          pattern.space(),
+          tag('/arg_key'),
+          keyEnd,
+        ),
       ),
       value(closer),
       again(closer),
     ),
-    joined: seq(
-      token(tag('tool_call'), space(), capture('joined', '^<>{}"'), tag('/arg_key'), keyEnd),
+    joined: sequence(
+      token(tag('tool_call'), pattern.space(), pattern.capture('joined', '^<>{}"'), tag('/arg_key'), keyEnd),
       value(closer),
       again(closer),
     ),
@@ -89,7 +94,7 @@ export function keyedArguments(
 }
 
 /** A key in the wrong tag: GLM 5.3 opens the call once more. */
-const keyInCall = sequence('<tool_call>', chars('^\\s<>', 1, 64), '</arg_key>')
+const keyInCall = pattern.sequence('<tool_call>', pattern.chars('^\\s<>', 1, 64), '</arg_key>')
 
 const glmTag = tagsWith('')
 const glmArguments = keyedArguments(glmTag)
@@ -107,15 +112,18 @@ export const glm: FormatData = {
         choice(
           token(
             '<tool_call>',
-            space(),
+            pattern.space(),
             toolName,
-            ahead(sequence(space(), oneOf('<arg_key>', '</tool_call>', keyInCall))),
+            pattern.ahead(pattern.sequence(pattern.space(), pattern.choice('<arg_key>', '</tool_call>', keyInCall))),
           ),
           glmArguments.joined,
           // GLM 5.2 closes an argument where the call has none.
-          token('<tool_call>', space(), toolName, space(), '</arg_value>'),
+          token('<tool_call>', pattern.space(), toolName, pattern.space(), '</arg_value>'),
           // Models that have seen much JSON write all arguments as one object behind the name.
-          seq(token('<tool_call>', space(), toolName, space(), ahead('{')), jsonArguments({}, { isWrapped: true })),
+          sequence(
+            token('<tool_call>', pattern.space(), toolName, pattern.space(), pattern.ahead('{')),
+            jsonArguments({}, { isWrapped: true }),
+          ),
         ),
         repeat(glmArguments.argument),
         gap('\n'),
@@ -131,19 +139,24 @@ export const glm: FormatData = {
 
 const hunyuanTag = tagsWith(':opensource')
 const hunyuanArguments = keyedArguments(hunyuanTag)
-const hunyuanHead = [hunyuanTag('tool_call'), space(), toolName, space()]
+const hunyuanHead = [hunyuanTag('tool_call'), pattern.space(), toolName, pattern.space()]
 const hunyuanCall = call(
   choice(
-    seq(
+    sequence(
       token(
         ...hunyuanHead,
-        maybe(hunyuanTag('tool_sep'), true),
-        ahead(sequence(space(), oneOf(hunyuanTag('arg_key'), hunyuanTag('/tool_call')))),
+        pattern.optional(hunyuanTag('tool_sep')),
+        pattern.ahead(
+          pattern.sequence(pattern.space(), pattern.choice(hunyuanTag('arg_key'), hunyuanTag('/tool_call'))),
+        ),
       ),
       repeat(hunyuanArguments.argument),
     ),
     // All arguments as one object, which other models write there.
-    seq(token(...hunyuanHead, hunyuanTag('tool_sep'), space(), ahead('{')), jsonArguments({}, { isWrapped: true })),
+    sequence(
+      token(...hunyuanHead, hunyuanTag('tool_sep'), pattern.space(), pattern.ahead('{')),
+      jsonArguments({}, { isWrapped: true }),
+    ),
   ),
   gap('\n'),
   close(hunyuanTag('/tool_call')),
@@ -158,9 +171,9 @@ export const hunyuan: FormatData = {
   keys: /^[\w.-]+$/,
   blocks: [
     {
-      tree: seq(
+      tree: sequence(
         token(hunyuanTag('tool_calls')),
-        some(seq(gap('\n'), hunyuanCall)),
+        oneOrMore(sequence(gap('\n'), hunyuanCall)),
         gap('\n'),
         close(hunyuanTag('/tool_calls')),
       ),

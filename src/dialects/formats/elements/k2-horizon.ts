@@ -1,18 +1,13 @@
 import {
-  ahead,
   call,
-  capture,
   choice,
   close,
   type Expression,
   jsonCalls,
-  maybe,
-  oneOf,
+  oneOrMore,
+  pattern,
   repeat,
-  seq,
   sequence,
-  some,
-  space,
   token,
   tolerated,
   value,
@@ -26,18 +21,32 @@ const closer = '</ifm|tool_call>'
 
 /** Keys and values in tags, with or without the value's type between them. */
 const tagged: Expression = call(
-  token(opener, space(), capture('name', '^\\s<>{}\\[\\]"'), ahead(sequence(space(), oneOf('<ifm|arg_key>', closer)))),
+  token(
+    opener,
+    pattern.space(),
+    pattern.capture('name', '^\\s<>{}\\[\\]"'),
+    pattern.ahead(pattern.sequence(pattern.space(), pattern.choice('<ifm|arg_key>', closer))),
+  ),
   repeat(
-    seq(
+    sequence(
       gap('\n'),
       token(
         '<ifm|arg_key>',
-        space(),
-        capture('key', '^<>'),
-        space(),
+        pattern.space(),
+        pattern.capture('key', '^<>'),
+        pattern.space(),
         '</ifm|arg_key>',
-        maybe(sequence(space(), '<ifm|arg_type>', space(), capture('type', '^<>'), space(), '</ifm|arg_type>'), true),
-        space(),
+        pattern.optional(
+          pattern.sequence(
+            pattern.space(),
+            '<ifm|arg_type>',
+            pattern.space(),
+            pattern.capture('type', '^<>'),
+            pattern.space(),
+            '</ifm|arg_type>',
+          ),
+        ),
+        pattern.space(),
         '<ifm|arg_value>',
       ),
       value('</ifm|arg_value>', {
@@ -57,7 +66,12 @@ const tagged: Expression = call(
   close(closer),
 )
 
-const inJson: Expression = seq(token(opener, space(), ahead(oneOf('{', '['))), jsonCalls(), gap(), close(closer))
+const inJson: Expression = sequence(
+  token(opener, pattern.space(), pattern.ahead(pattern.choice('{', '['))),
+  jsonCalls(),
+  gap(),
+  close(closer),
+)
 const one: Expression = choice(tagged, inJson)
 
 export const k2Horizon: FormatData = {
@@ -69,10 +83,10 @@ export const k2Horizon: FormatData = {
   keys: /^[\w.-]+$/,
   blocks: [
     {
-      tree: seq('<ifm|tool_calls>', some(seq(gap('\n'), one)), gap('\n'), close('</ifm|tool_calls>')),
+      tree: sequence('<ifm|tool_calls>', oneOrMore(sequence(gap('\n'), one)), gap('\n'), close('</ifm|tool_calls>')),
       place: 'anywhere',
     },
-    { tree: seq(some(seq(one, gap())), tolerated('</ifm|tool_calls>')), place: 'anywhere' },
+    { tree: sequence(oneOrMore(sequence(one, gap())), tolerated('</ifm|tool_calls>')), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.k2Horizon, reasoningForms.k2HorizonFast, reasoningForms.k2HorizonFaster],
 }

@@ -1,20 +1,14 @@
 import {
-  ahead,
   type Capture,
   call,
-  capture,
-  chars,
   choice,
   close,
   type Expression,
   jsonArguments,
-  maybe,
-  notAhead,
+  oneOrMore,
   type Pattern,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
   value,
@@ -24,25 +18,36 @@ import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap } from '../parts/invocation.ts'
 
 /** Attributes behind those that count, and before one of them. */
-const others = chars('^<|>', 0, 80)
+const others = pattern.chars('^<|>', 0, 80)
 function before(name: string): Pattern[] {
-  const other = [chars('\\s', 1, 8, ' '), notAhead(`${name}=`), chars('\\w-', 1, 32), '="', chars('^<|>"', 0, 80), '"']
-  return [maybe(sequence(...other)), maybe(sequence(...other)), chars('\\s', 1, 8, ' ')]
+  const other = [
+    pattern.chars('\\s', 1, 8, ' '),
+    pattern.notAhead(`${name}=`),
+    pattern.chars('\\w-', 1, 32),
+    '="',
+    pattern.chars('^<|>"', 0, 80),
+    '"',
+  ]
+  return [
+    pattern.tolerated(pattern.sequence(...other)),
+    pattern.tolerated(pattern.sequence(...other)),
+    pattern.chars('\\s', 1, 8, ' '),
+  ]
 }
 
 function attribute(name: string, as: Capture): Pattern {
-  return sequence(`${name}="`, capture(as, '^<>"'), '"')
+  return pattern.sequence(`${name}="`, pattern.capture(as, '^<>"'), '"')
 }
 
-const index: Pattern = { type: 'capture', as: 'index', of: chars('0-9', 1, 6, '1') }
+const index: Pattern = { type: 'capture', as: 'index', of: pattern.chars('0-9', 1, 6, '1') }
 
-const argument: Expression = seq(
+const argument: Expression = sequence(
   gap(),
   token(
     '<|open|>argument',
     ...before('key'),
     attribute('key', 'key'),
-    maybe(sequence(space(' '), attribute('type', 'type')), true),
+    pattern.optional(pattern.sequence(pattern.space(' '), attribute('type', 'type'))),
     others,
     '<|sep|>',
   ),
@@ -66,20 +71,27 @@ const one: Expression = call(
     '<|open|>call',
     ...before('tool'),
     attribute('tool', 'name'),
-    maybe(sequence(space(' '), 'index="', index, '"'), true),
+    pattern.optional(pattern.sequence(pattern.space(' '), 'index="', index, '"')),
     others,
     '<|sep|>',
   ),
   choice(
-    some(argument),
+    oneOrMore(argument),
     // The template's form for arguments that are no mapping.
-    seq(
-      token(space(), '<|open|>json', chars('^<|>', 0, 80, ' type="object"'), '<|sep|>', space(), ahead('{')),
+    sequence(
+      token(
+        pattern.space(),
+        '<|open|>json',
+        pattern.chars('^<|>', 0, 80, ' type="object"'),
+        '<|sep|>',
+        pattern.space(),
+        pattern.ahead('{'),
+      ),
       jsonArguments(),
       gap(),
       close('<|close|>json<|sep|>'),
     ),
-    seq(),
+    sequence(),
   ),
   gap(),
   close('<|close|>call<|sep|>'),
@@ -93,17 +105,17 @@ export const kimiK3: FormatData = {
     '<|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|><|open|>argument key="city" type="string"<|sep|>Paris<|close|>argument<|sep|><|open|>argument key="days" type="number"<|sep|>3<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
   blocks: [
     {
-      tree: seq('<|open|>tools<|sep|>', some(seq(gap(), one)), gap(), close('<|close|>tools<|sep|>')),
+      tree: sequence('<|open|>tools<|sep|>', oneOrMore(sequence(gap(), one)), gap(), close('<|close|>tools<|sep|>')),
       place: 'anywhere',
     },
-    { tree: seq(some(seq(one, gap())), tolerated('<|close|>tools<|sep|>')), place: 'anywhere' },
+    { tree: sequence(oneOrMore(sequence(one, gap())), tolerated('<|close|>tools<|sep|>')), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.kimi],
   markers: [
     '<|open|>message role="assistant"<|sep|>',
     // With blanks next to special tokens, as some servers decode them.
-    sequence('<|open|>', space(), 'response', space(), '<|sep|>'),
-    sequence('<|close|>', space(), 'response', space(), '<|sep|>'),
+    pattern.sequence('<|open|>', pattern.space(), 'response', pattern.space(), '<|sep|>'),
+    pattern.sequence('<|close|>', pattern.space(), 'response', pattern.space(), '<|sep|>'),
     '<|close|>message<|sep|>',
     '<|end_of_msg|>',
   ],

@@ -1,4 +1,4 @@
-import { type Expression, seq, some, tolerated } from '../../../grammar/index.ts'
+import { type Expression, oneOrMore, sequence, tolerated } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap, invocation } from '../parts/invocation.ts'
@@ -17,7 +17,7 @@ export const minicpm5: FormatData = {
   families: 'MiniCPM 5',
   source: 'the chat template of MiniCPM 5',
   example: '<function name="get_weather"><param name="city">Paris</param><param name="days">3</param></function>',
-  blocks: [{ tree: seq(one, tolerated(some(seq(gap(), one)))), place: 'phrase' }],
+  blocks: [{ tree: sequence(one, tolerated(oneOrMore(sequence(gap(), one)))), place: 'phrase' }],
   reasoning: [reasoningForms.think],
   markers: ['<|im_end|>'],
   separator: '',

@@ -1,20 +1,14 @@
 import {
-  ahead,
   call,
-  capture,
-  captured,
   choice,
   close,
   type Expression,
   jsonArguments,
   jsonCalls,
-  maybe,
-  oneOf,
+  oneOrMore,
   type Pattern,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
   value,
@@ -26,15 +20,20 @@ import { gap, invocation } from '../parts/invocation.ts'
 const element = { elements: ['invoke'], parameters: ['parameter'], between: '\n' }
 const invoke = invocation(element)
 const bare = invocation({ ...element, isBare: true })
-const sectionEnd = token(oneOf('</minimax:tool_call>', '</dots_function_call>'))
+const sectionEnd = token(pattern.choice('</minimax:tool_call>', '</dots_function_call>'))
 
 function section(name: string): Expression {
-  return seq(`<${name}>`, some(seq(gap('\n'), invoke)), gap('\n'), close(`</${name}>`))
+  return sequence(`<${name}>`, oneOrMore(sequence(gap('\n'), invoke)), gap('\n'), close(`</${name}>`))
 }
 
 /** The same with the JSON that most other models write between tags. */
 function jsonSection(name: string): Expression {
-  return seq(token(`<${name}>`, space(), ahead(oneOf('{', '['))), jsonCalls(), gap(), close(`</${name}>`))
+  return sequence(
+    token(`<${name}>`, pattern.space(), pattern.ahead(pattern.choice('{', '['))),
+    jsonCalls(),
+    gap(),
+    close(`</${name}>`),
+  )
 }
 
 export const minimaxM2: FormatData = {
@@ -49,39 +48,48 @@ export const minimaxM2: FormatData = {
     { tree: jsonSection('minimax:tool_call'), place: 'anywhere' },
     { tree: jsonSection('dots_function_call'), place: 'anywhere' },
     // The section's opening tag may be missing.
-    { tree: seq(bare, tolerated(some(seq(gap(), bare))), tolerated(gap(), sectionEnd)), place: 'phrase' },
+    {
+      tree: sequence(bare, tolerated(oneOrMore(sequence(gap(), bare))), tolerated(gap(), sectionEnd)),
+      place: 'phrase',
+    },
   ],
   reasoning: [reasoningForms.think],
   markers: ['[e~['],
 }
 
-const quote: Pattern = oneOf('"', "'")
+const quote: Pattern = pattern.choice('"', "'")
 
 /** What MiniMax-M3 writes before each tag, down to the innermost. */
 const tagPrefix = ']<]minimax[>['
-const prefixed = (...of: (Pattern | string)[]): Pattern => sequence(maybe(tagPrefix, true), ...of)
+const prefixed = (...of: (Pattern | string)[]): Pattern => pattern.sequence(pattern.optional(tagPrefix), ...of)
 
 /** The arguments are elements with the arguments' own names; objects and lists are elements inside of them. */
 function m3Call(opener: Pattern): Expression {
   return call(
     token(opener),
     choice(
-      some(
-        seq(
+      oneOrMore(
+        sequence(
           gap(),
-          token(prefixed('<', capture('key', '^\\s<>/'), '>')),
-          value(prefixed('</', captured('key'), '>'), { encoding: 'markup', tagPrefix }),
+          token(prefixed('<', pattern.capture('key', '^\\s<>/'), '>')),
+          value(prefixed('</', pattern.captured('key'), '>'), { encoding: 'markup', tagPrefix }),
         ),
       ),
-      seq(token(space(), ahead('{')), jsonArguments({}, { isWrapped: true })),
-      seq(),
+      sequence(token(pattern.space(), pattern.ahead('{')), jsonArguments({}, { isWrapped: true })),
+      sequence(),
     ),
     gap(),
     close(prefixed('</invoke>')),
   )
 }
 
-const m3Opener = ['<invoke name=', maybe(quote, true), capture('name', '^<>"\'\\n'), maybe(quote, true), '>']
+const m3Opener = [
+  '<invoke name=',
+  pattern.optional(quote),
+  pattern.capture('name', '^<>"\'\\n'),
+  pattern.optional(quote),
+  '>',
+]
 
 export const minimaxM3: FormatData = {
   name: 'minimax-m3',
@@ -92,16 +100,19 @@ export const minimaxM3: FormatData = {
   keys: /^[\w.-]+$/,
   blocks: [
     {
-      tree: seq(
+      tree: sequence(
         `${tagPrefix}<tool_call>`,
-        some(seq(gap('\n'), m3Call(prefixed(...m3Opener)))),
+        oneOrMore(sequence(gap('\n'), m3Call(prefixed(...m3Opener)))),
         gap('\n'),
         close(prefixed('</tool_call>')),
       ),
       place: 'anywhere',
     },
     {
-      tree: seq(some(seq(m3Call(sequence(tagPrefix, ...m3Opener)), gap())), tolerated(token(prefixed('</tool_call>')))),
+      tree: sequence(
+        oneOrMore(sequence(m3Call(pattern.sequence(tagPrefix, ...m3Opener)), gap())),
+        tolerated(token(prefixed('</tool_call>'))),
+      ),
       place: 'anywhere',
     },
   ],

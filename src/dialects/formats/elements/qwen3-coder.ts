@@ -1,23 +1,16 @@
 import {
-  ahead,
   call,
-  capture,
-  chars,
   choice,
   close,
   type Expression,
   jsonArguments,
   jsonCalls,
-  maybe,
-  notAhead,
-  oneOf,
+  oneOrMore,
   type Pattern,
   type PatternLike,
+  pattern,
   patternOf,
-  seq,
   sequence,
-  some,
-  space,
   token,
   tolerated,
   value,
@@ -27,38 +20,55 @@ import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { again, gap, namedElement } from '../parts/invocation.ts'
 
 /** `<parameter=city>`, or `<city>`: models that were told otherwise name arguments by their tags. */
-const childTag: Pattern = oneOf('<parameter', sequence('<', chars('\\w.-', 1, 64), '>'))
+const childTag: Pattern = pattern.choice('<parameter', pattern.sequence('<', pattern.chars('\\w.-', 1, 64), '>'))
 
 /** Qwen3.6 leaves out the bracket behind a key where the value begins a line. */
-const tagEnd: Pattern = oneOf('>', ahead(oneOf('\n', '\r\n')))
+const tagEnd: Pattern = pattern.choice('>', pattern.ahead(pattern.choice('\n', '\r\n')))
 
 /** `<function=f>` with `<parameter=a>` inside. `lines`: a value stands on lines of its own. */
 function functionCall(lines: boolean): Expression {
-  return seq(
+  return sequence(
     call(
       token(
         '<function=',
-        notAhead(sequence(chars('^<>/\\s', 1, 256), space(), '/>')),
-        maybe('"'),
-        capture('name', '^<>"\\n'),
-        maybe('"'),
+        pattern.notAhead(pattern.sequence(pattern.chars('^<>/\\s', 1, 256), pattern.space(), '/>')),
+        pattern.tolerated('"'),
+        pattern.capture('name', '^<>"\\n'),
+        pattern.tolerated('"'),
         // Quantised, it closes the tag that it opens: the arguments follow all the same.
-        maybe(oneOf('>', sequence('</function>', ahead(sequence(space(), '<parameter=')))), true),
+        pattern.optional(
+          pattern.choice(
+            '>',
+            pattern.sequence('</function>', pattern.ahead(pattern.sequence(pattern.space(), '<parameter='))),
+          ),
+        ),
         // Behind anything else the tag is only talked about.
-        ahead(sequence(space(), oneOf('</function', '</tool_call', '</seed:tool_call', '{', childTag))),
+        pattern.ahead(
+          pattern.sequence(
+            pattern.space(),
+            pattern.choice('</function', '</tool_call', '</seed:tool_call', '{', childTag),
+          ),
+        ),
       ),
       choice(
-        some(
-          seq(
+        oneOrMore(
+          sequence(
             gap('\n'),
-            token('<parameter=', space(), maybe('"'), capture('key', '^<>"\\n'), maybe('"'), tagEnd),
+            token(
+              '<parameter=',
+              pattern.space(),
+              pattern.tolerated('"'),
+              pattern.capture('key', '^<>"\\n'),
+              pattern.tolerated('"'),
+              tagEnd,
+            ),
             value('</parameter>', { lines }),
             again('</parameter>'),
           ),
         ),
-        seq(token(space(), ahead('{')), jsonArguments({}, { isWrapped: true })),
-        some(namedElement(false)),
-        seq(),
+        sequence(token(pattern.space(), pattern.ahead('{')), jsonArguments({}, { isWrapped: true })),
+        oneOrMore(namedElement(false)),
+        sequence(),
       ),
       gap('\n'),
       close('</function>'),
@@ -68,22 +78,44 @@ function functionCall(lines: boolean): Expression {
 }
 
 /** The closing tag of a section: models that know both formats end one with the other's. */
-const qwenEnd: Pattern = oneOf('</tool_call>', '</seed:tool_call>')
-const seedEnd: Pattern = oneOf('</seed:tool_call>', '</tool_call>')
+const qwenEnd: Pattern = pattern.choice('</tool_call>', '</seed:tool_call>')
+const seedEnd: Pattern = pattern.choice('</seed:tool_call>', '</tool_call>')
 
 /** A line of words, or a word right before the tag: in prose about the tags neither stands there. */
 const said: Expression = tolerated(
-  token(oneOf(sequence(chars('^<>{}\\n', 1, 200), space('\n')), chars('\\w', 1, 20)), ahead('<function=')),
+  token(
+    pattern.choice(
+      pattern.sequence(pattern.chars('^<>{}\\n', 1, 200), pattern.space('\n')),
+      pattern.chars('\\w', 1, 20),
+    ),
+    pattern.ahead('<function='),
+  ),
 )
 
 function section(open: string, closer: Pattern, one: Expression): Expression {
   // Each call has a section of its own, but models put several into one, and a word before the first.
-  return seq(open, gap('\n'), said, one, tolerated(some(seq(gap(), one))), gap('\n'), close(closer), again(closer))
+  return sequence(
+    open,
+    gap('\n'),
+    said,
+    one,
+    tolerated(oneOrMore(sequence(gap(), one))),
+    gap('\n'),
+    close(closer),
+    again(closer),
+  )
 }
 
 /** `<function=f/>`, a call without arguments. */
 const selfClosed: Expression = call(
-  token('<function=', maybe('"'), capture('name', '^<>"/\\s'), maybe('"'), space(), '/>'),
+  token(
+    '<function=',
+    pattern.tolerated('"'),
+    pattern.capture('name', '^<>"/\\s'),
+    pattern.tolerated('"'),
+    pattern.space(),
+    '/>',
+  ),
 )
 
 export const qwenCall: Expression = functionCall(true)
@@ -91,12 +123,17 @@ const seedCall = functionCall(false)
 
 /** Calls without their section's opening tag, which models leave out; they write its closing tag all the same. */
 function bare(one: Expression, closer: Pattern): Expression {
-  return seq(some(seq(one, gap())), again(closer))
+  return sequence(oneOrMore(sequence(one, gap())), again(closer))
 }
 
 /** The JSON that most other models write between tags: these fall back to it (Step 3.5, GLM 4.7). */
 export function jsonSection(open: string, closer: PatternLike): Block {
-  const calls = seq(token(open, space(), ahead(oneOf('{', '['))), jsonCalls(), gap(), close(patternOf(closer)))
+  const calls = sequence(
+    token(open, pattern.space(), pattern.ahead(pattern.choice('{', '['))),
+    jsonCalls(),
+    gap(),
+    close(patternOf(closer)),
+  )
   return { tree: calls, place: 'anywhere' }
 }
 

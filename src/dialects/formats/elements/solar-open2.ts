@@ -1,16 +1,4 @@
-import {
-  ahead,
-  call,
-  capture,
-  close,
-  oneOf,
-  repeat,
-  seq,
-  sequence,
-  space,
-  token,
-  value,
-} from '../../../grammar/index.ts'
+import { call, close, pattern, repeat, sequence, token, value } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap } from '../parts/invocation.ts'
@@ -27,14 +15,20 @@ export const solarOpen2: FormatData = {
       tree: call(
         token(
           '<|tool_call:start|>',
-          space(),
-          capture('name', '^<>\\n'),
-          ahead(sequence(space(), oneOf('<|tool_arg:start|>', '<|tool_call:end|>'))),
+          pattern.space(),
+          pattern.capture('name', '^<>\\n'),
+          pattern.ahead(pattern.sequence(pattern.space(), pattern.choice('<|tool_arg:start|>', '<|tool_call:end|>'))),
         ),
         repeat(
-          seq(
+          sequence(
             gap('\n'),
-            token('<|tool_arg:start|>', space(), capture('key', '^<>'), space(), '<|tool_arg:value|>'),
+            token(
+              '<|tool_arg:start|>',
+              pattern.space(),
+              pattern.capture('key', '^<>'),
+              pattern.space(),
+              '<|tool_arg:value|>',
+            ),
             value('<|tool_arg:end|>', { trim: 'none' }),
           ),
         ),

@@ -1,13 +1,10 @@
 import {
-  chars,
   close,
   type Expression,
-  maybe,
+  oneOrMore,
   type Pattern,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -24,15 +21,15 @@ const sectionEnd = marker('tool', 'calls', 'end')
 const invoke = invocation({ elements: ['steptml:invoke'], parameters: ['steptml:parameter'], between: '' })
 const separator = marker('tool', 'sep')
 /** What kind of tool is called. Models leave it out, and write the tool's name in its line as well, as DeepSeek has it. */
-const kind: Pattern = sequence(
+const kind: Pattern = pattern.sequence(
   'function',
-  space(),
+  pattern.space(),
   separator,
-  space(),
-  maybe(sequence(chars('\\w.:-', 1, 128), '\n', space())),
+  pattern.space(),
+  pattern.tolerated(pattern.sequence(pattern.chars('\\w.:-', 1, 128), '\n', pattern.space())),
 )
-const one: Expression = seq(
-  token(marker('tool', 'call', 'begin'), space(), maybe(kind, true)),
+const one: Expression = sequence(
+  token(marker('tool', 'call', 'begin'), pattern.space(), pattern.optional(kind)),
   invoke,
   gap(),
   close(end),
@@ -47,10 +44,15 @@ export const step3: FormatData = {
     '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather"><steptml:parameter name="city">Paris</steptml:parameter><steptml:parameter name="days">3</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
   blocks: [
     {
-      tree: seq(token(marker('tool', 'calls', 'begin')), some(seq(gap(), one)), gap(), close(sectionEnd)),
+      tree: sequence(
+        token(marker('tool', 'calls', 'begin')),
+        oneOrMore(sequence(gap(), one)),
+        gap(),
+        close(sectionEnd),
+      ),
       place: 'anywhere',
     },
-    { tree: seq(some(seq(one, gap())), tolerated(token(sectionEnd))), place: 'anywhere' },
+    { tree: sequence(oneOrMore(sequence(one, gap())), tolerated(token(sectionEnd))), place: 'anywhere' },
     { tree: invoke, place: 'anywhere' },
   ],
 }

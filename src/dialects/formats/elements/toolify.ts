@@ -1,4 +1,4 @@
-import { type Expression, seq, some, tolerated } from '../../../grammar/index.ts'
+import { type Expression, oneOrMore, sequence, tolerated } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { gap, invocation } from '../parts/invocation.ts'
 import { xmlBlocks } from './xml-calls.ts'
@@ -13,7 +13,7 @@ export const toolify: FormatData = {
   example:
     '<invoke name="get_weather">\n<parameter name="city">Paris</parameter>\n<parameter name="days">3</parameter>\n</invoke>',
   blocks: [
-    { tree: seq(invoke, tolerated(some(seq(gap(), invoke)))), place: 'anywhere' },
+    { tree: sequence(invoke, tolerated(oneOrMore(sequence(gap(), invoke)))), place: 'anywhere' },
     // What Toolify's own prompt asks for: `<function_calls>` with `<tool>` and `<args_json>`, and variants of that.
     ...xmlBlocks(false).map(({ tree }) => ({ tree, place: 'anywhere' as const })),
   ],

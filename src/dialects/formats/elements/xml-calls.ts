@@ -1,22 +1,15 @@
 import {
-  ahead,
   call,
-  capture,
-  chars,
   choice,
   close,
   closeTag,
   type Expression,
   jsonArguments,
-  maybe,
-  notAhead,
-  oneOf,
+  oneOrMore,
   openTag,
+  pattern,
   repeat,
-  seq,
   sequence,
-  some,
-  space,
   token,
   tolerated,
   value,
@@ -55,7 +48,7 @@ export function xmlBlocks(entities: boolean): Block[] {
     openTag('invoke', {
       ...namespace,
       attributes: { id: ['id'] },
-      before: sequence(space(), '<', oneOf(...nameElements), '>'),
+      before: pattern.sequence(pattern.space(), '<', pattern.choice(...nameElements), '>'),
     }),
     gap(),
     name,
@@ -68,12 +61,18 @@ export function xmlBlocks(entities: boolean): Block[] {
   const wrapped = choice(
     call(openWrapper, gap(), tolerated(id), gap(), name, argumentsOf(format), gap(), close(closeWrapper)),
     invocation({ ...attributed, elements: wrappers }),
-    seq(openWrapper, some(seq(gap(), element)), gap(), close(closeWrapper)),
+    sequence(openWrapper, oneOrMore(sequence(gap(), element)), gap(), close(closeWrapper)),
     paired(entities),
   )
   return [
     {
-      tree: seq(openSection, some(seq(gap(), choice(wrapped, element))), tolerated(stray), gap(), close(closeSection)),
+      tree: sequence(
+        openSection,
+        oneOrMore(sequence(gap(), choice(wrapped, element))),
+        tolerated(stray),
+        gap(),
+        close(closeSection),
+      ),
       place: 'anywhere',
     },
     // The section's opening tag may be missing and its closing tag stand there.
@@ -83,7 +82,7 @@ export function xmlBlocks(entities: boolean): Block[] {
 }
 
 function several(one: Expression): Expression {
-  return seq(one, tolerated(some(seq(gap(), one))), tolerated(gap(), closeAround))
+  return sequence(one, tolerated(oneOrMore(sequence(gap(), one))), tolerated(gap(), closeAround))
 }
 
 const openSection = openTag(sections, namespace)
@@ -91,16 +90,22 @@ const closeSection = closeTag(sections, namespace)
 /** What may be left of the elements around calls where their opening tags are missing. */
 const closeAround = closeTag([...sections, ...wrappers, 'dots_function_call'], namespace)
 /** Tags that nobody knows, right before the end. */
-const stray: Expression = seq(
+const stray: Expression = sequence(
   gap(),
-  token('<', maybe('/'), chars('\\w.:-', 1, 40), '>', ahead(sequence(space(), '</'))),
+  token(
+    '<',
+    pattern.tolerated('/'),
+    pattern.chars('\\w.:-', 1, 40),
+    '>',
+    pattern.ahead(pattern.sequence(pattern.space(), '</')),
+  ),
 )
 const openWrapper = openTag(wrappers, { ...namespace, attributes: { id: ['id'] } })
 const closeWrapper = closeTag(wrappers, namespace)
 
-const id: Expression = token('<id>', space(), capture('id', '\\w-'), space(), '</id>')
+const id: Expression = token('<id>', pattern.space(), pattern.capture('id', '\\w-'), pattern.space(), '</id>')
 
-const nameSpace = maybe(sequence(chars('\\w.-', 1, 30), ':'))
+const nameSpace = pattern.tolerated(pattern.sequence(pattern.chars('\\w.-', 1, 30), ':'))
 
 /** `<name>f</name>`: the tags must be of one name, for text about functions has others. */
 const name: Expression = choice(
@@ -109,11 +114,11 @@ const name: Expression = choice(
       '<',
       nameSpace,
       `${element}>`,
-      space(),
-      maybe('<![CDATA['),
-      capture('name', '^<>\\[\\]{}\\n'),
-      maybe(']]>'),
-      space(),
+      pattern.space(),
+      pattern.tolerated('<![CDATA['),
+      pattern.capture('name', '^<>\\[\\]{}\\n'),
+      pattern.tolerated(']]>'),
+      pattern.space(),
       '</',
       nameSpace,
       `${element}>`,
@@ -123,13 +128,13 @@ const name: Expression = choice(
 
 /** `<function_call>f</function_call><function parameter name="city">Paris</function parameter>` */
 function paired(entities: boolean): Expression {
-  const quote = oneOf('"', "'")
+  const quote = pattern.choice('"', "'")
   return call(
-    token('<function_call>', space(), capture('name', '\\w.:-'), space(), '</function_call>'),
+    token('<function_call>', pattern.space(), pattern.capture('name', '\\w.:-'), pattern.space(), '</function_call>'),
     repeat(
-      seq(
+      sequence(
         gap(),
-        token('<function parameter name=', quote, capture('key', '^<>"\''), quote, space(), '>'),
+        token('<function parameter name=', quote, pattern.capture('key', '^<>"\''), quote, pattern.space(), '>'),
         value('</function parameter>', { entities }),
       ),
     ),
@@ -137,7 +142,12 @@ function paired(entities: boolean): Expression {
 }
 
 /** JSON that does not name the tool. */
-const unnamedJson = sequence(space(), '{', space(), notAhead(sequence('"', oneOf(...nameElements), '"')))
+const unnamedJson = pattern.sequence(
+  pattern.space(),
+  '{',
+  pattern.space(),
+  pattern.notAhead(pattern.sequence('"', pattern.choice(...nameElements), '"')),
+)
 
 /**
  * `<tool_call name="f">{"city": "Paris"}</tool_call>`: to be tried before the formats that have the name in the JSON, for
@@ -151,7 +161,7 @@ export const attributedJson: Block = {
       needs: ['name'],
       before: unnamedJson,
     }),
-    token(space()),
+    token(pattern.space()),
     jsonArguments({}, { isWrapped: true, entities: true }),
     gap(),
     close(closeWrapper),

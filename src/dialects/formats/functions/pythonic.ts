@@ -1,8 +1,5 @@
 import {
-  ahead,
   call,
-  capture,
-  chars,
   choice,
   close,
   type Expression,
@@ -10,16 +7,12 @@ import {
   jsonCall,
   jsonCalls,
   jsonValue,
-  maybe,
-  notAhead,
-  oneOf,
+  oneOrMore,
   optional,
   type Pattern,
   type PatternLike,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -29,27 +22,27 @@ import { noCalls } from '../parts/json-parts.ts'
 
 const python: JsonStyle = { python: true }
 /** Names with dots are methods of a namespace, as LFM2's training has them: `Calendar.create_event`. */
-const name: Pattern = capture('name', '\\w.-')
+const name: Pattern = pattern.capture('name', '\\w.-')
 /** Python's words may be of any alphabet; JSON schema's keys have hyphens as well. */
 const key = '\\w.\\-\\u00c0-\\u1fff\\u3040-\\ud7a3'
-const beforeValue: Pattern = sequence(space(), '=', space())
+const beforeValue: Pattern = pattern.sequence(pattern.space(), '=', pattern.space())
 /** A literal; any other word is a variable, of which only the model knows what it stands for. */
-const literalStart: Pattern = oneOf(
-  chars('"\'\\d+.({\\[-', 1, 1),
-  sequence(chars('rbfu', 1, 2), chars('"\'', 1, 1)),
+const literalStart: Pattern = pattern.choice(
+  pattern.chars('"\'\\d+.({\\[-', 1, 1),
+  pattern.sequence(pattern.chars('rbfu', 1, 2), pattern.chars('"\'', 1, 1)),
   'True',
   'False',
   'None',
   'null',
 )
-const commaWith = (gap: string): Pattern => sequence(space(), ',', space(gap))
+const commaWith = (gap: string): Pattern => pattern.sequence(pattern.space(), ',', pattern.space(gap))
 const comma: Pattern = commaWith(' ')
 
 /**
  * `f(**{"city": "Paris"})`: all arguments as a dictionary, where a key is no word. Models leave the stars out, so that a
  * dictionary by itself is never the value of the first argument.
  */
-const dictionary: Expression = seq(token(maybe('**', true), ahead('{')), jsonArguments(python))
+const dictionary: Expression = sequence(token(pattern.optional('**'), pattern.ahead('{')), jsonArguments(python))
 
 /**
  * What follows a call's name and its opening parenthesis. A comma at the end is Python's. What is no literal, such as a
@@ -58,33 +51,33 @@ const dictionary: Expression = seq(token(maybe('**', true), ahead('{')), jsonArg
  */
 export function argumentsUpTo(before: PatternLike, style: JsonStyle = python, gap: string = ' '): Expression {
   // `city="Paris"`. A value without a name is the next of the tool's arguments, as in Python.
-  const argument = seq(
-    token(ahead(oneOf(sequence(chars(key, 1, 128), beforeValue), literalStart))),
-    optional(token(capture('key', key, 128), beforeValue)),
+  const argument = sequence(
+    token(pattern.ahead(pattern.choice(pattern.sequence(pattern.chars(key, 1, 128), beforeValue), literalStart))),
+    optional(token(pattern.capture('key', key, 128), beforeValue)),
     jsonValue(style),
   )
-  return seq(
+  return sequence(
     choice(
-      seq(
-        token(notAhead(oneOf('{', '**'))),
-        optional(some(argument, commaWith(gap))),
-        tolerated(token(space(), ',', space(), ahead(')'))),
+      sequence(
+        token(pattern.notAhead(pattern.choice('{', '**'))),
+        optional(oneOrMore(argument, commaWith(gap))),
+        tolerated(token(pattern.space(), ',', pattern.space(), pattern.ahead(')'))),
       ),
       dictionary,
     ),
-    tolerated(token(space(), oneOf(']', '}'), space(), ahead(')'))),
+    tolerated(token(pattern.space(), pattern.choice(']', '}'), pattern.space(), pattern.ahead(')'))),
     close(')', before),
   )
 }
 
 /** `[f(a=1), g(x="y")]` within markers, which say that it is a list of calls. The brackets may be missing. */
 function markedList(end: string, style: JsonStyle = python): Expression {
-  const each = call(token(name, '(', space()), argumentsUpTo(oneOf(']', end), style))
-  return seq(
-    optional(token('[', space())),
-    some(each, sequence(space(), maybe(oneOf(',', ';'), true), space(' '))),
-    tolerated(token(space(), ',')),
-    optional(token(space(), ']')),
+  const each = call(token(name, '(', pattern.space()), argumentsUpTo(pattern.choice(']', end), style))
+  return sequence(
+    optional(token('[', pattern.space())),
+    oneOrMore(each, pattern.sequence(pattern.space(), pattern.optional(pattern.choice(',', ';')), pattern.space(' '))),
+    tolerated(token(pattern.space(), ',')),
+    optional(token(pattern.space(), ']')),
   )
 }
 
@@ -92,46 +85,66 @@ function markedList(end: string, style: JsonStyle = python): Expression {
  * The list by itself. Prose, Markdown and code have brackets too, so that a name counts only with a parenthesis behind it
  * in which an argument with its name stands, or nothing: then no link's target may follow, as in `[f()](url)`.
  */
-const noArguments: Pattern = sequence(
+const noArguments: Pattern = pattern.sequence(
   ')',
-  space(),
-  oneOf(',', sequence(']', notAhead(sequence('(', chars('^\\s()', 1, 256), ')')))),
+  pattern.space(),
+  pattern.choice(
+    ',',
+    pattern.sequence(']', pattern.notAhead(pattern.sequence('(', pattern.chars('^\\s()', 1, 256), ')'))),
+  ),
 )
-const firstKey: Pattern = sequence(chars(key, 1, 128), space(), '=', chars(' \\t', 0, 4), chars('^=\\s', 1, 1))
+const firstKey: Pattern = pattern.sequence(
+  pattern.chars(key, 1, 128),
+  pattern.space(),
+  '=',
+  pattern.chars(' \\t', 0, 4),
+  pattern.chars('^=\\s', 1, 1),
+)
 /** A dictionary of all arguments. */
-const firstMemberKey: Pattern = sequence('{', space(), oneOf('"', "'"))
+const firstMemberKey: Pattern = pattern.sequence('{', pattern.space(), pattern.choice('"', "'"))
 const surely = (nothing: Pattern): Pattern =>
-  sequence('(', space(), ahead(oneOf(nothing, firstKey, '**{', firstMemberKey)))
+  pattern.sequence('(', pattern.space(), pattern.ahead(pattern.choice(nothing, firstKey, '**{', firstMemberKey)))
 const surelyCall: Pattern = surely(noArguments)
 /** The same where the call ends with a marker and not with the list. */
 const surelyBefore = (end: PatternLike): Pattern =>
-  surely(oneOf(noArguments, sequence(')', chars('\\])', 0, 2), space(), end)))
+  surely(pattern.choice(noArguments, pattern.sequence(')', pattern.chars('\\])', 0, 2), pattern.space(), end)))
 export function bareListOf(style: JsonStyle, gap?: string): Expression {
-  return seq(
-    token('[', space(), ahead(sequence(chars('\\w.-', 1, 256), surelyCall))),
-    some(call(token(name, '(', space()), argumentsUpTo(']', style, gap)), comma),
-    tolerated(token(space(), ',', space(), ahead(']'))),
+  return sequence(
+    token('[', pattern.space(), pattern.ahead(pattern.sequence(pattern.chars('\\w.-', 1, 256), surelyCall))),
+    oneOrMore(call(token(name, '(', pattern.space()), argumentsUpTo(']', style, gap)), comma),
+    tolerated(token(pattern.space(), ',', pattern.space(), pattern.ahead(']'))),
     close(']'),
   )
 }
 const bareList: Expression = bareListOf(python)
 
 /** The same with each call as a string: `['f(a=1)']`. */
-const quote: Pattern = oneOf('"', "'")
-const quotedList: Expression = seq(
-  token('[', space(), ahead(sequence(quote, chars('\\w.-', 1, 256), surelyBefore(quote)))),
-  some(call(token(quote, name, '(', space()), argumentsUpTo(quote), token(quote)), comma),
-  tolerated(token(space(), ',', space(), ahead(']'))),
+const quote: Pattern = pattern.choice('"', "'")
+const quotedList: Expression = sequence(
+  token(
+    '[',
+    pattern.space(),
+    pattern.ahead(pattern.sequence(quote, pattern.chars('\\w.-', 1, 256), surelyBefore(quote))),
+  ),
+  oneOrMore(call(token(quote, name, '(', pattern.space()), argumentsUpTo(quote), token(quote)), comma),
+  tolerated(token(pattern.space(), ',', pattern.space(), pattern.ahead(']'))),
   close(']'),
 )
 
 /** Models that were told of Hermes' tags and have learnt Python: for the universal reader. */
 export const pythonInTags: Block = {
-  tree: seq(
+  tree: sequence(
     token(
       '<tool_call>',
-      space(),
-      ahead(sequence(maybe('['), space(), chars('\\w.-', 1, 256), surelyBefore('</tool_call>'))),
+      pattern.space(),
+      pattern.ahead(
+        pattern.sequence(
+          pattern.tolerated('['),
+          pattern.space(),
+          pattern.chars('\\w.-', 1, 256),
+          surelyBefore('</tool_call>'),
+        ),
+      ),
     ),
     markedList('</tool_call>'),
     close('</tool_call>'),
@@ -139,15 +152,23 @@ export const pythonInTags: Block = {
   place: 'anywhere',
 }
 
-const codeLine: Pattern = sequence(space('\n'), maybe('print('))
+const codeLine: Pattern = pattern.sequence(pattern.space('\n'), pattern.tolerated('print('))
 /** Gemma 3's prompt asks for calls in a fence of this name, whose code prints what they give: for the universal reader. */
 export const toolCode: Block = {
-  tree: seq(
-    token('```tool_code', ahead(sequence(codeLine, maybe('['), chars('\\w.-', 1, 256), surelyBefore('```')))),
-    some(
-      seq(
-        call(token(codeLine, maybe('['), name, '(', space()), argumentsUpTo(oneOf('```', '\n'))),
-        tolerated(token(chars('\\])', 1, 2))),
+  tree: sequence(
+    token(
+      '```tool_code',
+      pattern.ahead(
+        pattern.sequence(codeLine, pattern.tolerated('['), pattern.chars('\\w.-', 1, 256), surelyBefore('```')),
+      ),
+    ),
+    oneOrMore(
+      sequence(
+        call(
+          token(codeLine, pattern.tolerated('['), name, '(', pattern.space()),
+          argumentsUpTo(pattern.choice('```', '\n')),
+        ),
+        tolerated(token(pattern.chars('\\])', 1, 2))),
       ),
     ),
     close('```'),
@@ -155,10 +176,10 @@ export const toolCode: Block = {
   place: 'line',
 }
 
-const firstMember: Pattern = sequence('"', oneOf('name', 'type', 'function'), '"')
+const firstMember: Pattern = pattern.sequence('"', pattern.choice('name', 'type', 'function'), '"')
 const bareJson: Block = {
-  tree: seq(
-    token(ahead(sequence('{', space(), firstMember))),
+  tree: sequence(
+    token(pattern.ahead(pattern.sequence('{', pattern.space(), firstMember))),
     jsonCall({ name: 'name', arguments: 'parameters' }, { isBare: true }),
   ),
   place: 'line',
@@ -174,10 +195,10 @@ export const pythonic: FormatData = {
     { tree: quotedList, place: 'phrase' },
     // Llama 4 puts what it takes for code between markers; Llama 3 has only one in front.
     {
-      tree: seq(token('<|python_start|>', space()), markedList('<|python_end|>'), close('<|python_end|>')),
+      tree: sequence(token('<|python_start|>', pattern.space()), markedList('<|python_end|>'), close('<|python_end|>')),
       place: 'anywhere',
     },
-    { tree: seq(token('<|python_tag|>', space()), markedList('<|python_end|>')), place: 'anywhere' },
+    { tree: sequence(token('<|python_tag|>', pattern.space()), markedList('<|python_end|>')), place: 'anywhere' },
     // Told to write Python, Llama 4 now and then writes Llama 3's JSON.
     bareJson,
   ],
@@ -191,15 +212,15 @@ export const olmo3: FormatData = {
   example: '<function_calls>\nget_weather(city="Paris", days=3)\n</function_calls>',
   blocks: [
     {
-      tree: seq(
-        token('<function_calls>', space('\n')),
-        tolerated(token('[', space())),
-        some(
-          call(token(name, '(', space()), argumentsUpTo(oneOf(']', '</function_calls>'))),
-          sequence(space('\n'), maybe(oneOf(',', ';')), space()),
+      tree: sequence(
+        token('<function_calls>', pattern.space('\n')),
+        tolerated(token('[', pattern.space())),
+        oneOrMore(
+          call(token(name, '(', pattern.space()), argumentsUpTo(pattern.choice(']', '</function_calls>'))),
+          pattern.sequence(pattern.space('\n'), pattern.tolerated(pattern.choice(',', ';')), pattern.space()),
         ),
-        tolerated(token(space(), ']')),
-        token(space('\n')),
+        tolerated(token(pattern.space(), ']')),
+        token(pattern.space('\n')),
         close('</function_calls>'),
       ),
       place: 'anywhere',
@@ -220,7 +241,11 @@ export const lfm2: FormatData = {
   blocks: [
     {
       // Asked for it, LFM2 writes JSON between the same markers.
-      tree: seq(token('<|tool_call_start|>', space()), choice(markedList(lfmEnd, printed), jsonCalls()), close(lfmEnd)),
+      tree: sequence(
+        token('<|tool_call_start|>', pattern.space()),
+        choice(markedList(lfmEnd, printed), jsonCalls()),
+        close(lfmEnd),
+      ),
       place: 'anywhere',
     },
   ],

@@ -1,14 +1,10 @@
 import {
-  ahead,
   closeTag,
   jsonCall,
   jsonMessage,
-  maybe,
-  oneOf,
-  seq,
+  oneOrMore,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -19,37 +15,53 @@ import { blank, turnEnd } from '../parts/json-parts.ts'
 /** Calls as JSON without any marker, which any model may write. */
 
 /** Qwen2.5-Coder puts its calls between the tags of the list of tools, `<tools>`; bare JSON they are all the same. */
-const toolsTag = maybe(sequence('<tools>', space()))
+const toolsTag = pattern.tolerated(pattern.sequence('<tools>', pattern.space()))
 /** Models end bare calls with what would close them had they been opened. */
 const strayClose = tolerated(blank, closeTag(['tool_call', 'tools']))
 
 /** An object around calls: `{"tool_calls": […]}`. */
 export const aroundCallsBlock: Block = {
-  tree: seq(token(ahead(aroundCallsStart)), jsonCall(undefined, { isBare: true, isAround: true }), strayClose, turnEnd),
+  tree: sequence(
+    token(pattern.ahead(aroundCallsStart)),
+    jsonCall(undefined, { isBare: true, isAround: true }),
+    strayClose,
+    turnEnd,
+  ),
   place: 'phrase',
   isWhole: true,
 }
 
-const nextCall = sequence(space(), oneOf(';', ',', ''), space(' '), ahead(bareCallStart))
+const nextCall = pattern.sequence(
+  pattern.space(),
+  pattern.choice(';', ',', ''),
+  pattern.space(' '),
+  pattern.ahead(bareCallStart),
+)
 
 /** A message of a transcript with calls in it: it is text, whole. */
-export const messageBlock: Block = { tree: seq(token(ahead(messageStart)), jsonMessage()), place: 'anywhere' }
+export const messageBlock: Block = {
+  tree: sequence(token(pattern.ahead(messageStart)), jsonMessage()),
+  place: 'anywhere',
+}
 
 /** One call as an object, several, or a list of them; `keys` are those that are written. */
 export function bareCalls(keys?: Parameters<typeof jsonCall>[0]): Block {
   const one = jsonCall(keys, { isBare: true })
-  return { tree: seq(token(toolsTag, ahead(bareCallStart)), some(one, nextCall), strayClose, turnEnd), place: 'line' }
+  return {
+    tree: sequence(token(toolsTag, pattern.ahead(bareCallStart)), oneOrMore(one, nextCall), strayClose, turnEnd),
+    place: 'line',
+  }
 }
 
 export const bareCallsBlock: Block = bareCalls()
 
 /** One call, several with a comma or a semicolon between them, or a list, behind other words in the line. */
 export const embeddedCallBlock: Block = {
-  tree: seq(
-    token(toolsTag, ahead(embeddedCallStart)),
-    some(
+  tree: sequence(
+    token(toolsTag, pattern.ahead(embeddedCallStart)),
+    oneOrMore(
       jsonCall(undefined, { isBare: true }),
-      sequence(space(), oneOf(';', ','), space(' '), ahead(embeddedCallStart)),
+      pattern.sequence(pattern.space(), pattern.choice(';', ','), pattern.space(' '), pattern.ahead(embeddedCallStart)),
     ),
     strayClose,
     turnEnd,

@@ -1,21 +1,15 @@
 import {
-  ahead,
   call,
-  capture,
-  chars,
   close,
   closeTag,
   type Expression,
   jsonArguments,
-  maybe,
-  oneOf,
+  oneOrMore,
   openTag,
   type Pattern,
+  pattern,
   repeat,
-  seq,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -28,24 +22,31 @@ import { blank, line, objectStart, oneCall, parisArguments, parisCall } from '..
 
 /** Some models announce the object within the tags, and say a word after it: the generic models of OCI. */
 const announced: Expression = tolerated(
-  token(chars('^<>{}\\[\\]`:\uff1a\\n', 1, 100), oneOf(':', '\uff1a', '\n'), space(), ahead(bareCallStart)),
+  token(
+    pattern.chars('^<>{}\\[\\]`:\uff1a\\n', 1, 100),
+    pattern.choice(':', '\uff1a', '\n'),
+    pattern.space(),
+    pattern.ahead(bareCallStart),
+  ),
 )
 const aside = (names: readonly string[]): Expression =>
-  tolerated(token(chars('^<>{}\\[\\]`', 1, 100), ahead(sequence('</', oneOf(...names)))))
+  tolerated(
+    token(pattern.chars('^<>{}\\[\\]`', 1, 100), pattern.ahead(pattern.sequence('</', pattern.choice(...names)))),
+  )
 
 /** One call as JSON between two tags. */
 function inTags(name: string | readonly string[], keys?: Parameters<typeof oneCall>[0]): Expression {
   // The opening tag may come twice, and then the closing one as well.
   const again = tolerated(openTag(name), line)
   const end = [line, aside([name].flat()), close(closeTag(name)), tolerated(blank, closeTag(name))]
-  return seq(openTag(name), line, again, announced, oneCall(keys), ...end)
+  return sequence(openTag(name), line, again, announced, oneCall(keys), ...end)
 }
 
 /** Models that know the tags of several families put others around these. */
-const section: Expression = seq(
+const section: Expression = sequence(
   openTag('tool_calls'),
   blank,
-  some(inTags('tool_call'), space('\n')),
+  oneOrMore(inTags('tool_call'), pattern.space('\n')),
   line,
   close(closeTag('tool_calls')),
 )
@@ -53,7 +54,14 @@ const section: Expression = seq(
 /** The name where GLM has it, and the arguments as JSON. */
 const nameBefore: Expression = call(
   openTag('tool_call'),
-  token(space(), capture('name', '^\\s<>{}()\\[\\]"\'', 128), space('\n'), maybe('('), space(), ahead(objectStart)),
+  token(
+    pattern.space(),
+    pattern.capture('name', '^\\s<>{}()\\[\\]"\'', 128),
+    pattern.space('\n'),
+    pattern.tolerated('('),
+    pattern.space(),
+    pattern.ahead(objectStart),
+  ),
   jsonArguments(),
   tolerated(blank, ')'),
   line,
@@ -64,12 +72,12 @@ const nameBefore: Expression = call(
 const linewise: Expression = call(
   openTag('tool_call'),
   token(
-    chars('\\s', 0, 8),
+    pattern.chars('\\s', 0, 8),
     'function',
-    chars('\\r\\n', 1, 2, '\n'),
-    capture('name', '^\\s<>{}()\\[\\]"\'', 128),
-    space('\n'),
-    ahead(oneOf(objectStart, '</tool_call')),
+    pattern.chars('\\r\\n', 1, 2, '\n'),
+    pattern.capture('name', '^\\s<>{}()\\[\\]"\'', 128),
+    pattern.space('\n'),
+    pattern.ahead(pattern.choice(objectStart, '</tool_call')),
   ),
   jsonArguments(),
   blank,
@@ -100,15 +108,15 @@ export const hermes: FormatData = {
 }
 
 const longcatTag = (tag: string): Pattern =>
-  sequence(tag.startsWith('/') ? `</longcat_${tag.slice(1)}>` : `<longcat_${tag}>`)
+  pattern.sequence(tag.startsWith('/') ? `</longcat_${tag.slice(1)}>` : `<longcat_${tag}>`)
 
 /** Newer models of LongCat write GLM's pairs of tags under names of their own. */
 const longcatKeyed: Expression = call(
   token(
     longcatTag('tool_call'),
-    space(),
-    capture('name', '^\\s<>{}\\[\\]"'),
-    ahead(sequence(space(), oneOf(longcatTag('arg_key'), longcatTag('/tool_call')))),
+    pattern.space(),
+    pattern.capture('name', '^\\s<>{}\\[\\]"'),
+    pattern.ahead(pattern.sequence(pattern.space(), pattern.choice(longcatTag('arg_key'), longcatTag('/tool_call')))),
   ),
   repeat(keyedArguments(longcatTag).argument),
   gap('\n'),

@@ -1,20 +1,15 @@
 import {
-  chars,
   close,
   closeTag,
   type Expression,
   jsonCall,
   jsonCalls,
-  maybe,
-  notAhead,
-  oneOf,
+  oneOrMore,
   openTag,
   type Pattern,
+  pattern,
   repeat,
-  seq,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -28,18 +23,18 @@ type Keys = Parameters<typeof jsonCalls>[0]
 
 /** A list of calls, and what models put in its place: one object, or objects without the list's brackets. */
 function list(keys?: Keys): Expression {
-  const others = repeat(seq(token(between), jsonCalls(keys)))
-  return seq(blank, calls, fenced(jsonCalls(keys), tolerated(others)))
+  const others = repeat(sequence(token(between), jsonCalls(keys)))
+  return sequence(blank, calls, fenced(jsonCalls(keys), tolerated(others)))
 }
 
-const sectionTags = seq(openTag('tool_calls'), list(), close(closeTag('tool_calls')))
+const sectionTags = sequence(openTag('tool_calls'), list(), close(closeTag('tool_calls')))
 
-const lineBreak: Pattern = sequence(maybe(','), space('\n'))
-const sectionLines = seq(
+const lineBreak: Pattern = pattern.sequence(pattern.tolerated(','), pattern.space('\n'))
+const sectionLines = sequence(
   openTag('tool_calls'),
   line,
   calls,
-  fenced(some(jsonCall(), lineBreak)),
+  fenced(oneOrMore(jsonCall(), lineBreak)),
   line,
   close(closeTag('tool_calls')),
 )
@@ -82,13 +77,13 @@ export const nemotronNano: FormatData = {
   families: 'Nemotron Nano v2, Llama Nemotron',
   source: 'the chat template of NVIDIA-Nemotron-Nano-9B-v2',
   example: `<TOOLCALL>[${parisCall()}]</TOOLCALL>`,
-  blocks: [{ tree: seq(openTag('TOOLCALL'), list(), close(closeTag('TOOLCALL'))), place: 'anywhere' }],
+  blocks: [{ tree: sequence(openTag('TOOLCALL'), list(), close(closeTag('TOOLCALL'))), place: 'anywhere' }],
   reasoning: [reasoningForms.think],
   markers: [noCalls('<TOOLCALL>', '</TOOLCALL>')],
 }
 
 /** Granite 3.1 and later have the singular. */
-const graniteMark = (slash: string): Pattern => sequence(`<|${slash}tool_call`, maybe('s'), '|>')
+const graniteMark = (slash: string): Pattern => pattern.sequence(`<|${slash}tool_call`, pattern.tolerated('s'), '|>')
 const [opener, closer] = [graniteMark(''), graniteMark('/')]
 
 export const granite: FormatData = {
@@ -97,12 +92,12 @@ export const granite: FormatData = {
   source: 'the chat template of granite-3.1-8b-instruct, and that of granite-20b-functioncalling',
   example: `<|tool_call|>[${parisCall()}]`,
   blocks: [
-    { tree: seq(token(opener), list(), tolerated(token(space(), closer)), turnEnd), place: 'anywhere' },
+    { tree: sequence(token(opener), list(), tolerated(token(pattern.space(), closer)), turnEnd), place: 'anywhere' },
     {
-      tree: seq(openTag('function_call'), list(), tolerated(blank, closeTag('function_call'))),
+      tree: sequence(openTag('function_call'), list(), tolerated(blank, closeTag('function_call'))),
       place: 'anywhere',
     },
-    { tree: seq(openTag('tool_call'), list(), close(closeTag('tool_call'))), place: 'anywhere' },
+    { tree: sequence(openTag('tool_call'), list(), close(closeTag('tool_call'))), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.think, reasoningForms.granite, reasoningForms.graniteShort],
   markers: ['<|end_of_text|>', noCalls('<|tool_call|>')],
@@ -113,16 +108,25 @@ export const granite: FormatData = {
 }
 
 /** The header of a message of calls stands behind the role, which the prompt may have begun. */
-const hyperclovaHeader = token(maybe('<|im_start|>assistant '), '-> tool/function_call', space('\n'))
+const hyperclovaHeader = token(
+  pattern.tolerated('<|im_start|>assistant '),
+  '-> tool/function_call',
+  pattern.space('\n'),
+)
 
 export const hyperclova: FormatData = {
   name: 'hyperclova',
   families: 'HyperCLOVA X SEED Think 14B',
   source: "vLLM's hyperclovax_seed_think_14b tool parser",
   example: `-> tool/function_call\n[${parisCall()}]`,
-  blocks: [{ tree: seq(hyperclovaHeader, list(), turnEnd), place: 'anywhere' }],
+  blocks: [{ tree: sequence(hyperclovaHeader, list(), turnEnd), place: 'anywhere' }],
   reasoning: [reasoningForms.hyperclova],
-  markers: [sequence('<|im_start|>assistant', notAhead(oneOf(' ->', '/'))), '<|im_end|>', '<|stop|>', '<|endofturn|>'],
+  markers: [
+    pattern.sequence('<|im_start|>assistant', pattern.notAhead(pattern.choice(' ->', '/'))),
+    '<|im_end|>',
+    '<|stop|>',
+    '<|endofturn|>',
+  ],
   separator: '',
 }
 
@@ -132,8 +136,8 @@ export const openpangu: FormatData = {
   source: "vLLM's pangu tool parser; openPangu 2 has other tokens for the same",
   example: `[unused11][${parisCall()}][unused12]`,
   blocks: [
-    { tree: seq('[unused11]', list(), blank, close('[unused12]')), place: 'anywhere' },
-    { tree: seq('<|tool_call_start|>', list(), blank, close('<|tool_call_end|>')), place: 'anywhere' },
+    { tree: sequence('[unused11]', list(), blank, close('[unused12]')), place: 'anywhere' },
+    { tree: sequence('<|tool_call_start|>', list(), blank, close('<|tool_call_end|>')), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.pangu],
   markers: ['[unused10]', noCalls('[unused11]', '[unused12]'), noCalls('<|tool_call_start|>', '<|tool_call_end|>')],
@@ -148,7 +152,7 @@ export const apertus: FormatData = {
   families: 'Apertus',
   source: 'the chat template of Apertus-8B-Instruct-2509',
   example: '<|tools_prefix|>[{"get_weather": {"city": "Paris", "days": 3}}]<|tools_suffix|>',
-  blocks: [{ tree: seq('<|tools_prefix|>', list(nameAsKey), close('<|tools_suffix|>')), place: 'anywhere' }],
+  blocks: [{ tree: sequence('<|tools_prefix|>', list(nameAsKey), close('<|tools_suffix|>')), place: 'anywhere' }],
   reasoning: [reasoningForms.apertus],
   markers: ['<|assistant_end|>', noCalls('<|tools_prefix|>', '<|tools_suffix|>')],
 }
@@ -157,8 +161,8 @@ const cohereKeys = { name: 'tool_name', arguments: 'parameters', id: 'tool_call_
 
 /** Around what is cited: `<co>in 1969</co: 0:[1,2]>` with the call and its results, `<co: 1>in 1969</co: 1>` of Command R+. */
 const citationMarks: readonly Pattern[] = [
-  sequence('<co', maybe(sequence(':', space(), chars('\\d,', 1, 32))), '>'),
-  sequence('</co', maybe(sequence(':', chars('\\d:,\\[\\] ', 1, 256))), '>'),
+  pattern.sequence('<co', pattern.tolerated(pattern.sequence(':', pattern.space(), pattern.chars('\\d,', 1, 32))), '>'),
+  pattern.sequence('</co', pattern.tolerated(pattern.sequence(':', pattern.chars('\\d:,\\[\\] ', 1, 256))), '>'),
 ]
 
 export const cohere: FormatData = {
@@ -166,7 +170,7 @@ export const cohere: FormatData = {
   families: 'Command R7B, Command A, North',
   source: 'the chat template of c4ai-command-r7b-12-2024',
   example: `<|START_ACTION|>[{"tool_call_id": "0", ${parisCall('tool_name', 'parameters').slice(1)}]<|END_ACTION|>`,
-  blocks: [{ tree: seq('<|START_ACTION|>', list(cohereKeys), close('<|END_ACTION|>')), place: 'anywhere' }],
+  blocks: [{ tree: sequence('<|START_ACTION|>', list(cohereKeys), close('<|END_ACTION|>')), place: 'anywhere' }],
   reasoning: [reasoningForms.cohere],
   markers: [
     '<|START_RESPONSE|>',
@@ -180,7 +184,7 @@ export const cohere: FormatData = {
 }
 
 /** The fence is the format's own, so that it makes no example of what stands in it. */
-const action = token('Action:', space('\n'), '```', maybe('json', true), space('\n'))
+const action = token('Action:', pattern.space('\n'), '```', pattern.optional('json'), pattern.space('\n'))
 
 export const commandRPlus: FormatData = {
   name: 'command-r-plus',
@@ -189,7 +193,7 @@ export const commandRPlus: FormatData = {
   example: `Action:\n\`\`\`json\n[${parisCall('tool_name', 'parameters')}]\n\`\`\``,
   blocks: [
     {
-      tree: seq(action, calls, jsonCalls({ name: 'tool_name', arguments: 'parameters' }), line, close('```')),
+      tree: sequence(action, calls, jsonCalls({ name: 'tool_name', arguments: 'parameters' }), line, close('```')),
       place: 'phrase',
     },
   ],
@@ -203,8 +207,8 @@ export const rwkv: FormatData = {
   example: `**Tool Call:**\n\`\`\`json\n${parisCall()}\n\`\`\``,
   blocks: [
     {
-      tree: seq(
-        token('**Tool Call:**', space('\n'), '```', maybe('json', true), space('\n')),
+      tree: sequence(
+        token('**Tool Call:**', pattern.space('\n'), '```', pattern.optional('json'), pattern.space('\n')),
         calls,
         jsonCall(),
         line,
@@ -221,7 +225,7 @@ export const phi4: FormatData = {
   families: 'Phi-4-mini, Firefunction v2',
   source: 'the function calling format of Phi-4-mini-instruct',
   example: `functools[${parisCall()}]`,
-  blocks: [{ tree: seq(token('functools', space()), calls, jsonCalls(), turnEnd), place: 'phrase' }],
+  blocks: [{ tree: sequence(token('functools', pattern.space()), calls, jsonCalls(), turnEnd), place: 'phrase' }],
   markers: ['<|end|>'],
 }
 
@@ -232,8 +236,8 @@ export const internlm: FormatData = {
   example: `<|action_start|><|plugin|>${parisCall('name', 'parameters')}<|action_end|>`,
   blocks: [
     {
-      tree: seq(
-        token('<|action_start|>', space(), '<|plugin|>', space()),
+      tree: sequence(
+        token('<|action_start|>', pattern.space(), '<|plugin|>', pattern.space()),
         calls,
         fenced(jsonCall({ name: 'name', arguments: 'parameters' })),
         close('<|action_end|>'),

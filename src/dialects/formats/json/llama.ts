@@ -1,4 +1,4 @@
-import { ahead, jsonCall, jsonCalls, oneOf, seq, sequence, some, space, token } from '../../../grammar/index.ts'
+import { jsonCall, jsonCalls, oneOrMore, pattern, sequence, token } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { bareCallStart } from '../parts/bare-call-start.ts'
 import { calls, parisCall, turnEnd } from '../parts/json-parts.ts'
@@ -7,7 +7,7 @@ import { hermes } from './in-tags.ts'
 import { mistral } from './mistral.ts'
 
 const keys = { name: 'name', arguments: 'parameters' }
-const separator = sequence(space(), oneOf(';', ','), space(' '), ahead('{'))
+const separator = pattern.sequence(pattern.space(), pattern.choice(';', ','), pattern.space(' '), pattern.ahead('{'))
 
 export const llamaJson: FormatData = {
   name: 'llama-json',
@@ -18,7 +18,10 @@ export const llamaJson: FormatData = {
     bareCalls(keys),
     embeddedCallBlock,
     // The token announces code as well, so what follows must look like a call.
-    { tree: seq(token('<|python_tag|>', space()), calls, some(jsonCall(keys), separator), turnEnd), place: 'anywhere' },
+    {
+      tree: sequence(token('<|python_tag|>', pattern.space()), calls, oneOrMore(jsonCall(keys), separator), turnEnd),
+      place: 'anywhere',
+    },
   ],
   separator: '; ',
   markers: ['<|eot_id|>', '<|eom_id|>'],
@@ -31,7 +34,7 @@ export const xlam: FormatData = {
   source: 'the prompt format of Salesforce/xLAM-2',
   example: `[${parisCall()}]`,
   blocks: [
-    { tree: seq(token(ahead(bareCallStart)), jsonCalls(undefined, { isBare: true })), place: 'line' },
+    { tree: sequence(token(pattern.ahead(bareCallStart)), jsonCalls(undefined, { isBare: true })), place: 'line' },
     embeddedCallBlock,
     ...hermes.blocks,
     ...mistral.blocks,

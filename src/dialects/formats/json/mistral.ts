@@ -1,16 +1,10 @@
 import {
-  ahead,
   call,
-  capture,
   jsonArguments,
   jsonCalls,
-  maybe,
-  oneOf,
-  seq,
+  oneOrMore,
+  pattern,
   sequence,
-  some,
-  space,
-  textEnd,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -19,42 +13,46 @@ import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { calls, fenced, noCalls, objectStart, parisArguments, turnEnd } from '../parts/json-parts.ts'
 
 /** A name may have any character but those that end it. */
-const name = capture('name', '^\\[\\]{}<>\\s"\'', 128)
+const name = pattern.capture('name', '^\\[\\]{}<>\\s"\'', 128)
 
 /** Small 3.2 has an id behind the name; some fine-tunes leave `[ARGS]` out. */
-const named = seq(
+const named = sequence(
   call(
     token(
       '[TOOL_CALLS]',
-      maybe('[TOOL_CALLS]'),
-      space(),
+      pattern.tolerated('[TOOL_CALLS]'),
+      pattern.space(),
       name,
-      space(),
-      maybe(sequence('[CALL_ID]', space(), capture('id', '\\w-', 64), space())),
-      maybe('[ARGS]', true),
-      space(),
-      ahead(objectStart),
+      pattern.space(),
+      pattern.tolerated(
+        pattern.sequence('[CALL_ID]', pattern.space(), pattern.capture('id', '\\w-', 64), pattern.space()),
+      ),
+      pattern.optional('[ARGS]'),
+      pattern.space(),
+      pattern.ahead(objectStart),
     ),
     jsonArguments(),
   ),
-  tolerated(token(space(), '[/TOOL_CALLS]')),
+  tolerated(token(pattern.space(), '[/TOOL_CALLS]')),
   turnEnd,
 )
 
 /** A call without arguments may lack them and their marker: what follows shows that none came. */
-const nameAlone = seq(
-  some(
+const nameAlone = sequence(
+  oneOrMore(
     call(
       token(
         '[TOOL_CALLS]',
-        space(),
+        pattern.space(),
         name,
-        maybe('[ARGS]'),
-        ahead(sequence(space(), oneOf('[TOOL_CALLS]', '[/TOOL_CALLS]', '</s>', textEnd))),
+        pattern.tolerated('[ARGS]'),
+        pattern.ahead(
+          pattern.sequence(pattern.space(), pattern.choice('[TOOL_CALLS]', '[/TOOL_CALLS]', '</s>', pattern.textEnd)),
+        ),
       ),
       {
         type: 'close',
-        of: token(oneOf('[/TOOL_CALLS]', '</s>')),
+        of: token(pattern.choice('[/TOOL_CALLS]', '</s>')),
         mayBeMissing: true,
         others: [token('[TOOL_CALLS]')],
       },
@@ -64,11 +62,11 @@ const nameAlone = seq(
 )
 
 /** Before v11: all calls in one list. */
-const list = seq(
-  token('[TOOL_CALLS]', space()),
+const list = sequence(
+  token('[TOOL_CALLS]', pattern.space()),
   calls,
   fenced(jsonCalls({ name: 'name', arguments: 'arguments', id: 'id' })),
-  tolerated(token(space(), '[/TOOL_CALLS]')),
+  tolerated(token(pattern.space(), '[/TOOL_CALLS]')),
   turnEnd,
 )
 

@@ -1,24 +1,9 @@
-import {
-  ahead,
-  call,
-  capture,
-  chars,
-  choice,
-  jsonArguments,
-  maybe,
-  oneOf,
-  type Pattern,
-  seq,
-  sequence,
-  space,
-  token,
-  value,
-} from '../../../grammar/index.ts'
+import { call, choice, jsonArguments, type Pattern, pattern, sequence, token, value } from '../../../grammar/index.ts'
 import type { Block } from '../../format/format.ts'
 
-const name: Pattern = capture('name', '\\w.:-', 128)
-const end: Pattern = sequence(maybe(oneOf('\n', ' ')), '</tool>')
-const open: Pattern = sequence('<tool:', chars(' \\t', 0, 4, ' '))
+const name: Pattern = pattern.capture('name', '\\w.:-', 128)
+const end: Pattern = pattern.sequence(pattern.tolerated(pattern.choice('\n', ' ')), '</tool>')
+const open: Pattern = pattern.sequence('<tool:', pattern.chars(' \\t', 0, 4, ' '))
 
 /**
  * The calls of Meta's Code World Model, `<tool: bash>`, with the command as it stands between the tags: a tool has one
@@ -28,15 +13,15 @@ const open: Pattern = sequence('<tool:', chars(' \\t', 0, 4, ' '))
 export const cwm: Block = {
   tree: call(
     choice(
-      token(open, 'function', chars(' \\t', 0, 4), '>', space('\n'), name, chars('\\s', 1, 4)),
-      token(open, name, chars(' \\t', 0, 4), '>', space('\n')),
+      token(open, 'function', pattern.chars(' \\t', 0, 4), '>', pattern.space('\n'), name, pattern.chars('\\s', 1, 4)),
+      token(open, name, pattern.chars(' \\t', 0, 4), '>', pattern.space('\n')),
       token(open, name, ' '),
     ),
     choice(
-      seq(
-        token(ahead(sequence('{', space(), oneOf('"', '}')))),
+      sequence(
+        token(pattern.ahead(pattern.sequence('{', pattern.space(), pattern.choice('"', '}')))),
         jsonArguments({}, { isWrapped: true }),
-        token(space(), '</tool>'),
+        token(pattern.space(), '</tool>'),
       ),
       value(end, { unnamed: 'command' }),
     ),

@@ -1,18 +1,13 @@
 import {
-  ahead,
   call,
-  capture,
   close,
   type Expression,
   jsonArguments,
-  maybe,
-  oneOf,
+  oneOrMore,
   optional,
   type Pattern,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
 } from '../../../grammar/index.ts'
 import type { Block, FormatData } from '../../format/format.ts'
@@ -25,59 +20,67 @@ function marker(...words: string[]): Pattern {
 }
 
 /** Distilled models leave out the last word at times. */
-const sectionBegin = oneOf(marker('tool', 'calls', 'begin'), marker('tool', 'calls'))
+const sectionBegin = pattern.choice(marker('tool', 'calls', 'begin'), marker('tool', 'calls'))
 const begin = marker('tool', 'call', 'begin')
 const separator = marker('tool', 'sep')
 const end = marker('tool', 'call', 'end')
 const sectionEnd = marker('tool', 'calls', 'end')
-const name = capture('name', '^<>{}\\s`"\uff5c', 128)
+const name = pattern.capture('name', '^<>{}\\s`"\uff5c', 128)
 
 /** The section's own opener is left out at times, and its end often. */
 function section(one: Expression, between: Pattern): Block {
-  const tree = seq(optional(token(sectionBegin)), some(one, between), close(sectionEnd))
+  const tree = sequence(optional(token(sectionBegin)), oneOrMore(one, between), close(sectionEnd))
   return { tree, place: 'anywhere' }
 }
 
-const fence = sequence('```', maybe('json', true), space('\n'))
+const fence = pattern.sequence('```', pattern.optional('json'), pattern.space('\n'))
 
 /** V3 and R1: the kind of tool, then its name and a fence. */
 const fenced = section(
   call(
     token(
-      space(),
+      pattern.space(),
       begin,
       'function',
       separator,
       name,
-      space('\n'),
-      maybe(fence, true),
+      pattern.space('\n'),
+      pattern.optional(fence),
       // Without arguments the fence is empty, or not there.
-      maybe('```'),
-      ahead(oneOf('{', '"', end)),
+      pattern.tolerated('```'),
+      pattern.ahead(pattern.choice('{', '"', end)),
     ),
     jsonArguments(),
-    optional(token(space('\n'), '```')),
+    optional(token(pattern.space('\n'), '```')),
     close(end),
   ),
-  space('\n'),
+  pattern.space('\n'),
 )
 
 /** V3.1: the name, and nothing around the JSON. */
 const plain = section(
   call(
     token(
-      space(),
+      pattern.space(),
       begin,
-      space(),
+      pattern.space(),
       name,
-      space(),
-      oneOf(sequence(separator, space(), maybe(fence), ahead(oneOf('{', '"', end))), ahead(end)),
+      pattern.space(),
+      pattern.choice(
+        pattern.sequence(
+          separator,
+          pattern.space(),
+          pattern.tolerated(fence),
+          pattern.ahead(pattern.choice('{', '"', end)),
+        ),
+        pattern.ahead(end),
+      ),
     ),
     jsonArguments(),
     fenceClose,
     close(end),
   ),
-  space(),
+  pattern.space(),
 )
 
 const markers = ['<\uff5cend\u2581of\u2581sentence\uff5c>', '<\uff5ctool\u2581calls\u2581end\uff5c>']

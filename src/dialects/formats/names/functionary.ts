@@ -1,17 +1,4 @@
-import {
-  ahead,
-  call,
-  capture,
-  chars,
-  close,
-  jsonArguments,
-  oneOf,
-  seq,
-  sequence,
-  space,
-  textEnd,
-  token,
-} from '../../../grammar/index.ts'
+import { call, close, jsonArguments, pattern, sequence, token } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { objectStart, parisArguments } from '../parts/json-parts.ts'
 
@@ -19,12 +6,12 @@ import { objectStart, parisArguments } from '../parts/json-parts.ts'
 const tagged = call(
   token(
     '<function=',
-    chars('"\'', 0, 1),
-    capture('name', '^<>\\s"\'{}', 128),
-    chars('"\'', 0, 1),
+    pattern.chars('"\'', 0, 1),
+    pattern.capture('name', '^<>\\s"\'{}', 128),
+    pattern.chars('"\'', 0, 1),
     '>',
-    space(),
-    ahead(oneOf(objectStart, '</function>')),
+    pattern.space(),
+    pattern.ahead(pattern.choice(objectStart, '</function>')),
   ),
   jsonArguments(),
   close('</function>'),
@@ -41,9 +28,15 @@ export const functionaryV31: FormatData = {
 }
 
 /** What follows `>>>` is who is spoken to; `all` is the user. */
-const addressed = seq(
+const addressed = sequence(
   call(
-    token('>>>', capture('name', '\\w.:/-', 128), chars(' \\t', 0, 8), chars('\\r\\n', 1, 4, '\n'), ahead(objectStart)),
+    token(
+      '>>>',
+      pattern.capture('name', '\\w.:/-', 128),
+      pattern.chars(' \\t', 0, 8),
+      pattern.chars('\\r\\n', 1, 4, '\n'),
+      pattern.ahead(objectStart),
+    ),
     jsonArguments(),
   ),
 )
@@ -52,9 +45,11 @@ const addressed = seq(
 const addressedAlone = call(
   token(
     '>>>',
-    capture('name', '\\w.:/-', 128),
-    chars(' \\t', 0, 8),
-    ahead(sequence(chars('\\r\\n', 0, 4), oneOf('>>>', '<|eot_id|>', textEnd))),
+    pattern.capture('name', '\\w.:/-', 128),
+    pattern.chars(' \\t', 0, 8),
+    pattern.ahead(
+      pattern.sequence(pattern.chars('\\r\\n', 0, 4), pattern.choice('>>>', '<|eot_id|>', pattern.textEnd)),
+    ),
   ),
   { type: 'close', of: token('<|eot_id|>'), mayBeMissing: true, others: [token('>>>')] },
 )

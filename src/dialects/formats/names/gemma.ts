@@ -1,22 +1,16 @@
 import {
-  ahead,
   call,
-  capture,
-  chars,
   choice,
   close,
   type Expression,
   jsonArguments,
   jsonCalls,
   jsonValue,
-  maybe,
-  oneOf,
+  oneOrMore,
   type Pattern,
   type PatternLike,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -25,13 +19,24 @@ import type { ReasoningForm } from '../../format/reasoning-forms.ts'
 import { objectStart } from '../parts/json-parts.ts'
 
 /** Names as tools have them, and the dots and colons that models put between a namespace and a name. */
-const name: Pattern = capture('name', '\\w.:-')
-const keyEnd: Pattern = sequence(maybe('"'), space(), oneOf(':', '='), space())
-const keyed: Pattern = sequence(maybe('"'), chars('\\w.-', 1, 128), keyEnd)
-const comma: Pattern = sequence(space(), ',', space())
-const between: Pattern = sequence(space(), maybe(oneOf(',', ';')))
+const name: Pattern = pattern.capture('name', '\\w.:-')
+const keyEnd: Pattern = pattern.sequence(
+  pattern.tolerated('"'),
+  pattern.space(),
+  pattern.choice(':', '='),
+  pattern.space(),
+)
+const keyed: Pattern = pattern.sequence(pattern.tolerated('"'), pattern.chars('\\w.-', 1, 128), keyEnd)
+const comma: Pattern = pattern.sequence(pattern.space(), ',', pattern.space())
+const between: Pattern = pattern.sequence(pattern.space(), pattern.tolerated(pattern.choice(',', ';')))
 
-const head = [space(), maybe(':'), maybe(sequence('call', space(), ':', space()), true), name, space()]
+const head = [
+  pattern.space(),
+  pattern.tolerated(':'),
+  pattern.optional(pattern.sequence('call', pattern.space(), ':', pattern.space())),
+  name,
+  pattern.space(),
+]
 
 /**
  * `call:f{city:<|"|>Paris<|"|>,n:3}` between two markers. Strings stand between delimiters, keys stand bare; models fall
@@ -40,41 +45,69 @@ const head = [space(), maybe(':'), maybe(sequence('call', space(), ':', space())
 function delimitedCalls(start: PatternLike, end: string, delimiter: string): Expression {
   const object = jsonArguments({ delimiters: [delimiter] })
   const one = choice(
-    call(token(...head, ahead(oneOf(objectStart, end))), object),
+    call(token(...head, pattern.ahead(pattern.choice(objectStart, end))), object),
     // As other languages call.
-    call(token(...head, '(', space(), ahead(objectStart)), object, token(space(), ')')),
+    call(token(...head, '(', pattern.space(), pattern.ahead(objectStart)), object, token(pattern.space(), ')')),
   )
   // A second call between the same markers is a slip.
-  const others = tolerated(token(between), some(one, between))
-  return seq(token(start), choice(seq(one, others), seq(token(space()), jsonCalls())), close(end))
+  const others = tolerated(token(between), oneOrMore(one, between))
+  return sequence(
+    token(start),
+    choice(sequence(one, others), sequence(token(pattern.space()), jsonCalls())),
+    close(end),
+  )
 }
 
 /** `call:f(city:<|"|>Paris<|"|>, n=3)`, as other languages call. */
 function parenthesised(start: PatternLike, end: string, delimiter: string): Expression {
-  const argument = seq(
-    token(maybe('"'), capture('key', '\\w.-', 128), keyEnd),
+  const argument = sequence(
+    token(pattern.tolerated('"'), pattern.capture('key', '\\w.-', 128), keyEnd),
     jsonValue({ delimiters: [delimiter], python: true }),
   )
-  const opening = token(...head, '(', space(), ahead(keyed))
-  return seq(token(start), call(opening, some(argument, comma), token(space()), close(')', end)), close(end))
+  const opening = token(...head, '(', pattern.space(), pattern.ahead(keyed))
+  return sequence(
+    token(start),
+    call(opening, oneOrMore(argument, comma), token(pattern.space()), close(')', end)),
+    close(end),
+  )
 }
 
 const end4 = '<tool_call|>'
 const strings4 = { delimiters: ['<|"|>'] }
 /** A marker like others'; behind Granite's there is a list. */
-const symmetric4: Pattern = sequence('<|tool_call|>', ahead(sequence(space(), 'call', space(), ':')))
+const symmetric4: Pattern = pattern.sequence(
+  '<|tool_call|>',
+  pattern.ahead(pattern.sequence(pattern.space(), 'call', pattern.space(), ':')),
+)
 /** What is left of the marker and the word where the token was split, as behind images. */
-const split4: Pattern = sequence('<call>', ahead(sequence(space(), chars('\\w.:-', 1, 64), '{')))
+const split4: Pattern = pattern.sequence(
+  '<call>',
+  pattern.ahead(pattern.sequence(pattern.space(), pattern.chars('\\w.:-', 1, 64), '{')),
+)
 /** The opening marker as models have it that were quantised hard: with the word behind it, and one bracket. */
-const collapsed4: Expression = seq(
-  call(token('<tool_call:', name, space(), ahead('{')), jsonArguments(strings4)),
-  token(maybe('>', true)),
+const collapsed4: Expression = sequence(
+  call(token('<tool_call:', name, pattern.space(), pattern.ahead('{')), jsonArguments(strings4)),
+  token(pattern.optional('>')),
   close(end4),
 )
 /** Behind a thought models leave the opening marker out; only a string between delimiters tells such a call from prose. */
-const unopened4: Expression = seq(
+const unopened4: Expression = sequence(
   call(
-    token('call:', name, ahead(sequence('{', space(), chars('\\w.-', 1, 64), space(), ':', space(), '<|"|>'))),
+    token(
+      'call:',
+      name,
+      pattern.ahead(
+        pattern.sequence(
+          '{',
+          pattern.space(),
+          pattern.chars('\\w.-', 1, 64),
+          pattern.space(),
+          ':',
+          pattern.space(),
+          '<|"|>',
+        ),
+      ),
+    ),
     jsonArguments(strings4),
   ),
   close(end4),
@@ -89,8 +122,8 @@ export const gemma4: FormatData = {
   source: "Google's Gemma 4 chat template",
   example: '<|tool_call>call:get_weather{city:<|"|>Paris<|"|>,days:3}<tool_call|>',
   blocks: [
-    { tree: delimitedCalls(oneOf('<|tool_call>', symmetric4, split4), end4, '<|"|>'), place: 'anywhere' },
-    { tree: parenthesised(oneOf('<|tool_call>', symmetric4), end4, '<|"|>'), place: 'anywhere' },
+    { tree: delimitedCalls(pattern.choice('<|tool_call>', symmetric4, split4), end4, '<|"|>'), place: 'anywhere' },
+    { tree: parenthesised(pattern.choice('<|tool_call>', symmetric4), end4, '<|"|>'), place: 'anywhere' },
     { tree: collapsed4, place: 'anywhere' },
     { tree: unopened4, place: 'line' },
   ],

@@ -1,18 +1,11 @@
 import {
-  ahead,
   call,
-  capture,
-  chars,
   type Expression,
-  free,
   jsonArguments,
-  maybe,
-  oneOf,
   type Pattern,
   type PatternLike,
-  seq,
+  pattern,
   sequence,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -20,64 +13,78 @@ import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { blank, fenced, parisArguments } from '../parts/json-parts.ts'
 
-const functions = maybe('functions.', true)
-const name = capture('name', '^<>{}\\s"', 128)
+const functions = pattern.optional('functions.')
+const name = pattern.capture('name', '^<>{}\\s"', 128)
 /** What stands behind a name: white space, and the kind of content where its marker is left out. Models write all of it, a part, or none. */
-const behind = free(maybe(sequence(chars('\\s', 1, 4, ' '), chars('^<', 0, 40)), true))
-const kind = free(maybe(sequence('<|constrain|>', chars('^<', 0, 40, 'json')), true))
-const content = sequence(behind, kind, '<|message|>')
+const behind = pattern.free(
+  pattern.optional(pattern.sequence(pattern.chars('\\s', 1, 4, ' '), pattern.chars('^<', 0, 40))),
+)
+const kind = pattern.free(pattern.optional(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40, 'json'))))
+const content = pattern.sequence(behind, kind, '<|message|>')
 /** LLM-jp 4.1 writes one behind each special token. */
-const blankBehind = maybe(' ')
+const blankBehind = pattern.tolerated(' ')
 /** The same where no recipient stands: answers in JSON have a kind of content, too. */
-const textContent = sequence(
-  chars('^<=', 0, 40),
-  maybe(sequence('<|constrain|>', chars('^<', 0, 40))),
-  sequence('<|message|>', blankBehind),
+const textContent = pattern.sequence(
+  pattern.chars('^<=', 0, 40),
+  pattern.tolerated(pattern.sequence('<|constrain|>', pattern.chars('^<', 0, 40))),
+  pattern.sequence('<|message|>', blankBehind),
 )
 /** A channel's name, with whatever the model has before and behind it. */
 function channel(name: string = 'commentary'): Pattern {
-  return sequence('<|channel|>', chars('^<=', 0, 44, `${name} `))
+  return pattern.sequence('<|channel|>', pattern.chars('^<=', 0, 44, `${name} `))
 }
 
 /** The token that ends a call also ends the turn, so engines strip it: that it is not there says nothing. */
 function message(...header: PatternLike[]): Expression {
-  const end = token(oneOf('<|call|>', '<|end|>', '<|return|>'))
-  return seq(call(token(...header), blank, fenced(jsonArguments())), { type: 'close', of: end, mayBeMissing: true })
+  const end = token(pattern.choice('<|call|>', '<|end|>', '<|return|>'))
+  return sequence(call(token(...header), blank, fenced(jsonArguments())), {
+    type: 'close',
+    of: end,
+    mayBeMissing: true,
+  })
 }
 
 /** A channel behind the recipient, with whatever the model has behind it. */
-const channelBehind = [sequence('<|channel|>', chars('^<', 0, 84, 'commentary ')), kind, '<|message|>']
+const channelBehind = [pattern.sequence('<|channel|>', pattern.chars('^<', 0, 84, 'commentary ')), kind, '<|message|>']
 
-const start = sequence('<|start|>', chars('^<=', 0, 40))
-const inChannel = message(maybe(start), channel(), 'to=', functions, name, content)
+const start = pattern.sequence('<|start|>', pattern.chars('^<=', 0, 40))
+const inChannel = message(pattern.tolerated(start), channel(), 'to=', functions, name, content)
 /** The recipient stands in the role's header, which the prompt may have begun. */
 const inRole = message(start, 'to=', functions, name, behind, ...channelBehind)
-const inRoleBegun = message(space(' '), 'to=functions.', name, behind, ...channelBehind)
+const inRoleBegun = message(pattern.space(' '), 'to=functions.', name, behind, ...channelBehind)
 
 /** Models call in the channel of their reasoning as well, whichever of the headers they write. */
 const inAnalysis = message(channel('analysis'), 'to=functions.', name, content)
-const channels = free(oneOf('<|channel|>commentary', '<|channel|>analysis'))
+const channels = pattern.free(pattern.choice('<|channel|>commentary', '<|channel|>analysis'))
 const inRoleOfAnyChannel = message('to=functions.', name, channels, content)
 
 /** What is left of a header of which the server dropped the special tokens, from the name to the arguments. */
-const untokenedName = sequence(
-  capture('name', '\\w.-', 128),
-  chars(' \\t', 0, 2),
-  maybe(oneOf('json', 'code')),
-  space(),
-  ahead('{'),
+const untokenedName = pattern.sequence(
+  pattern.capture('name', '\\w.-', 128),
+  pattern.chars(' \\t', 0, 2),
+  pattern.tolerated(pattern.choice('json', 'code')),
+  pattern.space(),
+  pattern.ahead('{'),
 )
 /** The same of the header of the answer that follows. */
-const untokenedFinal = tolerated(token(space(), 'assistantfinal'))
-const untokened: Expression = seq(
+const untokenedFinal = tolerated(token(pattern.space(), 'assistantfinal'))
+const untokened: Expression = sequence(
   call(
-    token(maybe(sequence('assistant', maybe(' '))), oneOf('commentary', 'analysis'), ' to=functions.', untokenedName),
+    token(
+      pattern.tolerated(pattern.sequence('assistant', pattern.tolerated(' '))),
+      pattern.choice('commentary', 'analysis'),
+      ' to=functions.',
+      untokenedName,
+    ),
     jsonArguments(),
   ),
   untokenedFinal,
 )
 /** The prompt has begun the header, or the channel's name was dropped as well. */
-const untokenedInRole: Expression = seq(call(token('to=functions.', untokenedName), jsonArguments()), untokenedFinal)
+const untokenedInRole: Expression = sequence(
+  call(token('to=functions.', untokenedName), jsonArguments()),
+  untokenedFinal,
+)
 
 export const harmony: FormatData = {
   name: 'harmony',
@@ -99,15 +106,15 @@ export const harmony: FormatData = {
   reasoning: [reasoningForms.harmony, reasoningForms.spacedHarmony],
   userMessages: [
     {
-      open: sequence('<|channel|>', blankBehind, 'final', textContent),
-      close: oneOf('<|end|>', '<|return|>', sequence('<|start|>', blankBehind, 'assistant')),
+      open: pattern.sequence('<|channel|>', blankBehind, 'final', textContent),
+      close: pattern.choice('<|end|>', '<|return|>', pattern.sequence('<|start|>', blankBehind, 'assistant')),
     },
   ],
   markers: [
-    sequence('<|start|>', blankBehind, 'assistant'),
-    sequence('<|channel|>', blankBehind, oneOf('final', 'commentary'), textContent),
+    pattern.sequence('<|start|>', blankBehind, 'assistant'),
+    pattern.sequence('<|channel|>', blankBehind, pattern.choice('final', 'commentary'), textContent),
     // A header that is begun anew.
-    sequence('<|channel|>', chars('^<', 0, 60), ahead('<|channel|>')),
+    pattern.sequence('<|channel|>', pattern.chars('^<', 0, 60), pattern.ahead('<|channel|>')),
     '<|end|>',
     '<|return|>',
     '<|call|>',

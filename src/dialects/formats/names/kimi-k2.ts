@@ -1,23 +1,16 @@
 import {
-  ahead,
   call,
-  capture,
-  chars,
   choice,
   close,
   type Expression,
   jsonArguments,
   jsonCall,
-  maybe,
-  notAhead,
-  oneOf,
+  oneOrMore,
   optional,
   type Pattern,
   type PatternLike,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -25,63 +18,80 @@ import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { blank, fenced, parisArguments } from '../parts/json-parts.ts'
 
-const name = capture('name', '^<>{}|\\s"', 128)
+const name = pattern.capture('name', '^<>{}|\\s"', 128)
 /** The call's number among all of the conversation. */
-const index: Pattern = { type: 'capture', as: 'index', of: chars('0-9', 1, 6, '0') }
+const index: Pattern = { type: 'capture', as: 'index', of: pattern.chars('0-9', 1, 6, '0') }
 
 const argumentMark = '<|tool_call_argument_begin|>'
 const callEnd = '<|tool_call_end|>'
-const argumentBegin = sequence(space(), argumentMark)
+const argumentBegin = pattern.sequence(pattern.space(), argumentMark)
 /** Where the markers are dropped, the arguments follow the id. */
-const bareArguments = sequence(space(), ahead(oneOf('{"', '{}')))
+const bareArguments = pattern.sequence(pattern.space(), pattern.ahead(pattern.choice('{"', '{}')))
 /** A call without arguments may lack their marker. */
-const argumentBeginOrEnd = oneOf(sequence(space(), oneOf(argumentMark, ahead(callEnd))), bareArguments)
+const argumentBeginOrEnd = pattern.choice(
+  pattern.sequence(pattern.space(), pattern.choice(argumentMark, pattern.ahead(callEnd))),
+  bareArguments,
+)
 
 function head(...id: PatternLike[]): ReturnType<typeof token> {
-  return token(space(), '<|tool_call_begin|>', space(), ...id, argumentBeginOrEnd)
+  return token(pattern.space(), '<|tool_call_begin|>', pattern.space(), ...id, argumentBeginOrEnd)
 }
 
 /** An id as servers make them up, which Kimi K2 copies from earlier calls: it says nothing, and the JSON behind it names the tool. */
-const idAlone = sequence(oneOf('call_', 'chatcmpl-tool-', 'toolu_'), chars('\\w-', 1, 64))
-const nameIn = sequence('{', space(), '"name"', space(), ':', space(), '"')
+const idAlone = pattern.sequence(pattern.choice('call_', 'chatcmpl-tool-', 'toolu_'), pattern.chars('\\w-', 1, 64))
+const nameIn = pattern.sequence('{', pattern.space(), '"name"', pattern.space(), ':', pattern.space(), '"')
 
 /** The id stands for the name. K2.7 writes it with underscores, others without the name space or the number. */
 const heads = choice(
   head('functions.', name, ':', index),
   head('functions_', name, '_', index),
   head(
-    notAhead(sequence(idAlone, argumentBegin, space(), nameIn)),
-    maybe('functions.'),
+    pattern.notAhead(pattern.sequence(idAlone, argumentBegin, pattern.space(), nameIn)),
+    pattern.tolerated('functions.'),
     name,
-    maybe(sequence(':', index)),
+    pattern.tolerated(pattern.sequence(':', index)),
   ),
 )
 
 const end = close(callEnd)
 const named = call(heads, blank, fenced(jsonArguments()), end)
-const namedInside = seq(head(idAlone), token(space(), ahead(nameIn)), jsonCall(), blank, end)
+const namedInside = sequence(head(idAlone), token(pattern.space(), pattern.ahead(nameIn)), jsonCall(), blank, end)
 
 /** In the singular, too. */
-const sectionBegin = sequence('<|tool_call', maybe('s', true), '_section_begin|>')
-const sectionEnd = sequence('<|tool_call', maybe('s', true), '_section_end|>')
+const sectionBegin = pattern.sequence('<|tool_call', pattern.optional('s'), '_section_begin|>')
+const sectionEnd = pattern.sequence('<|tool_call', pattern.optional('s'), '_section_end|>')
 
 function section(one: Expression): Expression {
-  return seq(optional(token(sectionBegin)), some(one), close(sectionEnd))
+  return sequence(optional(token(sectionBegin)), oneOrMore(one), close(sectionEnd))
 }
 
-const unopenedEnd = oneOf(argumentBegin, bareArguments)
-const unopenedStart = sequence('functions.', chars('^<>{}|\\s"', 1, 128), ':', chars('0-9', 1, 6), unopenedEnd)
+const unopenedEnd = pattern.choice(argumentBegin, bareArguments)
+const unopenedStart = pattern.sequence(
+  'functions.',
+  pattern.chars('^<>{}|\\s"', 1, 128),
+  ':',
+  pattern.chars('0-9', 1, 6),
+  unopenedEnd,
+)
 
 /** Calls without their opening markers, which servers drop as special tokens, and models forget. */
-const unopened: Expression = some(
-  call(token(space(), 'functions.', name, ':', index, unopenedEnd), blank, fenced(jsonArguments()), {
+const unopened: Expression = oneOrMore(
+  call(token(pattern.space(), 'functions.', name, ':', index, unopenedEnd), blank, fenced(jsonArguments()), {
     type: 'close',
     of: token(callEnd),
     mayBeMissing: true,
   }),
 )
-const unopenedAlone = seq(token(ahead(unopenedStart)), unopened, tolerated(token(space(), sectionEnd)))
-const unopenedInSection = seq(token(sectionBegin, space(), ahead(unopenedStart)), unopened, close(sectionEnd))
+const unopenedAlone = sequence(
+  token(pattern.ahead(unopenedStart)),
+  unopened,
+  tolerated(token(pattern.space(), sectionEnd)),
+)
+const unopenedInSection = sequence(
+  token(sectionBegin, pattern.space(), pattern.ahead(unopenedStart)),
+  unopened,
+  close(sectionEnd),
+)
 
 export const kimiK2: FormatData = {
   name: 'kimi-k2',
@@ -96,5 +106,9 @@ export const kimiK2: FormatData = {
   ],
   reasoning: [reasoningForms.think],
   // Text between two calls of a section leaves its end without a beginning, and a section may hold none.
-  markers: ['<|im_end|>', sequence(sectionBegin, ahead(sequence(space(), sectionEnd))), sectionEnd],
+  markers: [
+    '<|im_end|>',
+    pattern.sequence(sectionBegin, pattern.ahead(pattern.sequence(pattern.space(), sectionEnd))),
+    sectionEnd,
+  ],
 }

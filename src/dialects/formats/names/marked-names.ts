@@ -1,16 +1,11 @@
 import {
-  ahead,
   call,
-  capture,
   close,
   jsonArguments,
-  maybe,
-  oneOf,
+  oneOrMore,
   optional,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -20,19 +15,19 @@ import { blank, fenced, parisArguments } from '../parts/json-parts.ts'
 
 /** Formats in which the name and the arguments each have a special token before them. */
 
-const name = capture('name', '^<>{}|\\s"', 128)
+const name = pattern.capture('name', '^<>{}|\\s"', 128)
 
 const solarCall = call(
   token(
-    space(),
+    pattern.space(),
     '<|tool_call:begin|>',
-    maybe(capture('id', '^<>|\\s', 64), true),
+    pattern.optional(pattern.capture('id', '^<>|\\s', 64)),
     '<|tool_call:name|>',
-    space(),
+    pattern.space(),
     name,
-    space(),
+    pattern.space(),
     // A call without arguments may lack their marker.
-    oneOf('<|tool_call:args|>', ahead('<|tool_call:end|>')),
+    pattern.choice('<|tool_call:args|>', pattern.ahead('<|tool_call:end|>')),
   ),
   blank,
   fenced(jsonArguments()),
@@ -46,7 +41,7 @@ export const solarOpen: FormatData = {
   example: `<|tool_calls|><|tool_call:begin|>call00000<|tool_call:name|>get_weather<|tool_call:args|>${parisArguments}<|tool_call:end|>`,
   blocks: [
     {
-      tree: seq(optional('<|tool_calls|>'), some(solarCall), tolerated(token(space(), '<|calls|>'))),
+      tree: sequence(optional('<|tool_calls|>'), oneOrMore(solarCall), tolerated(token(pattern.space(), '<|calls|>'))),
       place: 'anywhere',
     },
   ],
@@ -60,23 +55,28 @@ function plamo(name: string): string {
 
 const plamoCall = call(
   token(
-    space(),
+    pattern.space(),
     plamo('begin_tool_request'),
-    space(),
+    pattern.space(),
     plamo('begin_tool_name'),
-    space(),
+    pattern.space(),
     name,
-    space(),
+    pattern.space(),
     plamo('end_tool_name'),
-    space(),
+    pattern.space(),
     // A call without arguments may lack their markers.
-    oneOf(
-      sequence(
+    pattern.choice(
+      pattern.sequence(
         plamo('begin_tool_arguments'),
-        space(),
-        maybe(sequence(maybe(sequence('<|plamo:constrain|>', 'json', space()), true), '<|plamo:msg|>'), true),
+        pattern.space(),
+        pattern.optional(
+          pattern.sequence(
+            pattern.optional(pattern.sequence('<|plamo:constrain|>', 'json', pattern.space())),
+            '<|plamo:msg|>',
+          ),
+        ),
       ),
-      ahead(plamo('end_tool_request')),
+      pattern.ahead(plamo('end_tool_request')),
     ),
   ),
   blank,
@@ -92,10 +92,14 @@ export const plamo3: FormatData = {
   example: `${plamo('begin_tool_requests')}${plamo('begin_tool_request')}${plamo('begin_tool_name')}get_weather${plamo('end_tool_name')}${plamo('begin_tool_arguments')}<|plamo:constrain|>json<|plamo:msg|>${parisArguments}${plamo('end_tool_arguments')}${plamo('end_tool_request')}${plamo('end_tool_requests')}`,
   blocks: [
     {
-      tree: seq(plamo('begin_tool_requests'), some(plamoCall, space()), close(plamo('end_tool_requests'))),
+      tree: sequence(
+        plamo('begin_tool_requests'),
+        oneOrMore(plamoCall, pattern.space()),
+        close(plamo('end_tool_requests')),
+      ),
       place: 'anywhere',
     },
-    { tree: seq(plamoCall, tolerated(token(space(), plamo('end_tool_requests')))), place: 'anywhere' },
+    { tree: sequence(plamoCall, tolerated(token(pattern.space(), plamo('end_tool_requests')))), place: 'anywhere' },
   ],
   reasoning: [reasoningForms.plamo],
   markers: ['<|plamo:tag|>'],

@@ -1,14 +1,14 @@
-import { chars, maybe, type Pattern, type PatternLike, sequence } from '../../../grammar/index.ts'
+import { type Pattern, type PatternLike, pattern } from '../../../grammar/index.ts'
 
 /** DeepSeek's bar is full-width; distilled models write a plain one. */
-const bar: Pattern = chars('|\uff5c', 1, 1, '\uff5c')
+const bar: Pattern = pattern.chars('|\uff5c', 1, 1, '\uff5c')
 
 /**
  * A marker of words between bars. Distilled models write it with plain bars, and part its words with underscores, which
  * they escape as in Markdown, or with spaces; `between` is what is written.
  */
 export function barMarker(between: string, ...words: string[]): Pattern {
-  const gap = sequence(maybe('\\'), chars('\u2581_ ', 1, 1, between))
+  const gap = pattern.sequence(pattern.tolerated('\\'), pattern.chars('\u2581_ ', 1, 1, between))
   const inner = words.flatMap((word, index): PatternLike[] => (index === 0 ? [word] : [gap, word]))
-  return sequence('<', bar, ...inner, bar, '>')
+  return pattern.sequence('<', bar, ...inner, bar, '>')
 }

@@ -1,13 +1,4 @@
-import {
-  chars,
-  maybe,
-  notAhead,
-  oneOf,
-  type Pattern,
-  type PatternLike,
-  sequence,
-  space,
-} from '../../../grammar/index.ts'
+import { type Pattern, type PatternLike, pattern } from '../../../grammar/index.ts'
 
 /**
  * How calls begin that are JSON without any marker. The first keys must prove the call: a brace in code, in prose, or
@@ -16,105 +7,150 @@ import {
 
 /** All quotes that models write, and the backslash before one. */
 const quotes = '"\'`\\\\\u2018\u2019\u201c\u201d\u201e\uff02'
-const quote = chars(quotes, 0, 2)
+const quote = pattern.chars(quotes, 0, 2)
 /** A name, an id or the like: no text. It is taken whole: the keys behind it are made of the same letters. */
 const wordSet = `^${quotes},\uff0c{}\uff5d()\\[\\]\\s`
-const word = sequence(chars(wordSet, 1, 128), notAhead(chars(wordSet, 1, 1)))
-const comma = sequence(space(), maybe(oneOf(',', '\uff0c')), space())
+const word = pattern.sequence(pattern.chars(wordSet, 1, 128), pattern.notAhead(pattern.chars(wordSet, 1, 1)))
+const comma = pattern.sequence(pattern.space(), pattern.tolerated(pattern.choice(',', '\uff0c')), pattern.space())
 
 /** A key in whatever quotes, with its colon. */
 function key(...names: string[]): Pattern {
-  return sequence(quote, oneOf(...names), quote, space(), chars(':=\uff1a', 1, 1, ':'), maybe('>'), space())
+  return pattern.sequence(
+    quote,
+    pattern.choice(...names),
+    quote,
+    pattern.space(),
+    pattern.chars(':=\uff1a', 1, 1, ':'),
+    pattern.tolerated('>'),
+    pattern.space(),
+  )
 }
 
 function member(of: Pattern, value: PatternLike): Pattern {
-  return sequence(of, quote, value, quote)
+  return pattern.sequence(of, quote, value, quote)
 }
 
 const nameKeys = ['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name', 'action']
 const argumentKeys = ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input']
 const idKeys = ['id', 'call_id', 'tool_call_id', 'index']
 
-const nameKey = sequence(
-  oneOf(...nameKeys, ...argumentKeys, 'tool_calls', 'tool_uses', 'function_calls', 'tool_call', 'function_call'),
+const nameKey = pattern.sequence(
+  pattern.choice(
+    ...nameKeys,
+    ...argumentKeys,
+    'tool_calls',
+    'tool_uses',
+    'function_calls',
+    'tool_call',
+    'function_call',
+  ),
   '"',
 )
 
-const comment = oneOf(sequence('//', chars('^\\n', 0, 200), '\n'), sequence('/*', chars('^*', 0, 200), '*/'))
-const brace = sequence(oneOf('{', '\uff5b'), maybe('{'), space(), maybe(sequence(comment, space())))
+const comment = pattern.choice(
+  pattern.sequence('//', pattern.chars('^\\n', 0, 200), '\n'),
+  pattern.sequence('/*', pattern.chars('^*', 0, 200), '*/'),
+)
+const brace = pattern.sequence(
+  pattern.choice('{', '\uff5b'),
+  pattern.tolerated('{'),
+  pattern.space(),
+  pattern.tolerated(pattern.sequence(comment, pattern.space())),
+)
 /** Words that say what the object is: nothing else has them. */
-const typed = member(key('type'), oneOf('function_call', 'function', 'tool_call', 'tool_use'))
+const typed = member(key('type'), pattern.choice('function_call', 'function', 'tool_call', 'tool_use'))
 /** A name by itself is in every second object of the world; with arguments it is a call's. */
-const aside = maybe(sequence(member(key(...idKeys, 'type'), word), comma))
-const named = sequence(member(key(...nameKeys), word), comma, aside, key(...argumentKeys))
-const wrapped = sequence(key('function', 'tool'), oneOf('{', '\uff5b'), space(), key('name', ...argumentKeys))
+const aside = pattern.tolerated(pattern.sequence(member(key(...idKeys, 'type'), word), comma))
+const named = pattern.sequence(member(key(...nameKeys), word), comma, aside, key(...argumentKeys))
+const wrapped = pattern.sequence(
+  key('function', 'tool'),
+  pattern.choice('{', '\uff5b'),
+  pattern.space(),
+  key('name', ...argumentKeys),
+)
 /** Arguments first: an object, or a string of one. */
-const argumentsFirst = sequence(key(...argumentKeys), quote, space(), oneOf('{', '\uff5b'))
-const numbered = maybe(sequence(member(key(...idKeys), word), comma))
+const argumentsFirst = pattern.sequence(key(...argumentKeys), quote, pattern.space(), pattern.choice('{', '\uff5b'))
+const numbered = pattern.tolerated(pattern.sequence(member(key(...idKeys), word), comma))
 
 /** A name alone is a call where the object holds nothing else; the offered tools say whether it is one. */
-const nameAlone = sequence(member(key(...nameKeys), word), space(), oneOf('}', '\uff5d'))
+const nameAlone = pattern.sequence(member(key(...nameKeys), word), pattern.space(), pattern.choice('}', '\uff5d'))
 /** Some models are made to think in the call's first member. */
 const thought = key('thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan')
 
-const callStart = sequence(
+const callStart = pattern.sequence(
   brace,
-  oneOf(typed, thought, nameAlone, sequence(numbered, oneOf(typed, named, wrapped, argumentsFirst))),
+  pattern.choice(
+    typed,
+    thought,
+    nameAlone,
+    pattern.sequence(numbered, pattern.choice(typed, named, wrapped, argumentsFirst)),
+  ),
 )
 /** A call within a line of text must be whole in its first members. */
-const openList = sequence(oneOf('[', '\uff3b'), space())
-export const embeddedCallStart: Pattern = sequence(maybe(openList), brace, numbered, oneOf(named, wrapped))
-export const bareCallStart: Pattern = oneOf(callStart, sequence(openList, callStart))
+const openList = pattern.sequence(pattern.choice('[', '\uff3b'), pattern.space())
+export const embeddedCallStart: Pattern = pattern.sequence(
+  pattern.tolerated(openList),
+  brace,
+  numbered,
+  pattern.choice(named, wrapped),
+)
+export const bareCallStart: Pattern = pattern.choice(callStart, pattern.sequence(openList, callStart))
 
 /** What stands beside calls in an object around them: an answer, a state, a list. */
-const besideText = sequence('"', chars('^"', 0, 300), '"')
-const besideMember = sequence(
+const besideText = pattern.sequence('"', pattern.chars('^"', 0, 300), '"')
+const besideMember = pattern.sequence(
   '"',
-  notAhead(oneOf(sequence(oneOf('role', 'content', 'refusal', 'reasoning_content'), '"'), nameKey)),
-  chars('\\w.-', 1, 40),
-  '"',
-  space(),
-  ':',
-  space(),
-  oneOf(
-    besideText,
-    chars('\\w.+-', 1, 40),
-    sequence('[', chars('^\\[\\]{}', 0, 200), ']'),
-    sequence('{', chars('^\\[\\]{}', 0, 200), '}'),
+  pattern.notAhead(
+    pattern.choice(pattern.sequence(pattern.choice('role', 'content', 'refusal', 'reasoning_content'), '"'), nameKey),
   ),
-  space(),
+  pattern.chars('\\w.-', 1, 40),
+  '"',
+  pattern.space(),
+  ':',
+  pattern.space(),
+  pattern.choice(
+    besideText,
+    pattern.chars('\\w.+-', 1, 40),
+    pattern.sequence('[', pattern.chars('^\\[\\]{}', 0, 200), ']'),
+    pattern.sequence('{', pattern.chars('^\\[\\]{}', 0, 200), '}'),
+  ),
+  pattern.space(),
   ',',
-  space(),
+  pattern.space(),
 )
 
 /** An object around calls, alone or in a list. */
-export const aroundCallsStart: Pattern = sequence(
-  maybe(openList),
+export const aroundCallsStart: Pattern = pattern.sequence(
+  pattern.tolerated(openList),
   brace,
-  maybe(besideMember),
-  maybe(besideMember),
-  maybe(besideMember),
-  oneOf(
-    sequence(key('tool_calls', 'tool_uses', 'function_calls'), maybe(openList), oneOf('{', '\uff5b')),
-    sequence(key('tool_calls', 'tool_call', 'function_calls', 'function_call'), oneOf('{', '\uff5b')),
+  pattern.tolerated(besideMember),
+  pattern.tolerated(besideMember),
+  pattern.tolerated(besideMember),
+  pattern.choice(
+    pattern.sequence(
+      key('tool_calls', 'tool_uses', 'function_calls'),
+      pattern.tolerated(openList),
+      pattern.choice('{', '\uff5b'),
+    ),
+    pattern.sequence(key('tool_calls', 'tool_call', 'function_calls', 'function_call'), pattern.choice('{', '\uff5b')),
   ),
 )
 
-const messageText = oneOf('null', sequence('"', chars('^"\\\\', 0, 200), '"'))
-const messageMember = sequence(
-  oneOf(
-    member(key('role'), oneOf('assistant', 'user', 'tool', 'system')),
-    sequence(key('content', 'refusal', 'reasoning_content'), messageText),
+const messageText = pattern.choice('null', pattern.sequence('"', pattern.chars('^"\\\\', 0, 200), '"'))
+const messageMember = pattern.sequence(
+  pattern.choice(
+    member(key('role'), pattern.choice('assistant', 'user', 'tool', 'system')),
+    pattern.sequence(key('content', 'refusal', 'reasoning_content'), messageText),
   ),
   comma,
 )
 /** A message of a transcript: what was called in it was called. */
-export const messageStart: Pattern = sequence(
+export const messageStart: Pattern = pattern.sequence(
   brace,
   numbered,
   messageMember,
-  maybe(messageMember),
-  maybe(messageMember),
+  pattern.tolerated(messageMember),
+  pattern.tolerated(messageMember),
   key('tool_calls', 'function_call'),
-  oneOf('[', '{'),
+  pattern.choice('[', '{'),
 )

@@ -1,23 +1,16 @@
 import {
-  ahead,
   call,
-  capture,
-  captured,
   choice,
   close,
   closeTag,
   type Expression,
   jsonArguments,
-  maybe,
-  notAhead,
-  oneOf,
+  oneOrMore,
   openTag,
   type Pattern,
   type PatternLike,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   type Tag,
   type TypeWords,
   textArguments,
@@ -28,7 +21,7 @@ import {
 
 /** White space between two tags: any is read, `as` is written. */
 export function gap(as: string = ''): Expression {
-  return token(space(as))
+  return token(pattern.space(as))
 }
 
 /** A closing marker that stands there once more. */
@@ -61,7 +54,11 @@ export interface Invocation {
 }
 
 /** With what the inside of a call begins. A description is that of a tool. */
-const body: Pattern = sequence(space(), notAhead('<description>'), oneOf('<', '{', '"{', '```'))
+const body: Pattern = pattern.sequence(
+  pattern.space(),
+  pattern.notAhead('<description>'),
+  pattern.choice('<', '{', '"{', '```'),
+)
 
 export function invocation(format: Invocation): Expression {
   const { elements, prefix = 'none', written = '', nameAttributes = ['name'], hasId, between, isBare } = format
@@ -81,11 +78,11 @@ export function invocation(format: Invocation): Expression {
 export function argumentsOf(format: Parameters<typeof parameter>[0]): Expression {
   const { entities = false } = format
   return choice(
-    some(parameter(format)),
+    oneOrMore(parameter(format)),
     jsonBody(entities),
     argumentsElement(format),
-    some(namedElement(entities)),
-    seq(),
+    oneOrMore(namedElement(entities)),
+    sequence(),
   )
 }
 
@@ -94,7 +91,7 @@ function parameter(format: Omit<Invocation, 'elements'>): Expression {
   const { parameters, prefix = 'none', written = '', typeAttributes, typeWords = {}, entities = false } = format
   const attributes = { key: ['name', 'key'], ...(typeAttributes && { type: typeAttributes }) }
   const closer = closeTag(parameters, { prefix, written })
-  return seq(
+  return sequence(
     gap(format.between),
     openTag(parameters, { attributes, needs: ['key'], prefix, written }),
     value(closer, { entities, typeWords }),
@@ -104,16 +101,26 @@ function parameter(format: Omit<Invocation, 'elements'>): Expression {
 
 /** `<city>Paris</city>`: objects and lists inside are elements as well. */
 export function namedElement(entities: boolean): Expression {
-  return seq(
+  return sequence(
     gap(),
-    token('<', notAhead(argumentsWord), capture('key', '\\w.:-'), space(), maybe('/'), '>'),
-    value(sequence('</', captured('key'), space(), '>'), { entities, encoding: 'markup' }),
+    token(
+      '<',
+      pattern.notAhead(argumentsWord),
+      pattern.capture('key', '\\w.:-'),
+      pattern.space(),
+      pattern.tolerated('/'),
+      '>',
+    ),
+    value(pattern.sequence('</', pattern.captured('key'), pattern.space(), '>'), { entities, encoding: 'markup' }),
   )
 }
 
 /** Arguments as one object, or an object that has them under one key. */
 function jsonBody(entities: boolean): Expression {
-  return seq(token(space(), ahead(oneOf('{', '"{'))), jsonArguments({}, { isWrapped: true, entities }))
+  return sequence(
+    token(pattern.space(), pattern.ahead(pattern.choice('{', '"{'))),
+    jsonArguments({}, { isWrapped: true, entities }),
+  )
 }
 
 const argumentsNames = [
@@ -128,10 +135,10 @@ const argumentsNames = [
   'ccx_arguments',
 ]
 /** An element of such a name holds the arguments, or nothing that can be read. */
-const argumentsWord = sequence(oneOf(...argumentsNames), oneOf('>', ' '))
+const argumentsWord = pattern.sequence(pattern.choice(...argumentsNames), pattern.choice('>', ' '))
 
 /** What stands for no arguments where an object should. */
-const nothing: Expression = tolerated(token(oneOf('null', '<![CDATA[]]>')), gap())
+const nothing: Expression = tolerated(token(pattern.choice('null', '<![CDATA[]]>')), gap())
 
 /** `<arguments>{"city": "Paris"}</arguments>`: with the JSON bare, in CDATA or in a fence, or with elements instead. */
 function argumentsElement(format: Omit<Invocation, 'elements'>): Expression {
@@ -141,13 +148,23 @@ function argumentsElement(format: Omit<Invocation, 'elements'>): Expression {
   const argumentsCloser = closeTag(argumentsNames, tagged)
   const end = [gap(), close(argumentsCloser)]
   // The JSON of a CDATA section is text: a section is split where the text holds what would end it.
-  const inCdata = token(ahead(sequence(space(), '<![CDATA[', space(), oneOf('{', '"{'))))
+  const inCdata = token(
+    pattern.ahead(pattern.sequence(pattern.space(), '<![CDATA[', pattern.space(), pattern.choice('{', '"{'))),
+  )
   return choice(
-    seq(gap(), argumentsOpener, jsonBody(entities), ...end),
-    seq(gap(), argumentsOpener, inCdata, textArguments(argumentsCloser)),
-    seq(gap(), argumentsOpener, token(space(), '```', maybe('json')), jsonBody(entities), gap(), close('```'), ...end),
-    seq(gap(), argumentsOpener, some(parameter(format)), ...end),
-    seq(gap(), argumentsOpener, gap(), nothing, argumentsCloser),
-    seq(gap(), argumentsOpener, some(namedElement(entities)), ...end),
+    sequence(gap(), argumentsOpener, jsonBody(entities), ...end),
+    sequence(gap(), argumentsOpener, inCdata, textArguments(argumentsCloser)),
+    sequence(
+      gap(),
+      argumentsOpener,
+      token(pattern.space(), '```', pattern.tolerated('json')),
+      jsonBody(entities),
+      gap(),
+      close('```'),
+      ...end,
+    ),
+    sequence(gap(), argumentsOpener, oneOrMore(parameter(format)), ...end),
+    sequence(gap(), argumentsOpener, gap(), nothing, argumentsCloser),
+    sequence(gap(), argumentsOpener, oneOrMore(namedElement(entities)), ...end),
   )
 }

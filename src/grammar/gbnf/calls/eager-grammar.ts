@@ -1,4 +1,4 @@
-import { inOrder, perhaps } from '../gbnf.ts'
+import { optional, sequence } from '../gbnf.ts'
 import { GbnfRules } from '../rules.ts'
 import { textUntil } from '../until.ts'
 import type { GbnfGrammar } from './grammar.ts'
@@ -25,7 +25,7 @@ export function eagerGrammar({ grammar, triggers, isLazy }: GbnfGrammar): EagerG
   const until = { closer: '', marks: texts, isLineStart: true, not: [] }
   const free = rules.add('free-text', textUntil(until, rules))
   const name = freeName(grammar)
-  const root = inOrder(free, perhaps({ type: 'rule', name }))
+  const root = sequence(free, optional({ type: 'rule', name }))
   return { grammar: rules.print(root) + grammar.replace(/^root ::=/m, () => `${name} ::=`), triggers: texts }
 }
 

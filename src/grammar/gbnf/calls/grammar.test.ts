@@ -7,8 +7,8 @@ import { schemaFault } from '../../../../test/support/grammar/schema.ts'
 import { calls, largeTool, needsFreeElements, oddTools, tools } from '../../../../test/support/grammar/tools.ts'
 import type { Tool } from '../../../conversation/index.ts'
 import { formats } from '../../../dialects/formats/index.ts'
-import { call, close, jsonArguments, jsonCall, repeat, seq, token, value } from '../../tree/expression.ts'
-import { capture, chars, sequence } from '../../tree/pattern.ts'
+import { call, close, jsonArguments, jsonCall, repeat, sequence, token, value } from '../../tree/expression.ts'
+import * as pattern from '../../tree/pattern.ts'
 import { writeCalls } from '../../write/write.ts'
 import { type GrammarRequest, printGbnf } from './grammar.ts'
 
@@ -214,8 +214,13 @@ test('says what it widens', () => {
   ])
 })
 
-const entityArgument = seq(token('<', capture('key', '\\w'), '>'), value('</a>', { trim: 'none', entities: true }))
-const entityTree = seq(call(token('<c ', capture('name', '\\w'), '>'), repeat(entityArgument), close('</c>')))
+const entityArgument = sequence(
+  token('<', pattern.capture('key', '\\w'), '>'),
+  value('</a>', { trim: 'none', entities: true }),
+)
+const entityTree = sequence(
+  call(token('<c ', pattern.capture('name', '\\w'), '>'), repeat(entityArgument), close('</c>')),
+)
 
 test.each<[what: string, title: string, fits: boolean]>([
   ['as many as may be', 'five!', true],
@@ -247,7 +252,7 @@ test('nothing to call is nothing to constrain', () => {
 })
 
 test('arguments as JSON in a string', () => {
-  const tree = seq('<c>', jsonCall({ name: 'name', arguments: 'arguments', isEncoded: true }), close('</c>'))
+  const tree = sequence('<c>', jsonCall({ name: 'name', arguments: 'arguments', isEncoded: true }), close('</c>'))
   const grammar = parseGbnf(printGbnf(tree, requestOf(tools, { parallelCalls: false }))?.grammar ?? '')
   for (const call of calls) {
     const text = writeCalls(tree, [call], tools)
@@ -266,12 +271,12 @@ test('arguments as JSON in a string', () => {
 })
 
 test('an id that is made of the name and the number', () => {
-  const id = sequence('functions.', capture('name', '\\w'), ':', {
+  const id = pattern.sequence('functions.', pattern.capture('name', '\\w'), ':', {
     type: 'capture',
     as: 'index',
-    of: chars('0-9', 1, 6, '0'),
+    of: pattern.chars('0-9', 1, 6, '0'),
   })
-  const tree = seq(call(token('<c ', { type: 'capture', as: 'id', of: id }, '>'), jsonArguments(), close('</c>')))
+  const tree = sequence(call(token('<c ', { type: 'capture', as: 'id', of: id }, '>'), jsonArguments(), close('</c>')))
   const grammar = parseGbnf(printGbnf(tree, requestOf(some))?.grammar ?? '')
   expect(admits(grammar, '<c functions.now:0>{}</c>')).toBe(true)
   expect(admits(grammar, '<c functions.now:12>{}</c>')).toBe(true)
@@ -283,8 +288,11 @@ test.each([
   [true, true],
   [false, false],
 ])('quotes that are the own ones of a string: %s', (keepsQuotes, fits) => {
-  const argument = seq(token('<', capture('key', '\\w'), '>'), value('</a>', { trim: 'none', keepsQuotes }))
-  const tree = seq(call(token('<c ', capture('name', '\\w'), '>'), repeat(argument), close('</c>')))
+  const argument = sequence(
+    token('<', pattern.capture('key', '\\w'), '>'),
+    value('</a>', { trim: 'none', keepsQuotes }),
+  )
+  const tree = sequence(call(token('<c ', pattern.capture('name', '\\w'), '>'), repeat(argument), close('</c>')))
   const grammar = parseGbnf(printGbnf(tree, requestOf(some))?.grammar ?? '')
   expect(admits(grammar, '<c get_weather><city>Paris</a></c>')).toBe(true)
   expect(admits(grammar, '<c get_weather><city>"Paris"</a></c>') === true).toBe(fits)

@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice } from '../../../conversation/index.ts'
 import type { Expression } from '../../tree/expression.ts'
 import { printBounded } from '../bounded-request.ts'
-import { type Gbnf, inOrder, withoutPrefix } from '../gbnf.ts'
+import { type Gbnf, sequence, withoutPrefix } from '../gbnf.ts'
 import { RecentGrammars } from '../recent-grammars.ts'
 import { GbnfRules } from '../rules.ts'
 import { textUntil } from '../until.ts'
@@ -114,7 +114,7 @@ function printCalls(tree: Expression, request: GrammarRequest): GbnfGrammar | un
 /** Text that ends in a word, and the rest of what begins with it. */
 function afterText(word: string, calls: Gbnf, rules: GbnfRules): Gbnf {
   const until = { closer: word, marks: [word], isLineStart: false, not: [] }
-  return inOrder(textUntil(until, rules), withoutPrefix(calls, word.length, rules.all))
+  return sequence(textUntil(until, rules), withoutPrefix(calls, word.length, rules.all))
 }
 
 /** Any text without some words. */

@@ -3,7 +3,7 @@ import type { JsonStyle } from '../../../json/index.ts'
 import { envelopeMembers } from '../../read/values/envelope-members.ts'
 import type { Variant } from '../../schema/variants.ts'
 import type { Json } from '../../tree/expression.ts'
-import { either, type Gbnf, inOrder } from '../gbnf.ts'
+import { choice, type Gbnf, sequence } from '../gbnf.ts'
 import type { OfferedTool } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
 import { encodedInString } from '../values/encoded.ts'
@@ -35,7 +35,7 @@ export class JsonGrammar {
       const kinds = variant.type === 'any' ? [typed('object'), typed('array')] : [variant]
       return kinds.map((kind) => objects.ofVariant(kind, `${name}-${kind.type}`))
     }
-    return either(variants.flatMap((variant) => [values.ofVariant(variant, name), ...asJson(variant)]))
+    return choice(variants.flatMap((variant) => [values.ofVariant(variant, name), ...asJson(variant)]))
   }
 
   /** All arguments as one object: the same in all ways in which calls can be written. */
@@ -49,7 +49,7 @@ export class JsonGrammar {
   /** The call as an object that holds its name and its arguments. */
   envelope({ keys, style, isBare }: Json, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {
     const args = this.arguments(style, tool, schema, arity)
-    const written = args && (keys.isEncoded ? inOrder('"', encodedInString(args, this.#rules), '"') : args)
+    const written = args && (keys.isEncoded ? sequence('"', encodedInString(args, this.#rules), '"') : args)
     if (!written) return undefined
     const space = this.#rules.isLoose && !isBare ? this.#rules.space : undefined
     return envelopeObject(envelopeMembers(keys), { name: tool.name, args: written }, signsOf(keys.signs, space))

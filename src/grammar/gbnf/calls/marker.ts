@@ -1,10 +1,11 @@
 import { CharSet } from '../../regex/chars.ts'
 import type { Expression, Token, TokenOrTag } from '../../tree/expression.ts'
 import { foundOnce } from '../../tree/found-once.ts'
-import { bindPattern, type Captures, type Pattern, refersBack, writePattern } from '../../tree/pattern.ts'
+import type { Captures, Pattern } from '../../tree/pattern.ts'
+import { bindPattern, refersBack, writePattern } from '../../tree/pattern-queries.ts'
 import { capturesOf, escapeName, writeMarker } from '../../write/marker.ts'
 import { typeWord } from '../../write/tree.ts'
-import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
+import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
 import { regexOf } from '../schema-regex.ts'
 import { longestWord } from './word-place.ts'
 
@@ -71,7 +72,7 @@ function filledMarker(of: TokenOrTag, values: MarkerValues, isForced: boolean): 
     parts.push(rest.slice(0, start), gbnf)
     rest = rest.slice(rest.indexOf('"', start))
   }
-  return inOrder(...parts, rest)
+  return sequence(...parts, rest)
 }
 
 const word = /^\w+$/
@@ -98,7 +99,7 @@ function takesType(of: Token, type: string): boolean {
   return isTaken
 }
 
-const id: Gbnf = times(charsOf(idChars.or(CharSet.of('_-'))), 1, 40)
+const id: Gbnf = repeat(charsOf(idChars.or(CharSet.of('_-'))), 1, 40)
 
 /** So much white space may stand where a line break is written. */
 const mostBreaks = 2
@@ -114,19 +115,19 @@ function patternOf(pattern: Pattern, values: MarkerValues): Gbnf | undefined {
       return text(pattern.text)
     case 'chars':
       return values.isLoose && isLineBreak(pattern)
-        ? times(charsOf(CharSet.of(' \n')), 0, Math.max(mostBreaks, pattern.as.length))
+        ? repeat(charsOf(CharSet.of(' \n')), 0, Math.max(mostBreaks, pattern.as.length))
         : text(pattern.as)
     case 'sequence': {
       const parts = pattern.of.map((part) => patternOf(part, values))
-      return parts.every((part) => part !== undefined) ? inOrder(...parts) : undefined
+      return parts.every((part) => part !== undefined) ? sequence(...parts) : undefined
     }
     case 'choice':
-      if (pattern.isFree) return either(pattern.of.map((part) => patternOf(part, values)))
+      if (pattern.isFree) return choice(pattern.of.map((part) => patternOf(part, values)))
       return pattern.of[0] ? patternOf(pattern.of[0], values) : empty
     case 'optional': {
       if (!pattern.isWritten && !pattern.isFree) return empty
       const written = patternOf(pattern.of, values)
-      return pattern.isFree && written ? perhaps(written) : written
+      return pattern.isFree && written ? optional(written) : written
     }
     case 'ahead':
     case 'not':
@@ -160,7 +161,7 @@ function patternOf(pattern: Pattern, values: MarkerValues): Gbnf | undefined {
 function indexOf(pattern: Pattern): Gbnf {
   const isFromOne = pattern.type === 'chars' && pattern.as === '1'
   const digits = CharSet.range('0', '9')
-  const many = inOrder(charsOf(CharSet.range('1', '9')), times(charsOf(digits), 0, 3))
+  const many = sequence(charsOf(CharSet.range('1', '9')), repeat(charsOf(digits), 0, 3))
   return isFromOne ? many : { type: 'choice', of: [text('0'), many] }
 }
 
@@ -171,7 +172,7 @@ function idOf(pattern: Pattern): Gbnf {
   const set = regexOf(`^[${pattern.set}]$`)
   const own = set?.type === 'chars' ? set.set : idChars
   const usual = own.and(idChars.or(CharSet.of('_-')))
-  return times(charsOf(usual.isEmpty ? own : usual), Math.max(1, pattern.min), Math.min(pattern.max, 40))
+  return repeat(charsOf(usual.isEmpty ? own : usual), Math.max(1, pattern.min), Math.min(pattern.max, 40))
 }
 
 /** How a marker may begin, whole where it has no open parts: what text may not hold where the marker would end it. */

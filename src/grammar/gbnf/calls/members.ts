@@ -5,7 +5,7 @@ import type { Expression } from '../../tree/expression.ts'
 import { objectId } from '../../tree/object-id.ts'
 import { escapeName } from '../../write/marker.ts'
 import { namesTool, saysType, wordsOf } from '../../write/tree.ts'
-import { either, type Gbnf, text } from '../gbnf.ts'
+import { choice, type Gbnf, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import { otherWord } from '../values/notation.ts'
 import { type MemberRule, mayBeList, membersOf } from '../values/object.ts'
@@ -109,7 +109,7 @@ export class MembersGrammar {
           byWord.set(word, [...(byWord.get(word) ?? []), whole])
       }
     }
-    return either(
+    return choice(
       [...byWord].map(([type, some]) => this.#print(tree, { ...scope, member: { ...member, type, variants: some } })),
     )
   }

@@ -2,9 +2,9 @@ import { type JsonStyle, Shape, types } from '../../../json/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import type { SchemaVariants, Variant } from '../../schema/variants.ts'
 import type { Value } from '../../tree/expression.ts'
-import { refersBack } from '../../tree/pattern.ts'
+import { refersBack } from '../../tree/pattern-queries.ts'
 import { jsonTypeOf, writeText } from '../../write/value.ts'
-import { charsOf, either, type Gbnf, inOrder, text } from '../gbnf.ts'
+import { charsOf, choice, type Gbnf, sequence, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import type { Mistaken } from '../text-kind.ts'
 import { textUntil, type Until } from '../until.ts'
@@ -47,14 +47,14 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
     return madePrinted
   }
   const [before, behind] = format.lines ? ['\n', '\n'] : ['', '']
-  const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && inOrder(before, gbnf, `${behind}${closer}`)
+  const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && sequence(before, gbnf, `${behind}${closer}`)
   const asJson = (variant: Variant): Gbnf | undefined =>
-    either([
+    choice([
       json().ofVariant(variant, key),
       format.pythonWords && isPrintable(variant, shape) ? printed().ofVariant(variant, `${key}-printed`) : undefined,
     ])
   const isText = shape.isString || isNullableString(shape)
-  return either(
+  return choice(
     variants.map((variant): Gbnf | undefined => {
       if (format.encoding === 'json') return closed(asJson(variant))
       if (variant.type === 'const') {
@@ -64,12 +64,12 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
       const plain = (one: Gbnf | undefined) => (one && format.entities ? encodedInMarkup(one, rules) : one)
       if (variant.type === 'any') {
         if (!value.saysType) return rawText(value, 'any', rules)
-        return closed(plain(either(jsonTypes.map((type) => asJson(anyOf(type))))))
+        return closed(plain(choice(jsonTypes.map((type) => asJson(anyOf(type))))))
       }
       if (variant.type !== 'string') {
         const markup = { prefix: format.tagPrefix, marks: value.marks, schemas, json, rules }
         const isMarkup = format.encoding === 'markup'
-        return either([
+        return choice([
           closed(isMarkup ? elementsOf(variant, shape, key, markup) : undefined),
           closed(isMarkup ? emptyOf(variant, shape, rules) : undefined),
           closed(plain(asJson(variant))),
@@ -79,7 +79,7 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
       if (isText || (value.saysType && shape.untyped)) return textOf(value, content, rules)
       // Beside other types a string that looks like one of them stands in quotes.
       const quoted = closed(plain(asJson(variant)))
-      return content ? quoted : either([quoted, rawText(value, 'safe', rules)])
+      return content ? quoted : choice([quoted, rawText(value, 'safe', rules)])
     }),
   )
 }
@@ -129,7 +129,7 @@ function textOf(value: TaggedGrammar, content: Gbnf | undefined, rules: GbnfRule
     return rawText(value, kind, rules, isCounted ? content.max : undefined)
   }
   if (!mayHold(content, delicate)) {
-    return format.lines ? inOrder('\n', content, `\n${closer}`) : inOrder(content, closer)
+    return format.lines ? sequence('\n', content, `\n${closer}`) : sequence(content, closer)
   }
   rules.notice(`the pattern of argument "${value.key}" is not expressed: it may hold marks of the format`)
   return rawText(value, 'string', rules)
@@ -164,7 +164,7 @@ type TextKind = 'string' | 'non-empty' | 'safe' | 'any'
 function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: number): Gbnf {
   const { format, closer, marks } = value
   const isVerbatim = format.keepsQuotes === true && value.shape.isString
-  if (format.entities) return inOrder(entityText(kind, isVerbatim, rules, max), closer)
+  if (format.entities) return sequence(entityText(kind, isVerbatim, rules, max), closer)
   const not: Until['not'] =
     kind === 'safe' ? othersOf(value.shape) : kind === 'any' ? ['cdata'] : isVerbatim ? [] : ['cdata', 'quoted']
   const isNonEmpty = kind === 'non-empty' || kind === 'safe'
@@ -177,7 +177,7 @@ function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: n
   }
   const isKeyed = format.close.type === 'token' && refersBack(format.close.pattern)
   const found = (isKeyed ? textUntilKey(until, rules) : undefined) ?? textUntil(until, rules)
-  return inOrder(format.lines ? '\n' : '', found)
+  return sequence(format.lines ? '\n' : '', found)
 }
 
 /** The values of other types that a string may look like; with none of them it still begins with no quote and no tag. */
@@ -194,12 +194,12 @@ const entityChars = CharSet.all.without(CharSet.of('<>&'))
 
 /** Text with XML's entities in place of what has a meaning; a quote that would be taken off does not begin it. Each entity is one character. */
 function entityText(kind: TextKind, isVerbatim: boolean, rules: GbnfRules, max?: number): Gbnf {
-  const char = rules.add('text-char', either([charsOf(entityChars), ...entityNames.map(text)]) ?? text(' '))
+  const char = rules.add('text-char', choice([charsOf(entityChars), ...entityNames.map(text)]) ?? text(' '))
   const blank = CharSet.of(' \t\n\r\u00a0\u3000\ufeff\u2028\u2029\u000b\f')
   const unsafe = kind === 'safe' ? CharSet.of("'{[-+.0123456789tfnuTFNUI") : CharSet.none
   const first = entityChars.without(blank.or(CharSet.of(isVerbatim ? '' : '"')).or(unsafe))
-  const start = kind === 'safe' ? charsOf(first) : (either([charsOf(first), ...entityNames.map(text)]) ?? text(' '))
+  const start = kind === 'safe' ? charsOf(first) : (choice([charsOf(first), ...entityNames.map(text)]) ?? text(' '))
   if (max === 0) return text('')
-  const whole = inOrder(start, { type: 'repeat', of: char, min: 0, max: max === undefined ? undefined : max - 1 })
-  return kind === 'non-empty' || kind === 'safe' ? whole : (either([whole, text('')]) ?? whole)
+  const whole = sequence(start, { type: 'repeat', of: char, min: 0, max: max === undefined ? undefined : max - 1 })
+  return kind === 'non-empty' || kind === 'safe' ? whole : (choice([whole, text('')]) ?? whole)
 }

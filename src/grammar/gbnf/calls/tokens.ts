@@ -1,5 +1,6 @@
 import type { Expression } from '../../tree/expression.ts'
-import { type Captures, writePattern } from '../../tree/pattern.ts'
+import type { Captures } from '../../tree/pattern.ts'
+import { writePattern } from '../../tree/pattern-queries.ts'
 import { capturesOf } from '../../write/marker.ts'
 
 /** `<tool_call>`, `<|im_end|>`, `[TOOL_CALLS]`, `</think>`: what tokenizers have as one token. */

@@ -2,10 +2,11 @@ import type { Tool } from '../../../conversation/index.ts'
 import type { Expression, Json, TokenOrTag, Value } from '../../tree/expression.ts'
 import { foundOnce } from '../../tree/found-once.ts'
 import { objectId } from '../../tree/object-id.ts'
-import { type Captures, writePattern } from '../../tree/pattern.ts'
+import type { Captures } from '../../tree/pattern.ts'
+import { writePattern } from '../../tree/pattern-queries.ts'
 import { differsByTool, holds, holdsAll, isNoSpace } from '../../write/tree.ts'
 import { withSharedEnds } from '../affixes.ts'
-import { either, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
+import { choice, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
 import type { OfferedTool } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
 import { signsOf } from '../values/envelope.ts'
@@ -43,7 +44,7 @@ export class TreeGrammar {
     const one = this.#calls(tree, none)
     if (!one || !this.#isParallel) return one
     const call = this.#rules.add('call', one)
-    return inOrder(call, times(inOrder(this.#separator, call), 0))
+    return sequence(call, repeat(sequence(this.#separator, call), 0))
   }
 
   #fitting(print: (manner: Manner) => Gbnf | undefined): Gbnf | undefined {
@@ -94,10 +95,10 @@ export class TreeGrammar {
       if (call) labels.push(`call-${tool.label}`)
       return call ? [call] : []
     })
-    const choice = (of: readonly Gbnf[]) => either(of.map((one, at) => this.#rules.add(labels[at] ?? 'call', one)))
-    if (!this.#rules.isShared) return choice(calls)
+    const ruleOf = (of: readonly Gbnf[]) => choice(of.map((one, at) => this.#rules.add(labels[at] ?? 'call', one)))
+    if (!this.#rules.isShared) return ruleOf(calls)
     return withSharedEnds(calls, (of) => {
-      const found = choice(of)
+      const found = ruleOf(of)
       const rule = found && this.#rules.add('tool', found)
       if (rule?.type === 'rule') this.#rules.calls.add(rule.name)
       return rule
@@ -106,7 +107,7 @@ export class TreeGrammar {
 
   /** One of several ways to write a call. */
   #alike(forms: readonly (Gbnf | undefined)[]): Gbnf | undefined {
-    return this.#rules.isShared ? withSharedEnds(forms.filter((form) => form !== undefined)) : either(forms)
+    return this.#rules.isShared ? withSharedEnds(forms.filter((form) => form !== undefined)) : choice(forms)
   }
 
   #print(tree: Expression, scope: Scope): Gbnf | undefined {
@@ -153,12 +154,12 @@ export class TreeGrammar {
       if (one >= 0 && isEach(part)) return empty
       const isGap = this.#rules.isLoose && of[index + 1]?.type === 'close' && isNoSpace(part)
       // Models put what closes calls on a line of its own, even where the template does not.
-      const printed = isGap ? perhaps(text('\n')) : this.#print(part, inside(index))
+      const printed = isGap ? optional(text('\n')) : this.#print(part, inside(index))
       // A token at the very end also ends the turn, and engines do not write it then.
       const isLast = index === of.length - 1 && scope.closers.length === 0
-      return printed && isLast && mayBeMissing(part) ? perhaps(printed) : printed
+      return printed && isLast && mayBeMissing(part) ? optional(printed) : printed
     })
-    return parts.every((part) => part !== undefined) ? inOrder(...parts) : undefined
+    return parts.every((part) => part !== undefined) ? sequence(...parts) : undefined
   }
 
   #choice(of: readonly Expression[], scope: Scope): Gbnf | undefined {
@@ -189,7 +190,7 @@ export class TreeGrammar {
       const one = this.#calls(tree.of, scope.closers)
       if (!one || !this.#isParallel) return one
       const call = this.#rules.add('call', one)
-      return inOrder(call, times(inOrder(separator, call), 0))
+      return sequence(call, repeat(sequence(separator, call), 0))
     }
     if (!holds(tree.of, 'call') && !holds(tree.of, 'argument'))
       return tree.isOptional ? empty : this.#print(tree.of, scope)
@@ -237,7 +238,7 @@ export class TreeGrammar {
     const { signs } = tree.keys
     const { comma } = signsOf(signs && { ...signs, comma: signs.items }, isLoose ? this.#rules.space : undefined)
     const edge = isLoose ? this.#rules.space : empty
-    return inOrder('[', edge, call, this.#isParallel ? times(inOrder(comma, call), 0) : empty, edge, ']')
+    return sequence('[', edge, call, this.#isParallel ? repeat(sequence(comma, call), 0) : empty, edge, ']')
   }
 }
 

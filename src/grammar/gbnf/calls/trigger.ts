@@ -1,6 +1,7 @@
 import type { Tool } from '../../../conversation/index.ts'
 import type { Expression } from '../../tree/expression.ts'
-import { type Pattern, refersBack, writePattern } from '../../tree/pattern.ts'
+import type { Pattern } from '../../tree/pattern.ts'
+import { refersBack, writePattern } from '../../tree/pattern-queries.ts'
 import { capturesOf } from '../../write/marker.ts'
 import { type Gbnf, prefixOf } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'

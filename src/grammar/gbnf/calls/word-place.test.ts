@@ -1,47 +1,39 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Token } from '../../tree/expression.ts'
-import {
-  ahead,
-  type Capture,
-  capture,
-  captured,
-  chars,
-  literal,
-  maybe,
-  notAhead,
-  oneOf,
-  type PatternLike,
-  sequence,
-  space,
-} from '../../tree/pattern.ts'
+import type { Capture, PatternLike } from '../../tree/pattern.ts'
+import * as pattern from '../../tree/pattern.ts'
 import { writeMarker } from '../../write/marker.ts'
 import { longestWord } from './word-place.ts'
 
 function marker(...of: PatternLike[]): Token {
-  return { type: 'token', pattern: sequence(...of) }
+  return { type: 'token', pattern: pattern.sequence(...of) }
 }
 
-const key = capture('key', '^<>\\n{}', 100)
+const key = pattern.capture('key', '^<>\\n{}', 100)
 
 /** What it is, the marker, and how long a word may be in the place of the key. */
 const cases: [string, Token, number][] = [
   ['between literals', marker('<parameter=', key, '>'), 100],
-  ['white space before it', marker('<call>', space('\n'), '<', key, '>'), 100],
-  ['a closing tag is none', marker('<', notAhead('/call>'), key, '>'), 100],
-  ['more behind it', marker('<key>', key, '</key>', space(), maybe(' type="string"'), '>'), 100],
-  ['some keys are none', marker('<', notAhead('call>'), key, '>'), 0],
+  ['white space before it', marker('<call>', pattern.space('\n'), '<', key, '>'), 100],
+  ['a closing tag is none', marker('<', pattern.notAhead('/call>'), key, '>'), 100],
+  ['more behind it', marker('<key>', key, '</key>', pattern.space(), pattern.tolerated(' type="string"'), '>'), 100],
+  ['some keys are none', marker('<', pattern.notAhead('call>'), key, '>'), 0],
   ['a word ends it', marker('key ', key, 'is '), 0],
   ['nothing ends it', marker('key ', key), 0],
-  ['what ends it is no text', marker('key ', key, space(' '), '='), 0],
-  ['no word fits', marker('<', capture('key', '0-9'), '>'), 0],
-  ['words of two characters or more', marker('<', { type: 'capture', as: 'key', of: chars('\\w', 2, 9) }, '>'), 0],
-  ['a word may stand before it', marker('<', maybe('key '), key, '>'), 0],
-  ['one of several before it', marker(oneOf('<', '<key '), key, '>'), 0],
-  ['anything before it', marker('<', chars('^=', 0, 40), key, '>'), 0],
-  ['another place before it', marker('<', capture('name', '\\w'), ' ', key, '>'), 0],
-  ['what was captured before', marker('</', captured('key'), '>'), 0],
-  ['what must follow', marker('<', key, ahead('>')), 0],
+  ['what ends it is no text', marker('key ', key, pattern.space(' '), '='), 0],
+  ['no word fits', marker('<', pattern.capture('key', '0-9'), '>'), 0],
+  [
+    'words of two characters or more',
+    marker('<', { type: 'capture', as: 'key', of: pattern.chars('\\w', 2, 9) }, '>'),
+    0,
+  ],
+  ['a word may stand before it', marker('<', pattern.tolerated('key '), key, '>'), 0],
+  ['one of several before it', marker(pattern.choice('<', '<key '), key, '>'), 0],
+  ['anything before it', marker('<', pattern.chars('^=', 0, 40), key, '>'), 0],
+  ['another place before it', marker('<', pattern.capture('name', '\\w'), ' ', key, '>'), 0],
+  ['what was captured before', marker('</', pattern.captured('key'), '>'), 0],
+  ['what must follow', marker('<', key, pattern.ahead('>')), 0],
 ]
 
 describe('how long any word may be that a marker captures', () => {
@@ -50,7 +42,7 @@ describe('how long any word may be that a marker captures', () => {
   })
 
   test('a marker that is only its place', () => {
-    expect(longestWord({ type: 'token', pattern: literal('<key>') }, 'key')).toBe(0)
+    expect(longestWord({ type: 'token', pattern: pattern.literal('<key>') }, 'key')).toBe(0)
   })
 
   test('each such word is read back', () => {

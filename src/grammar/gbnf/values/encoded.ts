@@ -1,5 +1,5 @@
 import { CharSet } from '../../regex/chars.ts'
-import { charsOf, either, type Gbnf, inOrder, text } from '../gbnf.ts'
+import { charsOf, choice, type Gbnf, sequence, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import { escaped, jsonQuoting } from './strings.ts'
 
@@ -23,7 +23,7 @@ function inEntities(leaf: Leaf): Gbnf {
   if (leaf.type === 'literal') return text(leaf.text.replace(/[&<>]/g, (char) => entities.get(char) ?? char))
   const plain = leaf.set.without(CharSet.of('&<>'))
   const others = [...entities].filter(([char]) => leaf.set.has(char)).map(([, entity]) => text(entity))
-  return either([plain.isEmpty ? undefined : charsOf(plain), ...others]) ?? leaf
+  return choice([plain.isEmpty ? undefined : charsOf(plain), ...others]) ?? leaf
 }
 
 type Leaf = Extract<Gbnf, { type: 'literal' | 'chars' }>
@@ -43,7 +43,7 @@ function rewritten(gbnf: Gbnf, suffix: string, rewrite: (leaf: Leaf) => Gbnf, ru
       case 'rule':
         return copyOf(one.name)
       case 'sequence':
-        return inOrder(...one.of.map(walk))
+        return sequence(...one.of.map(walk))
       case 'choice':
         return { ...one, of: one.of.map(walk) }
       case 'repeat':

@@ -1,11 +1,11 @@
 import type { JsonSigns } from '../../../json/index.ts'
 import type { EnvelopeMember } from '../../read/values/envelope-members.ts'
 import { CharSet } from '../../regex/chars.ts'
-import { charsOf, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
+import { charsOf, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
 import { isSpaced } from './notation.ts'
 
 const digits = CharSet.range('0', '9')
-const callId: Gbnf = times(
+const callId: Gbnf = repeat(
   charsOf(CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(digits).or(CharSet.of('_-'))),
   1,
   40,
@@ -14,7 +14,7 @@ const callId: Gbnf = times(
 const longestIndex = 3
 const callIndex: Gbnf = {
   type: 'choice',
-  of: [text('0'), inOrder(charsOf(CharSet.range('1', '9')), times(charsOf(digits), 0, longestIndex - 1))],
+  of: [text('0'), sequence(charsOf(CharSet.range('1', '9')), repeat(charsOf(digits), 0, longestIndex - 1))],
 }
 
 /** What stands between the parts of an envelope. */
@@ -31,11 +31,11 @@ interface Signs {
 export function signsOf(signs: JsonSigns | undefined, space: Gbnf | undefined): Signs {
   if (!space)
     return { edge: text(signs?.edge ?? ''), colon: text(signs?.colon ?? ': '), comma: text(signs?.comma ?? ', ') }
-  const before = (sign: string | undefined) => (isSpaced(sign) ? perhaps(text(' ')) : empty)
+  const before = (sign: string | undefined) => (isSpaced(sign) ? optional(text(' ')) : empty)
   return {
     edge: space,
-    colon: inOrder(before(signs?.colon), ':', perhaps(text(' '))),
-    comma: inOrder(before(signs?.comma), ',', space),
+    colon: sequence(before(signs?.colon), ':', optional(text(' '))),
+    comma: sequence(before(signs?.comma), ',', space),
   }
 }
 
@@ -43,9 +43,9 @@ export function signsOf(signs: JsonSigns | undefined, space: Gbnf | undefined): 
 export function envelopeObject(members: readonly EnvelopeMember[], call: Call, signs: Signs): Gbnf {
   const { edge, colon, comma } = signs
   const parts = members.map((member) =>
-    inOrder(JSON.stringify(member.key ?? call.name), colon, contentOf(member, call, signs)),
+    sequence(JSON.stringify(member.key ?? call.name), colon, contentOf(member, call, signs)),
   )
-  return inOrder('{', edge, ...parts.flatMap((one, index) => (index === 0 ? [one] : [comma, one])), edge, '}')
+  return sequence('{', edge, ...parts.flatMap((one, index) => (index === 0 ? [one] : [comma, one])), edge, '}')
 }
 
 interface Call {
@@ -60,9 +60,9 @@ function contentOf(member: EnvelopeMember, call: Call, signs: Signs): Gbnf | str
     case 'arguments':
       return call.args
     case 'id':
-      return inOrder('"', callId, '"')
+      return sequence('"', callId, '"')
     case 'index':
-      return member.isText ? inOrder('"', callIndex, '"') : callIndex
+      return member.isText ? sequence('"', callIndex, '"') : callIndex
     case 'constant':
       return member.json
     case 'members':

@@ -1,7 +1,7 @@
 import { type Shape, types } from '../../../json/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import type { SchemaVariants, Variant } from '../../schema/variants.ts'
-import { charsOf, either, empty, type Gbnf, inOrder, text, times } from '../gbnf.ts'
+import { charsOf, choice, empty, type Gbnf, repeat, sequence, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import { membersOf } from './object.ts'
 import { objectParts } from './object-parts.ts'
@@ -47,7 +47,7 @@ export function elementsOf(
       // What is counted is written as JSON, unless one item is enough.
       if (!item || maxItems !== undefined || minItems !== 1) return undefined
     }
-    return times(inOrder(tag(itemName, markup), item, tag(`/${itemName}`, markup)), 1)
+    return repeat(sequence(tag(itemName, markup), item, tag(`/${itemName}`, markup)), 1)
   }
   if (variant.type !== 'object') return undefined
   const parts = objectParts(variant.schema, markup.rules)
@@ -59,7 +59,7 @@ export function elementsOf(
     // Where a list fits as well, elements that are all items are one.
     const isItem = key === itemName && shape.allows(types.array)
     if (isMark || isItem || !inner || !elementName.test(key)) return undefined
-    const gbnf = inOrder(tag(key, markup), inner, tag(`/${key}`, markup))
+    const gbnf = sequence(tag(key, markup), inner, tag(`/${key}`, markup))
     members.push({ key, isRequired, isOnce: true, gbnf: markup.rules.add(`${key}-element`, gbnf) })
   }
   return membersOf(members, { separator: empty, extra: undefined, isNonEmpty: true }, markup.rules)
@@ -94,9 +94,9 @@ function leafOrElements(
     if (!isStructure) return leafOf(variant, shape, label, markup)
     if (variants.length !== 1) return undefined
     const elements = elementsOf(variant, shape, label, markup, depth + 1)
-    return elements && either([elements, emptyOf(variant, shape, markup.rules)])
+    return elements && choice([elements, emptyOf(variant, shape, markup.rules)])
   })
-  return found.every((one) => one !== undefined) ? either(found) : undefined
+  return found.every((one) => one !== undefined) ? choice(found) : undefined
 }
 
 function leafOf(variant: Variant, shape: Shape, label: string, markup: Markup): Gbnf | undefined {
@@ -104,7 +104,7 @@ function leafOf(variant: Variant, shape: Shape, label: string, markup: Markup): 
     case 'string': {
       if (!shape.isString) return undefined
       const content = stringContent(variant.schema, markup.rules)
-      return content ? undefined : times(charsOf(plainChars), 0)
+      return content ? undefined : repeat(charsOf(plainChars), 0)
     }
     case 'const':
       return /^["[{]/.test(variant.json) ? constantText(variant.json, shape) : text(variant.json)

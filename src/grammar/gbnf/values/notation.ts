@@ -1,7 +1,7 @@
 import { type JsonStyle, sidesOf } from '../../../json/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { pythonLiterals, writeJson } from '../../write/value.ts'
-import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
+import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
 import type { Notation } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
 import { textUntil } from '../until.ts'
@@ -13,8 +13,8 @@ const letters = CharSet.range('a', 'z').or(CharSet.range('A', 'Z')).or(CharSet.o
 const wordChars = letters.or(CharSet.range('0', '9'))
 
 const noControl = CharSet.all.without(CharSet.from([[0, 0x1f]]))
-const spaceInJson = either([empty, text(' '), inOrder('\n', times(charsOf(' \t'), 0, longestIndent))]) ?? empty
-const colonInJson = inOrder(':', perhaps(text(' ')))
+const spaceInJson = choice([empty, text(' '), sequence('\n', repeat(charsOf(' \t'), 0, longestIndent))]) ?? empty
+const colonInJson = sequence(':', optional(text(' ')))
 
 /** `marks` may not stand in the text of the values. */
 export function notationOf(style: JsonStyle, marks: readonly string[], rules: GbnfRules): Notation {
@@ -38,19 +38,19 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
   let any: Gbnf | undefined
   const quoted = (content: Gbnf | undefined): Gbnf => {
     if (!content) {
-      any ??= either(quotings.map((one) => anyString(one, rules))) ?? empty
+      any ??= choice(quotings.map((one) => anyString(one, rules))) ?? empty
       return any
     }
     // Among marks, what may begin one is escaped: only where characters are counted, or a pattern says which they are.
     if (marks.length > 0 && isNonEmpty(content))
-      return either(quotings.map((one) => anyString(one, rules, true))) ?? empty
+      return choice(quotings.map((one) => anyString(one, rules, true))) ?? empty
     return quotedContent(content, quoting)
   }
   const constant = (json: string): Gbnf => {
     const written = writeJson(json, style)
     hidden ??= marks.flatMap(hiddenMark)
     const other = style.bothWords ? otherWords.get(written) : undefined
-    return either([text(hideMarks(written, hidden)), other === undefined ? undefined : text(other)]) ?? empty
+    return choice([text(hideMarks(written, hidden)), other === undefined ? undefined : text(other)]) ?? empty
   }
   if (delimiter !== undefined) {
     const [open, close] = sidesOf(delimiter)
@@ -63,14 +63,14 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
         const hasText = content !== undefined && isNonEmpty(content)
         const plain = content && !hasText ? withoutChar(content, close) : undefined
         const delimited = plain
-          ? inOrder(open, plain, close)
+          ? sequence(open, plain, close)
           : !content || hasText
-            ? inOrder(open, textUntil({ ...until, isNonEmpty: hasText }, rules))
+            ? sequence(open, textUntil({ ...until, isNonEmpty: hasText }, rules))
             : undefined
-        return either([delimited, quoted(content)]) ?? empty
+        return choice([delimited, quoted(content)]) ?? empty
       },
       key: (name) => text(writeJson(`{${JSON.stringify(name)}:0}`, style).slice(1, -2)),
-      otherKey: (except) => inOrder(otherWord(except, { first: letters, rest: wordChars, end: ':' }, rules)),
+      otherKey: (except) => sequence(otherWord(except, { first: letters, rest: wordChars, end: ':' }, rules)),
       colon: empty,
       comma: text(','),
       inside: empty,
@@ -86,8 +86,8 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
     key: (name) => (/^\w+$/.test(name) ? text(quoting.quote + name + quoting.quote) : constant(JSON.stringify(name))),
     otherKey: (except) => {
       const plain = noControl.without(CharSet.of(`${quoting.quote}\\${marks.map((mark) => mark[0]).join('')}`))
-      const escapeOf = inOrder('\\', charsOf(`${quoting.quote}\\nrt`))
-      return inOrder(
+      const escapeOf = sequence('\\', charsOf(`${quoting.quote}\\nrt`))
+      return sequence(
         quoting.quote,
         otherWord(except, { first: plain, rest: plain, end: quoting.quote, escape: escapeOf }, rules),
       )
@@ -95,9 +95,9 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
     colon: isPython
       ? text(': ')
       : isSpaced(style.signs?.colon)
-        ? inOrder(perhaps(text(' ')), colonInJson)
+        ? sequence(optional(text(' ')), colonInJson)
         : colonInJson,
-    comma: isPython ? text(', ') : inOrder(isSpaced(style.signs?.comma) ? perhaps(text(' ')) : '', ',', space),
+    comma: isPython ? text(', ') : sequence(isSpaced(style.signs?.comma) ? optional(text(' ')) : '', ',', space),
     inside: space,
   }
 }
@@ -127,10 +127,10 @@ function withoutChar(gbnf: Gbnf, delimiter: string): Gbnf | undefined {
     }
     case 'sequence': {
       const parts = gbnf.of.map((part) => withoutChar(part, delimiter))
-      return parts.every((part) => part !== undefined) ? inOrder(...parts) : undefined
+      return parts.every((part) => part !== undefined) ? sequence(...parts) : undefined
     }
     case 'choice':
-      return either(gbnf.of.map((part) => withoutChar(part, delimiter)))
+      return choice(gbnf.of.map((part) => withoutChar(part, delimiter)))
     case 'repeat': {
       const of = withoutChar(gbnf.of, delimiter)
       return of && { ...gbnf, of }
@@ -185,8 +185,8 @@ export function otherWord(
   rules: GbnfRules,
 ): Gbnf {
   const ended = text(word.end)
-  const char = either([charsOf(word.rest), word.escape]) ?? empty
-  const tail = rules.add('key-rest', inOrder(times(char, 0), ended))
+  const char = choice([charsOf(word.rest), word.escape]) ?? empty
+  const tail = rules.add('key-rest', sequence(repeat(char, 0), ended))
   const build = (names: readonly string[], isFirst: boolean): Gbnf => {
     const heads = new Map<string, string[]>()
     for (const name of names) {
@@ -196,11 +196,11 @@ export function otherWord(
     const set = (isFirst ? word.first : word.rest).without(CharSet.of([...heads.keys()].join('')))
     const branches = [...heads]
       .filter(([head]) => (isFirst ? word.first : word.rest).has(head))
-      .map(([head, rests]) => inOrder(head, build(rests, false)))
+      .map(([head, rests]) => sequence(head, build(rests, false)))
     const isName = names.includes('') || isFirst
-    const body = either([
-      inOrder(charsOf(set), tail),
-      word.escape && inOrder(word.escape, tail),
+    const body = choice([
+      sequence(charsOf(set), tail),
+      word.escape && sequence(word.escape, tail),
       ...branches,
       isName ? undefined : ended,
     ])

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../conversation/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { type Bound, lowerBound, upperBound } from '../../schema/number-bounds.ts'
-import { charsOf, either, empty, type Gbnf, inOrder, perhaps, text, times } from '../gbnf.ts'
+import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 
 const digit: Gbnf = charsOf(CharSet.range('0', '9'))
@@ -23,12 +23,12 @@ export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRule
   return body && rules.addFixed(isInteger ? 'integer' : 'number', body)
 }
 
-const sign = perhaps(text('-'))
-const wholePart: Gbnf = either([text('0'), inOrder(nonZero, times(digit, 0, longestNumber))]) ?? digit
-const fraction = inOrder('.', times(digit, 1, longestNumber))
-const exponent = inOrder(charsOf('eE'), perhaps(charsOf('+-')), times(digit, 1, 2))
-const wholeNumber = inOrder(sign, wholePart)
-const decimalNumber = inOrder(sign, wholePart, perhaps(fraction), perhaps(exponent))
+const sign = optional(text('-'))
+const wholePart: Gbnf = choice([text('0'), sequence(nonZero, repeat(digit, 0, longestNumber))]) ?? digit
+const fraction = sequence('.', repeat(digit, 1, longestNumber))
+const exponent = sequence(charsOf('eE'), optional(charsOf('+-')), repeat(digit, 1, 2))
+const wholeNumber = sequence(sign, wholePart)
+const decimalNumber = sequence(sign, wholePart, optional(fraction), optional(exponent))
 
 export function anyInteger(rules: GbnfRules): Gbnf {
   return rules.addFixed('integer', wholeNumber)
@@ -75,20 +75,20 @@ function between(low: Decimal | undefined, high: Decimal | undefined, isInteger:
   // Mirrored: what lies below zero is above it by its amount. Zero itself has no sign.
   const below: Decimal = { ...zero, isExclusive: true }
   const negative = isLowNegative ? magnitude(isHighNegative && high ? high : below, from, isInteger) : undefined
-  return either([positive, negative && inOrder('-', negative)])
+  return choice([positive, negative && sequence('-', negative)])
 }
 
 /** An amount from `low` to `high`. */
 function magnitude(low: Decimal, high: Decimal | undefined, isInteger: boolean): Gbnf | undefined {
-  const anyFraction = isInteger ? empty : perhaps(fraction)
+  const anyFraction = isInteger ? empty : optional(fraction)
   const isSame = high?.whole === low.whole
   const parts: (Gbnf | undefined)[] = []
   if (!isSame) {
     const first = String(BigInt(low.whole) + 1n)
     const last = high && BigInt(high.whole) - 1n
-    if (last === undefined) parts.push(inOrder(atLeast(first), anyFraction))
+    if (last === undefined) parts.push(sequence(atLeast(first), anyFraction))
     else if (BigInt(first) <= last) {
-      parts.push(...wholeRange(first, String(last)).map((one) => inOrder(one, anyFraction)))
+      parts.push(...wholeRange(first, String(last)).map((one) => sequence(one, anyFraction)))
     }
   }
   if (high && BigInt(high.whole) < BigInt(low.whole)) return undefined
@@ -97,16 +97,16 @@ function magnitude(low: Decimal, high: Decimal | undefined, isInteger: boolean):
     return fractions(from, to)
   }
   const atLow = fractionOf(low, isSame ? high : undefined)
-  if (atLow) parts.push(inOrder(low.whole, atLow))
+  if (atLow) parts.push(sequence(low.whole, atLow))
   const atHigh = high && !isSame ? fractionOf(undefined, high) : undefined
-  if (high && atHigh) parts.push(inOrder(high.whole, atHigh))
-  return either(parts)
+  if (high && atHigh) parts.push(sequence(high.whole, atHigh))
+  return choice(parts)
 }
 
 /** Whole numbers from `first` on. */
 function atLeast(first: string): Gbnf {
-  const longer = inOrder(nonZero, times(digit, first.length, longestNumber))
-  return either([...sameLength(first, '9'.repeat(first.length)), longer]) ?? longer
+  const longer = sequence(nonZero, repeat(digit, first.length, longestNumber))
+  return choice([...sameLength(first, '9'.repeat(first.length)), longer]) ?? longer
 }
 
 function wholeRange(first: string, last: string): Gbnf[] {
@@ -123,22 +123,23 @@ function wholeRange(first: string, last: string): Gbnf[] {
 function sameLength(from: string, to: string): Gbnf[] {
   if (from === '') return [empty]
   const rest = from.length - 1
-  if (from[0] === to[0]) return sameLength(from.slice(1), to.slice(1)).map((one) => inOrder(from[0] ?? '', one))
+  if (from[0] === to[0]) return sameLength(from.slice(1), to.slice(1)).map((one) => sequence(from[0] ?? '', one))
   const found: Gbnf[] = []
   const isWholeLow = /^0*$/.test(from.slice(1))
   const isWholeHigh = /^9*$/.test(to.slice(1))
   const first = Number(from[0]) + (isWholeLow ? 0 : 1)
   const last = Number(to[0]) - (isWholeHigh ? 0 : 1)
-  if (!isWholeLow) found.push(...sameLength(from.slice(1), '9'.repeat(rest)).map((one) => inOrder(from[0] ?? '', one)))
-  if (first <= last) found.push(inOrder(charsOf(CharSet.range(String(first), String(last))), times(digit, rest, rest)))
-  if (!isWholeHigh) found.push(...sameLength('0'.repeat(rest), to.slice(1)).map((one) => inOrder(to[0] ?? '', one)))
+  if (!isWholeLow) found.push(...sameLength(from.slice(1), '9'.repeat(rest)).map((one) => sequence(from[0] ?? '', one)))
+  if (first <= last)
+    found.push(sequence(charsOf(CharSet.range(String(first), String(last))), repeat(digit, rest, rest)))
+  if (!isWholeHigh) found.push(...sameLength('0'.repeat(rest), to.slice(1)).map((one) => sequence(to[0] ?? '', one)))
   return found
 }
 
 /** What may stand behind a whole number: a fraction from that of `low` to that of `high`, or none. */
 function fractions(low: Decimal | undefined, high: Decimal | undefined): Gbnf | undefined {
   const found: Gbnf[] = []
-  const anyDigits = times(digit, 0, longestNumber)
+  const anyDigits = repeat(digit, 0, longestNumber)
   /** `at` digits were the same as both, or one, of the bounds' so far. */
   const walk = (at: number, written: string, isLow: boolean, isHigh: boolean): void => {
     const lowDigit = isLow ? Number(low?.fraction[at] ?? 0) : 0
@@ -147,15 +148,15 @@ function fractions(low: Decimal | undefined, high: Decimal | undefined): Gbnf | 
     const isEnough = isLowDone && !(isLow && low?.isExclusive) && !(isHigh && highRest === '' && high?.isExclusive)
     if (isEnough && highRest !== undefined) found.push(written === '' ? empty : text(written))
     if (highRest === '') {
-      if (isEnough && at > 0) found.push(inOrder(written, times(text('0'), 0, longestNumber)))
-      else if (isEnough) found.push(inOrder('.', times(text('0'), 1, longestNumber)))
+      if (isEnough && at > 0) found.push(sequence(written, repeat(text('0'), 0, longestNumber)))
+      else if (isEnough) found.push(sequence('.', repeat(text('0'), 1, longestNumber)))
       return
     }
     const point = at === 0 ? '.' : written
     if (highRest === undefined && isLowDone) {
-      if (isEnough) found.push(at === 0 ? perhaps(fraction) : inOrder(written, anyDigits))
+      if (isEnough) found.push(at === 0 ? optional(fraction) : sequence(written, anyDigits))
       // Above the bound itself: any digit that is not zero, at any place.
-      else found.push(inOrder(point, times(text('0'), 0, longestNumber), nonZero, anyDigits))
+      else found.push(sequence(point, repeat(text('0'), 0, longestNumber), nonZero, anyDigits))
       return
     }
     const highDigit = highRest === undefined ? 9 : Number(highRest[0])
@@ -165,9 +166,9 @@ function fractions(low: Decimal | undefined, high: Decimal | undefined): Gbnf | 
       const next = `${point}${one}`
       if (staysLow || staysHigh) {
         if (at < 24) walk(at + 1, next, staysLow, staysHigh)
-      } else found.push(inOrder(next, anyDigits))
+      } else found.push(sequence(next, anyDigits))
     }
   }
   walk(0, '', low !== undefined && (low.fraction !== '' || low.isExclusive), high !== undefined)
-  return either(found)
+  return choice(found)
 }

@@ -1,5 +1,5 @@
 import type { Variant } from '../../schema/variants.ts'
-import { either, empty, type Gbnf, inOrder, times } from '../gbnf.ts'
+import { choice, empty, type Gbnf, repeat, sequence } from '../gbnf.ts'
 import { type GbnfRules, repetitionLimit } from '../rules.ts'
 
 /** A member that an object may have. */
@@ -103,8 +103,8 @@ class Members {
     this.#required = free.reduce((bits, { isRequired }, index) => bits | (isRequired ? 1 << index : 0), 0)
     this.#lastRequired = ordered.findLastIndex(({ isRequired }) => isRequired)
     const { extra, separator } = format
-    this.#extrasBehind = extra ? rules.add('extras', times(inOrder(separator, extra), 0)) : empty
-    this.#extrasBefore = extra ? times(inOrder(extra, separator), 0) : empty
+    this.#extrasBehind = extra ? rules.add('extras', repeat(sequence(separator, extra), 0)) : empty
+    this.#extrasBefore = extra ? repeat(sequence(extra, separator), 0) : empty
     const any = alternatives(uncounted.map(({ gbnf }) => gbnf))
     this.#uncounted = any && rules.add('member', any)
     this.#most = uncounted.length
@@ -118,12 +118,12 @@ class Members {
     for (let from = this.#ordered.length; from > 0; from--) this.#behind(0, from)
     const next = this.#next(0, 0)
     const any = this.#uncounted
-    const others = any ? this.#repeated(inOrder(any, separator, before), this.#most) : empty
-    const first = next && inOrder(before, others, next)
+    const others = any ? this.#repeated(sequence(any, separator, before), this.#most) : empty
+    const first = next && sequence(before, others, next)
     if (!this.#isWhole(0, 0)) return first
-    const onlyUncounted = any && inOrder(before, any, this.#moreOf(this.#most - 1))
-    const onlyExtra = extra && inOrder(extra, this.#extrasBehind)
-    return either([first, onlyUncounted, onlyExtra, isNonEmpty ? undefined : empty])
+    const onlyUncounted = any && sequence(before, any, this.#moreOf(this.#most - 1))
+    const onlyExtra = extra && sequence(extra, this.#extrasBehind)
+    return choice([first, onlyUncounted, onlyExtra, isNonEmpty ? undefined : empty])
   }
 
   /** What may follow once the free members of `seen` stand there, and ordered ones before `from`; undefined where nothing that is whole can. */
@@ -131,10 +131,10 @@ class Members {
     const key = (from << this.#free.length) | seen
     if (!this.#rests.has(key)) {
       const next = this.#next(seen, from)
-      const more = next && inOrder(this.#format.separator, next)
+      const more = next && sequence(this.#format.separator, next)
       const end = this.#isWhole(seen, from) ? empty : undefined
-      const rest = more && end ? either([more, end]) : (more ?? end)
-      const body = rest && inOrder(this.#more, rest)
+      const rest = more && end ? choice([more, end]) : (more ?? end)
+      const body = rest && sequence(this.#more, rest)
       this.#rests.set(key, body && this.#rules.add('rest', body))
     }
     return this.#rests.get(key)
@@ -146,7 +146,7 @@ class Members {
     let bit = 1
     for (const { gbnf } of this.#free) {
       const rest = seen & bit ? undefined : this.#behind(seen | bit, from)
-      if (rest) nexts.push(inOrder(gbnf, rest))
+      if (rest) nexts.push(sequence(gbnf, rest))
       bit <<= 1
     }
     const ordered = this.#nextOrdered(seen, from)
@@ -159,7 +159,7 @@ class Members {
     const member = this.#ordered[from]
     if (!member) return undefined
     const rest = this.#behind(seen, from + 1)
-    const nexts = rest ? [inOrder(member.gbnf, rest)] : []
+    const nexts = rest ? [sequence(member.gbnf, rest)] : []
     if (member.isRequired) return nexts[0]
     const key = (from << this.#free.length) | seen
     if (!this.#laters.has(key)) {
@@ -179,11 +179,11 @@ class Members {
   #moreOf(most: number): Gbnf {
     const extras = this.#extrasBehind
     if (!this.#uncounted) return extras
-    return inOrder(extras, this.#repeated(inOrder(this.#format.separator, this.#uncounted, extras), most))
+    return sequence(extras, this.#repeated(sequence(this.#format.separator, this.#uncounted, extras), most))
   }
 
   #repeated(one: Gbnf, most: number): Gbnf {
-    return most < 1 ? empty : this.#rules.add('more', times(one, 0, Math.min(most, repetitionLimit(one))))
+    return most < 1 ? empty : this.#rules.add('more', repeat(one, 0, Math.min(most, repetitionLimit(one))))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../conversation/index.ts'
 import { CharSet } from '../../regex/chars.ts'
-import { charsOf, type Gbnf, times } from '../gbnf.ts'
+import { charsOf, type Gbnf, repeat } from '../gbnf.ts'
 import { type GbnfRules, repetitionLimit } from '../rules.ts'
 import { regexOf } from '../schema-regex.ts'
 
@@ -74,7 +74,7 @@ function ofLength(min: number, max: number, rules: GbnfRules): Gbnf {
     rules.notice(`strings of at most ${max} characters may be longer: no engine counts beyond ${limit}`)
   }
   if (max < min) rules.notice(`no string has at least ${min} and at most ${max} characters: it may have more`)
-  return times(any, Math.min(min, limit), max > limit || max < min ? undefined : max)
+  return repeat(any, Math.min(min, limit), max > limit || max < min ? undefined : max)
 }
 
 function lengthOf(value: unknown, otherwise: number): number {

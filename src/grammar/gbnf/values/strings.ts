@@ -1,5 +1,5 @@
 import { CharSet } from '../../regex/chars.ts'
-import { charsOf, either, empty, type Gbnf, inOrder, text, times } from '../gbnf.ts'
+import { charsOf, choice, empty, type Gbnf, repeat, sequence, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import { stringWithout } from '../string-automaton.ts'
 
@@ -22,12 +22,12 @@ const control = CharSet.from([[0, 0x1f]])
 const hex = CharSet.of('0123456789abcdefABCDEF')
 
 function hexDigits(count: number): Gbnf {
-  return times(charsOf(hex), count, count)
+  return repeat(charsOf(hex), count, count)
 }
 
-const plainEscape = inOrder('u', charsOf('0123456789abcefABCEF'), hexDigits(3))
-const lowEscape = inOrder('u', charsOf('dD'), charsOf('01234567'), hexDigits(2))
-const escapedPair = inOrder(
+const plainEscape = sequence('u', charsOf('0123456789abcefABCEF'), hexDigits(3))
+const lowEscape = sequence('u', charsOf('dD'), charsOf('01234567'), hexDigits(2))
+const escapedPair = sequence(
   'u',
   charsOf('dD'),
   charsOf('89abAB'),
@@ -41,9 +41,9 @@ const escapedPair = inOrder(
 /** Escapes of one character. Halves of characters stand in pairs only. */
 function escapesOf(quote: '"' | "'", isPython: boolean): Gbnf {
   const simple = charsOf(`${isPython ? `"'` : `${quote}/`}\\bfnrt`)
-  const byte = inOrder('x', hexDigits(2))
-  const all = either([simple, plainEscape, lowEscape, ...(isPython ? [byte] : [escapedPair])]) ?? simple
-  return inOrder('\\', all)
+  const byte = sequence('x', hexDigits(2))
+  const all = choice([simple, plainEscape, lowEscape, ...(isPython ? [byte] : [escapedPair])]) ?? simple
+  return sequence('\\', all)
 }
 
 const jsonEscapes = { '"': escapesOf('"', false), "'": escapesOf("'", false) }
@@ -82,9 +82,9 @@ function makeAnyString(quoting: Quoting, rules: GbnfRules, isNonEmpty: boolean):
       stringWithout({ quote, plain, escaped: escapedChar, behindQuote, marks, isNonEmpty }, rules),
     )
   }
-  const inner = hasRawQuotes ? inOrder(quote, charsOf(goesOn)) : undefined
-  const char = rules.add('char', either([charsOf(plain), escapedChar, inner]) ?? empty)
-  return rules.add('string', inOrder(quote, times(char, isNonEmpty ? 1 : 0), quote))
+  const inner = hasRawQuotes ? sequence(quote, charsOf(goesOn)) : undefined
+  const char = rules.add('char', choice([charsOf(plain), escapedChar, inner]) ?? empty)
+  return rules.add('string', sequence(quote, repeat(char, isNonEmpty ? 1 : 0), quote))
 }
 
 /** The first characters of marks, each with those that may come second. */
@@ -128,7 +128,7 @@ export function quotedContent(content: Gbnf, quoting: Quoting): Gbnf {
   known.set(marks, ofMarks)
   const made = ofMarks.get(`${quote}${isPython}`) ?? new WeakMap<Gbnf, Gbnf>()
   ofMarks.set(`${quote}${isPython}`, made)
-  const found = made.get(content) ?? inOrder(quote, escaped(content, quoting), quote)
+  const found = made.get(content) ?? sequence(quote, escaped(content, quoting), quote)
   made.set(content, found)
   return found
 }
@@ -138,11 +138,11 @@ export function escaped(gbnf: Gbnf, quoting: Quoting): Gbnf {
   switch (gbnf.type) {
     case 'literal':
       if (isPlain(gbnf.text, quoting.marks)) return gbnf
-      return inOrder(...[...gbnf.text].map((char) => escaped(charsOf(char), quoting)))
+      return sequence(...[...gbnf.text].map((char) => escaped(charsOf(char), quoting)))
     case 'chars':
       return escapedChars(gbnf.set, quoting)
     case 'sequence':
-      return inOrder(...gbnf.of.map((part) => escaped(part, quoting)))
+      return sequence(...gbnf.of.map((part) => escaped(part, quoting)))
     case 'choice':
       return { ...gbnf, of: gbnf.of.map((part) => escaped(part, quoting)) }
     case 'repeat':
@@ -166,7 +166,7 @@ function escapedChars(set: CharSet, { quote, marks }: Quoting): Gbnf {
       forms.push(text(isOwnQuote ? "\\'" : (shortEscapes.get(char) ?? `\\u${code.toString(16).padStart(4, '0')}`)))
     }
   }
-  const one = either(forms) ?? empty
+  const one = choice(forms) ?? empty
   return isLiteralSet(set) && one.type === 'chars' ? text(String.fromCodePoint(set.ranges[0]?.[0] ?? 0)) : one
 }
 

@@ -5,7 +5,7 @@ import { schemaKey } from '../../schema/key.ts'
 import { listOf, type SchemaVariants, type Variant } from '../../schema/variants.ts'
 import { objectId } from '../../tree/object-id.ts'
 import { canEnd } from '../endless.ts'
-import { charsOf, either, empty, type Gbnf, inOrder, text, times } from '../gbnf.ts'
+import { charsOf, choice, empty, type Gbnf, repeat, sequence, text } from '../gbnf.ts'
 import type { Notation } from '../made-once.ts'
 import { type GbnfRules, repetitionLimit } from '../rules.ts'
 import { anyInteger, anyNumber, numberOf } from './number.ts'
@@ -54,7 +54,7 @@ export class ValueGrammar {
   #ofKey(key: string | undefined, schema: unknown, label: string): Gbnf | undefined {
     return this.#rules.perSchema(key && `${this.#notation.id} ${key}`, () => {
       if (this.#rules.isFull) return this.#left()
-      return either(this.#variants.of(schema).map((variant) => this.ofVariant(variant, label)))
+      return choice(this.#variants.of(schema).map((variant) => this.ofVariant(variant, label)))
     })
   }
 
@@ -74,7 +74,7 @@ export class ValueGrammar {
       case 'null':
         return constant('null')
       case 'boolean':
-        return either([constant('true'), constant('false')])
+        return choice([constant('true'), constant('false')])
       case 'string': {
         const content = stringContent(variant.schema, this.#rules)
         return content ? this.#rules.addFixed(`${label}-string`, string(content)) : string(undefined)
@@ -140,13 +140,13 @@ export class ValueGrammar {
     if (extraValue) {
       if (isTop) this.#rules.notice('arguments that a schema has no names for may come twice')
       const except = [...parts.members.map((member) => member.key), ...(isTop ? envelopeKeys : [])]
-      extra = this.#rules.add(`${label}-other`, inOrder(otherKey(except), colon, extraValue))
+      extra = this.#rules.add(`${label}-other`, sequence(otherKey(except), colon, extraValue))
     }
     const isNonEmpty = parts.isNonEmpty || arity === 'some'
     const format = { separator: comma, extra, isNonEmpty: true, inOrder: this.#inOrder }
     const all = membersOf(members, format, this.#rules)
     const canBeEmpty = !isNonEmpty && !members.some(({ isRequired }) => isRequired)
-    return either([all && inOrder('{', inside, all, inside, '}'), canBeEmpty ? text('{}') : undefined])
+    return choice([all && sequence('{', inside, all, inside, '}'), canBeEmpty ? text('{}') : undefined])
   }
 
   /** A key with its value: the same for all tools that have one of that name and schema. */
@@ -155,7 +155,7 @@ export class ValueGrammar {
     const ofSchema = schemaKey(schema)
     return this.#rules.perSchema(ofSchema && `${id} ${JSON.stringify(key)} ${ofSchema}`, () => {
       const value = this.#ofKey(ofSchema, schema, key)
-      return value && this.#rules.add(`${key}-kv`, inOrder(keyOf(key), colon, value))
+      return value && this.#rules.add(`${key}-kv`, sequence(keyOf(key), colon, value))
     })
   }
 
@@ -185,16 +185,16 @@ export class ValueGrammar {
     }
     if (firsts.length > 0 && firsts.length >= min) lists.push(joined(firsts, comma))
     const more = item && !isCut ? this.#items(item, min - firsts.length, max - firsts.length) : undefined
-    if (more) lists.push(firsts.length > 0 ? inOrder(joined(firsts, comma), comma, more) : more)
-    const filled = either(lists)
-    return either([filled && inOrder('[', inside, filled, inside, ']'), min === 0 ? text('[]') : undefined])
+    if (more) lists.push(firsts.length > 0 ? sequence(joined(firsts, comma), comma, more) : more)
+    const filled = choice(lists)
+    return choice([filled && sequence('[', inside, filled, inside, ']'), min === 0 ? text('[]') : undefined])
   }
 
   /** One item or more. */
   #items(item: Gbnf, min: number, max: number): Gbnf | undefined {
     if (max < 1) return undefined
     const one = this.#rules.add('item', item)
-    const next = inOrder(this.#notation.comma, one)
+    const next = sequence(this.#notation.comma, one)
     const limit = repetitionLimit(next)
     if (min > limit)
       this.#rules.notice(`lists of at least ${min} items may be shorter: no engine counts beyond ${limit}`)
@@ -202,7 +202,7 @@ export class ValueGrammar {
       this.#rules.notice(`lists of at most ${max} items may be longer: no engine counts beyond ${limit}`)
     }
     const least = Math.min(limit, Math.max(0, min - 1))
-    return inOrder(one, times(next, least, max - 1 > limit ? undefined : max - 1))
+    return sequence(one, repeat(next, least, max - 1 > limit ? undefined : max - 1))
   }
 
   #any(): Gbnf {
@@ -215,7 +215,7 @@ export class ValueGrammar {
       const { constant, string } = this.#notation
       const literals = ['true', 'false', 'null'].map((json) => constant(json))
       const all = [string(undefined), anyNumber(this.#rules), ...literals, this.#anyObject(), this.#anyArray()]
-      this.#rules.define(name, either(all) ?? empty)
+      this.#rules.define(name, choice(all) ?? empty)
       this.#open.delete(key)
       return { type: 'rule', name }
     })
@@ -224,16 +224,16 @@ export class ValueGrammar {
 
   #anyObject(): Gbnf {
     const { otherKey, colon, comma, inside } = this.#notation
-    const member = inOrder(otherKey([]), colon, this.#any())
-    const body = inOrder('{', inside, member, times(inOrder(comma, member), 0), inside, '}')
-    return this.#rules.add('object', either([body, text('{}')]) ?? body)
+    const member = sequence(otherKey([]), colon, this.#any())
+    const body = sequence('{', inside, member, repeat(sequence(comma, member), 0), inside, '}')
+    return this.#rules.add('object', choice([body, text('{}')]) ?? body)
   }
 
   #anyArray(): Gbnf {
     const { comma, inside } = this.#notation
     const item = this.#any()
-    const body = inOrder('[', inside, item, times(inOrder(comma, item), 0), inside, ']')
-    return this.#rules.add('array', either([body, text('[]')]) ?? body)
+    const body = sequence('[', inside, item, repeat(sequence(comma, item), 0), inside, ']')
+    return this.#rules.add('array', choice([body, text('[]')]) ?? body)
   }
 
   anyInteger(): Gbnf {
@@ -242,7 +242,7 @@ export class ValueGrammar {
 }
 
 function joined(of: readonly Gbnf[], comma: Gbnf): Gbnf {
-  return inOrder(...of.flatMap((one, index) => (index === 0 ? [one] : [comma, one])))
+  return sequence(...of.flatMap((one, index) => (index === 0 ? [one] : [comma, one])))
 }
 
 function countOf(value: unknown, otherwise: number): number {

@@ -5,7 +5,7 @@ import { admits, derive, parseGbnf } from '../../../../test/support/grammar/gbnf
 import { randomOf } from '../../../../test/support/grammar/random.ts'
 import type { Tool } from '../../../conversation/index.ts'
 import { printGbnf } from '../../gbnf/calls/grammar.ts'
-import { close, type EnvelopeKeys, type Expression, jsonCalls, seq } from '../../tree/expression.ts'
+import { close, type EnvelopeKeys, type Expression, jsonCalls, sequence } from '../../tree/expression.ts'
 import { writeCalls } from '../../write/write.ts'
 
 function tool(name: string, ...keys: string[]): Tool {
@@ -23,7 +23,7 @@ const calls = [
 const read = ['look {"city":"a","type":"b"}', 'plan {}', 'type {"input":"c"}']
 
 function treeOf(keys: EnvelopeKeys): Expression {
-  return seq('<c>', jsonCalls(keys), close('</c>'))
+  return sequence('<c>', jsonCalls(keys), close('</c>'))
 }
 
 const forms: Readonly<Record<string, { keys: EnvelopeKeys; first: string }>> = {

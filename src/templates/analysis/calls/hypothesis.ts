@@ -1,16 +1,13 @@
 import type { Block } from '../../../dialects/index.ts'
 import {
-  ahead,
   type Capture,
   type Expression,
-  maybe,
+  oneOrMore,
   optional,
   type Pattern,
   type PatternLike,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   type TokenOrTag,
   token,
   tolerated,
@@ -44,7 +41,7 @@ function placeOf(open: string): Block['place'] {
 
 /** White space between two parts: any is read, this is written. */
 export function gapOf(text: string): Expression {
-  return token(space(/\n/.test(text) || text.trim() === '' ? text : ''))
+  return token(pattern.space(/\n/.test(text) || text.trim() === '' ? text : ''))
 }
 
 /** White space that must be there, as nothing else parts what stands before it from what follows. */
@@ -77,7 +74,7 @@ export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string,
   const closed = section.isLeftOpen ? optional(token(...markerOf(close))) : closeOf(close)
   const closing: Expression[] = close === '' ? [] : [gapOf(end), closed]
   const whole: Block = {
-    tree: seq(token(...markerOf(open)), each, ...closing),
+    tree: sequence(token(...markerOf(open)), each, ...closing),
     place: placeOf(open),
     endsReasoning: true,
   }
@@ -85,7 +82,7 @@ export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string,
   if (!isMarked) return [whole]
   const stray = close === '' ? [] : [tolerated(gapOf(''), token(...markerOf(close)))]
   const calls = alone === unit ? each : spacedOut(alone, first, next)
-  return [whole, { tree: seq(calls, ...stray), place: 'anywhere', endsReasoning: true }]
+  return [whole, { tree: sequence(calls, ...stray), place: 'anywhere', endsReasoning: true }]
 }
 
 /**
@@ -107,13 +104,17 @@ export function withoutEnd(unit: Expression): Expression {
 
 /** One or more of something, with this before the first and that before each other. */
 export function spacedOut(each: Expression, first: string, next: string): Expression {
-  if (next.trim() === '' && first === next) return some(seq(gapOf(first), each))
-  return seq(gapOf(first), some(each, next.trim() === '' ? space(next) : separatorOf(next)))
+  if (next.trim() === '' && first === next) return oneOrMore(sequence(gapOf(first), each))
+  return sequence(gapOf(first), oneOrMore(each, next.trim() === '' ? pattern.space(next) : separatorOf(next)))
 }
 
 /** What stands between two calls, with the white space around it. */
 export function separatorOf(separator: string): PatternLike {
-  return sequence(space(leadingSpace(separator)), maybe(separator.trim(), true), space(trailingSpace(separator)))
+  return pattern.sequence(
+    pattern.space(leadingSpace(separator)),
+    pattern.optional(separator.trim()),
+    pattern.space(trailingSpace(separator)),
+  )
 }
 
 /** What stands between two blocks of calls that no section is around. */
@@ -123,7 +124,7 @@ export function blockSeparator({ separator, call }: CallLayout): string {
 
 /** What closes a call, or all of them: a name in it is the call's own. `others` open calls that may stand behind it too. */
 export function closeOf(text: string, others: readonly string[] = []): Expression {
-  const of: TokenOrTag = { type: 'token', pattern: sequence(...markerOf(text, toldBefore)) }
+  const of: TokenOrTag = { type: 'token', pattern: pattern.sequence(...markerOf(text, toldBefore)) }
   if (others.length === 0) return { type: 'close', of }
   return { type: 'close', of, others: others.map((open) => token(...markerOf(open))) }
 }
@@ -133,6 +134,6 @@ const toldBefore: ReadonlySet<Capture> = new Set(['name', 'id'])
 /** What may come next, without being taken. */
 export function nextIsOneOf(...texts: readonly string[]): PatternLike {
   const [first = '', ...rest] = texts.filter((text) => text.trim() !== '')
-  const all = [first, ...rest].map((text) => sequence(...markerOf(text.trim())))
-  return ahead(sequence(space(), { type: 'choice', of: all }))
+  const all = [first, ...rest].map((text) => pattern.sequence(...markerOf(text.trim())))
+  return pattern.ahead(pattern.sequence(pattern.space(), { type: 'choice', of: all }))
 }

@@ -1,16 +1,12 @@
 import type { JsonValue } from '../../../conversation/index.ts'
 import {
-  ahead,
   type EnvelopeKeys,
   type Expression,
   jsonCall,
   jsonCalls,
-  maybe,
-  oneOf,
-  seq,
+  oneOrMore,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -58,9 +54,9 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
   // A mark in square brackets is no list.
   const isBracketed = open.trim() === '' && layout.section.close.trim().startsWith('[')
   const start = isBare
-    ? [ahead(firstMember(text.slice(found.start, found.end)))]
+    ? [pattern.ahead(firstMember(text.slice(found.start, found.end)))]
     : isBracketed
-      ? [ahead(oneOf('{', sequence('[', space(), '{')))]
+      ? [pattern.ahead(pattern.choice('{', pattern.sequence('[', pattern.space(), '{')))]
       : []
   const signs = signsIn(text.slice(found.start, found.end), pair?.slice(first?.start, first?.end))
   const style = argumentStyle(calls)
@@ -68,13 +64,20 @@ export function jsonShape(calls: CallText): CallHypothesis | undefined {
   const one = isList ? jsonCalls(own, { isBare, style }) : jsonCall(own, { isBare, style })
   // Without any marker, models part one object from the next as Llama 3 was taught: `{…}; {…}`.
   const mayPart = isBare && pair !== undefined && layout.separator.trim() === ''
-  const between = (gap: string) => sequence(space(gap), maybe(oneOf(';', ',')), space(), ...start, ahead('{'))
+  const between = (gap: string) =>
+    pattern.sequence(
+      pattern.space(gap),
+      pattern.tolerated(pattern.choice(';', ',')),
+      pattern.space(),
+      ...start,
+      pattern.ahead('{'),
+    )
   // In one message, or between one pair of tags, models make several calls whatever the template does.
   const several = mayPart
-    ? some(one, between(blockSeparator(layout)))
-    : seq(one, tolerated(some(seq(token(between('')), one))))
+    ? oneOrMore(one, between(blockSeparator(layout)))
+    : sequence(one, tolerated(oneOrMore(sequence(token(between('')), one))))
   const json = isList ? one : several
-  const unit: Expression = seq(
+  const unit: Expression = sequence(
     ...(open.trim() === '' && start.length === 0 ? [] : [token(...markerOf(open.trimStart()), ...start)]),
     json,
     ...(close.trim() === '' ? [] : [gapOf(leadingSpace(close)), closeOf(close.trim())]),
@@ -111,10 +114,10 @@ function elementOf(value: JsonValue | undefined, index: number): JsonValue | und
   return Array.isArray(value) ? value[index] : value
 }
 
-function firstMember(json: string): ReturnType<typeof sequence> {
+function firstMember(json: string): ReturnType<typeof pattern.sequence> {
   const [, bracket = '', key = ''] = /^(\[?)\s*\{\s*"([^"]*)"/.exec(json) ?? []
   const name = key === slots.name ? [] : [`"${key}"`]
-  return sequence(...(bracket === '' ? [] : ['[', space()]), '{', space(), ...name)
+  return pattern.sequence(...(bracket === '' ? [] : ['[', pattern.space()]), '{', pattern.space(), ...name)
 }
 
 function keysInWords(keys: EnvelopeKeys): string {

@@ -1,4 +1,4 @@
-import { ahead, call, type Expression, jsonArguments, seq, space, token } from '../../../grammar/index.ts'
+import { call, type Expression, jsonArguments, pattern, sequence, token } from '../../../grammar/index.ts'
 import { type JsonStyle, sidesOf } from '../../../json/index.ts'
 import { nonces } from '../probes/nonces.ts'
 import { stringCall, typedCall } from '../probes/replies.ts'
@@ -39,9 +39,13 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
   const head = open.trimStart() + core.slice(0, brace)
   // Nothing but white space ends the name.
   const isBlank = between !== '' && between.trim() === ''
-  const unit: Expression = seq(
+  const unit: Expression = sequence(
     call(
-      token(...markerOf(head.trimEnd()), isBlank ? neededSpace(between) : space(trailingSpace(head)), ahead('{')),
+      token(
+        ...markerOf(head.trimEnd()),
+        isBlank ? neededSpace(between) : pattern.space(trailingSpace(head)),
+        pattern.ahead('{'),
+      ),
       jsonArguments(style),
       ...(close.trim() === '' ? [] : [gapOf(leadingSpace(close)), closeOf(close.trim())]),
     ),

@@ -1,16 +1,12 @@
 import { argumentsUpTo, bareListOf } from '../../../dialects/index.ts'
 import {
   call,
-  capture,
   type Expression,
-  maybe,
-  oneOf,
+  oneOrMore,
   optional,
   type PatternLike,
-  seq,
+  pattern,
   sequence,
-  some,
-  space,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
@@ -56,24 +52,27 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
     return { shape: 'python', words, layout: whole, markers, blocks, separator: '\n' }
   }
   if (open.trim() === '') return undefined
-  const ends: PatternLike[] = [']', ...(close.trim() === '' ? [] : [sequence(...markerOf(close.trim()))])]
-  const each = call(token(capture('name', '\\w.-'), '(', space()), argumentsUpTo(oneOf(...ends), style, gap))
+  const ends: PatternLike[] = [']', ...(close.trim() === '' ? [] : [pattern.sequence(...markerOf(close.trim()))])]
+  const each = call(
+    token(pattern.capture('name', '\\w.-'), '(', pattern.space()),
+    argumentsUpTo(pattern.choice(...ends), style, gap),
+  )
   const separator = blockSeparator(layout)
   const mark = separator.trim()
-  const between = sequence(
-    space(leadingSpace(separator)),
-    mark === '' ? maybe(oneOf(',', ';')) : maybe(oneOf(mark, ';'), true),
-    space(mark === '' ? '' : separator.slice(separator.indexOf(mark) + mark.length)),
+  const between = pattern.sequence(
+    pattern.space(leadingSpace(separator)),
+    mark === '' ? pattern.tolerated(pattern.choice(',', ';')) : pattern.optional(pattern.choice(mark, ';')),
+    pattern.space(mark === '' ? '' : separator.slice(separator.indexOf(mark) + mark.length)),
   )
   const bracket = (text: string): Expression => {
-    const marker = token(space(), text, space())
+    const marker = token(pattern.space(), text, pattern.space())
     return isList ? optional(marker) : tolerated(marker)
   }
-  const tree = seq(
+  const tree = sequence(
     token(...markerOf(open.trimStart())),
     bracket('['),
-    some(each, between),
-    tolerated(token(space(), ',')),
+    oneOrMore(each, between),
+    tolerated(token(pattern.space(), ',')),
     bracket(']'),
     ...(close.trim() === '' ? [] : [gapOf(leadingSpace(close)), closeOf(close.trim())]),
   )

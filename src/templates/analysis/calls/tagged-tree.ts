@@ -1,20 +1,15 @@
 import {
-  ahead,
   type Capture,
   call,
   choice,
   type Expression,
   jsonArguments,
   jsonValue,
-  maybe,
-  notAhead,
-  oneOf,
+  oneOrMore,
   type PatternLike,
+  pattern,
   refersBack,
-  seq,
   sequence,
-  some,
-  space,
   token,
   tolerated,
   untagged,
@@ -66,8 +61,8 @@ export function taggedCalls(
   // A value that no marker ends is ended by white space.
   const given =
     argumentClose.trim() === ''
-      ? seq(gapOf(start), some(argument, neededSpace(next)), token(neededSpace(end)))
-      : seq(spacedOut(argument, start, next), gapOf(end))
+      ? sequence(gapOf(start), oneOrMore(argument, neededSpace(next)), token(neededSpace(end)))
+      : sequence(spacedOut(argument, start, next), gapOf(end))
   const nameEnds = nameEnd.trim() === '' ? [nextIsOneOf(firstLiteral(argumentOpen), callClose, sectionClose)] : []
   const closing = closingOf(callClose.trim(), strayOpen)
   const callOf = (callOpen: string, body: Expression) => {
@@ -80,7 +75,7 @@ export function taggedCalls(
     return (open) => choice(callOf(open, given), ...others, callOf(open, gapOf('')))
   }
   // Models that have seen much JSON write all arguments as one object, between the tags of the call (DeepSeek V3.2).
-  const asObject = seq(token(space(), ahead('{')), jsonArguments({}, { isWrapped: true }))
+  const asObject = sequence(token(pattern.space(), pattern.ahead('{')), jsonArguments({}, { isWrapped: true }))
   const body = choice(given, ...(isBlank ? [] : [asObject]), ...withoutArguments(empty, isBlank))
   return (open) => callOf(open, body)
 }
@@ -104,8 +99,8 @@ function closingOf(callClose: string, strayOpen: string): Expression[] {
 /** What stands in place of arguments. */
 function withoutArguments(empty: Exclude<EmptyForm, { whole: string }>, isBlank: boolean): Expression[] {
   if ('gap' in empty) return [gapOf(isBlank ? '' : empty.gap)]
-  const mark = seq(gapOf(leadingSpace(empty.inside)), token(...markerOf(empty.inside.trim())))
-  return [seq(mark, gapOf(trailingSpace(empty.inside))), gapOf('')]
+  const mark = sequence(gapOf(leadingSpace(empty.inside)), token(...markerOf(empty.inside.trim())))
+  return [sequence(mark, gapOf(trailingSpace(empty.inside))), gapOf('')]
 }
 
 /** A name or a key that is a tag of its own, `<city>`, is none of the marks that close what is around it, `<call_end>`. */
@@ -116,7 +111,11 @@ function notCloser(marker: readonly PatternLike[], closers: readonly string[]): 
   const others = closers
     .map((close) => segmentsOf(close.trim())[0] ?? '')
     .filter((close) => close !== start && close.startsWith(start))
-  return [start, ...others.map((close) => notAhead(sequence(...markerOf(close.slice(start.length))))), ...rest]
+  return [
+    start,
+    ...others.map((close) => pattern.notAhead(pattern.sequence(...markerOf(close.slice(start.length))))),
+    ...rest,
+  ]
 }
 
 function argumentTree(literals: TaggedLiterals, written: WrittenValue): Expression {
@@ -146,10 +145,10 @@ function argumentWithout(
   const close = argumentClose.trim()
   const valueTagLeftOut = untaggedOpening(open.trim(), segmentsOf(close + callClose))
   const opening = valueTagLeftOut ? choice(whole, valueTagLeftOut) : whole
-  if (close === '') return seq(opening, jsonValue({}))
-  const [start, rest] = mark === '' ? [[], close] : [['</', maybe(mark)], close.slice(`</${mark}`.length)]
-  const closer = sequence(...start, ...markerOf(rest, new Set<Capture>(['key'])))
-  return seq(
+  if (close === '') return sequence(opening, jsonValue({}))
+  const [start, rest] = mark === '' ? [[], close] : [['</', pattern.tolerated(mark)], close.slice(`</${mark}`.length)]
+  const closer = pattern.sequence(...start, ...markerOf(rest, new Set<Capture>(['key'])))
+  return sequence(
     opening,
     value(closer, {
       trim: lines ? 'line' : 'none',
@@ -183,17 +182,17 @@ function openingOf(text: string): PatternLike[] {
   const [attribute] = found
   const before = text.slice(0, found.index)
   const behind = text.slice(found.index + attribute.length)
-  return [...markerOf(before), maybe(sequence(...markerOf(attribute)), true), ...markerOf(behind)]
+  return [...markerOf(before), pattern.optional(pattern.sequence(...markerOf(attribute))), ...markerOf(behind)]
 }
 
 function keyInTags(
   text: string,
   { index, 0: all, 1: open = '', 2: key = '', 3: close = '' }: RegExpExecArray,
 ): PatternLike[] {
-  const again = (tag: string) => maybe(sequence(space(), tag))
+  const again = (tag: string) => pattern.tolerated(pattern.sequence(pattern.space(), tag))
   const before = text.slice(0, index) + open
   const behind = text.slice(index + all.length)
-  const gap = /^\s/.test(behind) ? [] : [space()]
+  const gap = /^\s/.test(behind) ? [] : [pattern.space()]
   return [...markerOf(before), again(open), ...markerOf(key + close), again(close), ...gap, ...markerOf(behind)]
 }
 
@@ -209,14 +208,14 @@ function untaggedOpening(text: string, closers: readonly string[]): Expression |
   const valueTag = text.slice(valueAt).trim()
   if (!isMarker(valueTag)) return undefined
   const others = [text.slice(0, tags.index), ...closers].filter(isMarker)
-  return token(...markerOf(text.slice(0, valueAt)), space(), untagged(keyOpen, keyClose, valueTag, ...others))
+  return token(...markerOf(text.slice(0, valueAt)), pattern.space(), untagged(keyOpen, keyClose, valueTag, ...others))
 }
 
 /** Where a value begins a line, models leave out the bracket right behind its key: `<parameter=path` (Qwen3.6). */
 function bracketLeftOut(marker: PatternLike[]): PatternLike[] {
   // A quote may stand between.
   const endsInKey = marker.at(-1) === '>' && marker.slice(-3).some(isKey)
-  return endsInKey ? [...marker.slice(0, -1), oneOf('>', ahead(oneOf('\n', '\r\n')))] : marker
+  return endsInKey ? [...marker.slice(0, -1), pattern.choice('>', pattern.ahead(pattern.choice('\n', '\r\n')))] : marker
 }
 
 function isKey(part: PatternLike): boolean {

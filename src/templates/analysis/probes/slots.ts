@@ -1,14 +1,4 @@
-import {
-  type Capture,
-  capture,
-  chars,
-  maybe,
-  oneOf,
-  type Pattern,
-  type PatternLike,
-  sequence,
-  space,
-} from '../../../grammar/index.ts'
+import { type Capture, type Pattern, type PatternLike, pattern } from '../../../grammar/index.ts'
 
 /**
  * What a probe put into a text, as one character each of Unicode's private use, so that literals with places in them are compared and cut
@@ -46,18 +36,21 @@ function slotPattern(slot: Slot, last: string, next: string): Pattern {
   switch (slot) {
     case 'name':
       // A name that is itself a tag is no closing one.
-      return capture('name', last === '<' ? `${notInNames}/` : notInNames, 128)
+      return pattern.capture('name', last === '<' ? `${notInNames}/` : notInNames, 128)
     case 'key':
       // A key that is itself a tag is no closing one.
-      return capture('key', `${last === '<' ? `${notInKeys}\\s/` : notInKeys}${/["'=:]/.test(next) ? bound : ''}`)
+      return pattern.capture(
+        'key',
+        `${last === '<' ? `${notInKeys}\\s/` : notInKeys}${/["'=:]/.test(next) ? bound : ''}`,
+      )
     case 'id':
-      return capture('id', notInNames, 128)
+      return pattern.capture('id', notInNames, 128)
     case 'type':
-      return capture('type', notInTypes, 32)
+      return pattern.capture('type', notInTypes, 32)
     case 'index':
-      return { type: 'capture', as: 'index', of: chars('0-9', 1, 6, '0') }
+      return { type: 'capture', as: 'index', of: pattern.chars('0-9', 1, 6, '0') }
     case 'value':
-      return chars('^<>', 0, 256)
+      return pattern.chars('^<>', 0, 256)
   }
 }
 
@@ -85,23 +78,23 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
       const next = pieces[index + 1]?.[0] ?? ''
       end()
       // Qwen3-Coder and Qwen3.5 put quotes around what stands bare in a tag: `<parameter="path">`.
-      const quote = last === '=' && next === '>' ? [maybe('"')] : []
+      const quote = last === '=' && next === '>' ? [pattern.tolerated('"')] : []
       parts.push(...quote, slotOrAgain(slot, last, next, seen), ...quote)
     } else if (piece.endsWith(slots.index) && piece.includes(slots.name)) {
       // A name and a number in one word are the id of the call.
       const word = /(?<![\w.-])[\w.-]*$/.exec(literal)?.[0] ?? ''
       literal = literal.slice(0, literal.length - word.length)
       end()
-      parts.push({ type: 'capture', as: 'id', of: sequence(...idParts(word + piece, seen)) })
+      parts.push({ type: 'capture', as: 'id', of: pattern.sequence(...idParts(word + piece, seen)) })
     } else if (/^\s/.test(piece) && (isEdge || piece.includes('\n'))) {
       end()
-      parts.push(space(piece))
+      parts.push(pattern.space(piece))
     } else {
       const [start = '', ...tags] = piece.split(tagJoint)
       literal += start
       for (const tag of tags) {
         end()
-        parts.push(space())
+        parts.push(pattern.space())
         literal = tag
       }
     }
@@ -117,7 +110,7 @@ const markedCloser = /^(<\/[^\w\s<>/]*(?:\w+[^\w\s<>/]+)?(?<=[|｜]))([A-Za-z]{3
 function closerMisspelt(literal: string): PatternLike[] {
   const [, mark = '', beginning = '', rest = ''] = markedCloser.exec(literal) ?? []
   if (mark === '') return [literal]
-  return [mark, oneOf(beginning + rest, sequence(beginning, chars('\\w-', 0, 16))), '>']
+  return [mark, pattern.choice(beginning + rest, pattern.sequence(beginning, pattern.chars('\\w-', 0, 16))), '>']
 }
 
 function idParts(piece: string, seen: Set<Capture>): PatternLike[] {
@@ -136,5 +129,5 @@ function slotOrAgain(slot: Slot, last: string, next: string, seen: Set<Capture>)
 
 /** The same as one pattern. */
 export function markerPattern(text: string, captured?: ReadonlySet<Capture>): Pattern {
-  return sequence(...markerOf(text, captured))
+  return pattern.sequence(...markerOf(text, captured))
 }

@@ -1,14 +1,5 @@
 import type { Block } from '../../../dialects/index.ts'
-import {
-  type Expression,
-  optional,
-  type Pattern,
-  patternOf,
-  seq,
-  sequence,
-  space,
-  token,
-} from '../../../grammar/index.ts'
+import { type Expression, optional, type Pattern, pattern, patternOf, sequence, token } from '../../../grammar/index.ts'
 import { markerOf } from '../probes/slots.ts'
 import { segmentsOf } from './segments.ts'
 
@@ -40,8 +31,8 @@ function opened(tree: Expression, ends: readonly string[]): Expression {
   }
 }
 
-function openedMarker(tree: Expression, pattern: Pattern, ends: readonly string[]): Expression {
-  const parts = pattern.type === 'sequence' ? pattern.of : [pattern]
+function openedMarker(tree: Expression, marker: Pattern, ends: readonly string[]): Expression {
+  const parts = marker.type === 'sequence' ? marker.of : [marker]
   for (const [index, part] of parts.entries()) {
     // What is captured ends no turn, and white space is no marker.
     if (part.type !== 'literal') continue
@@ -50,9 +41,11 @@ function openedMarker(tree: Expression, pattern: Pattern, ends: readonly string[
     if (at < 0) continue
     const [kept, end] = [segments.slice(0, at).join('').trimEnd(), segments.slice(at).join('').trim()]
     const before = [...parts.slice(0, index), ...(kept === '' ? [] : [kept])].map(patternOf)
-    const open = optional(token(space(), ...markerOf(end), ...parts.slice(index + 1)))
+    const open = optional(token(pattern.space(), ...markerOf(end), ...parts.slice(index + 1)))
     const isBlank = before.every(({ type }) => type === 'chars')
-    return isBlank ? open : seq({ type: 'close', of: { type: 'token', pattern: sequence(...before) } }, open)
+    return isBlank
+      ? open
+      : sequence({ type: 'close', of: { type: 'token', pattern: pattern.sequence(...before) } }, open)
   }
   return tree
 }
