@@ -225,8 +225,8 @@ const withMarker = (before: string, written: string) =>
 describe('a marker of any length is analysed', () => {
   test.each([
     ['before a name', '<call:', '{{ "<call:" * 20000 }}', false],
-    ['behind arguments', '</call>', '{{ "{\\"a\\":" * 20000 }}', false],
-    ['behind the text', '<|end|>', '{{ "z" * 100000 }}', true],
+    ['after arguments', '</call>', '{{ "{\\"a\\":" * 20000 }}', false],
+    ['after the text', '<|end|>', '{{ "z" * 100000 }}', true],
     ['before the reply', '<|assistant|>', '{{ "<think>" * 20000 }}', true],
     ['at its longest', '<call:', 'x'.repeat(400), true],
   ])('%s', (_name, before, written, areCallsKnown) => {

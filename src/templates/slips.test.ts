@@ -130,7 +130,7 @@ describe('arguments in tags', () => {
       [york],
     ],
     [
-      'the end of an argument twice, and one more behind it',
+      'the end of an argument twice, and one more after it',
       '<tool_call>\n<function=w>\n<parameter=city>\nNew York\n</parameter>\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>',
       [['w', { city: 'New York', days: 3 }]],
     ],
@@ -150,7 +150,7 @@ describe('arguments in tags', () => {
       [york],
     ],
     [
-      'no bracket behind a key',
+      'no bracket after a key',
       '<tool_call>\n<function=w>\n<parameter=city\nNew York\n</parameter>\n<parameter=days\n3\n</parameter>\n</function>\n</tool_call>',
       [['w', { city: 'New York', days: 3 }]],
     ],
@@ -160,7 +160,7 @@ describe('arguments in tags', () => {
       [['w', { city: 'New York', days: 3 }]],
     ],
     [
-      'no brackets behind name and key',
+      'no brackets after name and key',
       '<tool_call>\n<function=w\n<parameter=city\nNew York\n</parameter>\n</function>\n</tool_call>',
       [york],
     ],
@@ -289,7 +289,7 @@ describe('arguments in tags', () => {
       [['w', { city: 'Oslo', days: 3 }]],
     ],
     [
-      'the same as a string, with one more behind it',
+      'the same as a string, with one more after it',
       '<|call name="w"><|parameter name="input" string="true">{"city": "Oslo"}</|parameter><|parameter name="days" string="false">3</|parameter></|call>',
       [['w', { city: 'Oslo', days: 3 }]],
     ],
@@ -299,7 +299,7 @@ describe('arguments in tags', () => {
       [['w', { input: { city: 'Oslo', zip: 1 } }]],
     ],
     [
-      'an argument of that name behind another',
+      'an argument of that name after another',
       '<|call name="w"><|parameter name="days" string="false">3</|parameter><|parameter name="args" string="false">{"city": "Oslo"}</|parameter></|call>',
       [['w', { days: 3, args: { city: 'Oslo' } }]],
     ],
@@ -321,7 +321,7 @@ describe('calls as JSON', () => {
   })
 })
 
-describe('a name with arguments behind it', () => {
+describe('a name with arguments after it', () => {
   it.each<[what: string, written: string, calls: [string, unknown][]]>([
     ['the call once more', '<|to=w<|message|>{"name": "w", "parameters": {"city": "New York"}}<|call|>', [york]],
     [
@@ -414,7 +414,7 @@ describe('calls between the tags of the list of tools (Qwen2.5-Coder)', () => {
 })
 
 describe('calls as Python', () => {
-  it('have tokens behind them that close nothing', () => {
+  it('have tokens after them that close nothing', () => {
     expect(read('python', '<|calls|>[w(city="New York")]<|calls_end|><|calls_end|>')).toEqual({
       text: '',
       calls: [york],

@@ -96,7 +96,7 @@ export function templateFacts(source: string, dialect: TemplateDialect): Templat
       open: content.open,
       close: content.close,
       beforeCalls: content.beforeCalls ?? null,
-      isBehindCalls: content.isBehindCalls ?? false,
+      isBehindCalls: content.isAfterCalls ?? false,
     },
     calls: calls
       ? {

@@ -247,7 +247,7 @@ reasoning  forced-open: between two markers; the prompt has the first where the 
 
 content    plain: nothing stands around it
 
-calls      the name in markers, the arguments behind it as a JSON object
+calls      the name in markers, the arguments after it as a JSON object
            each call                   "\n<use " … "</use>"
            between                     nothing
            between name and arguments  ">"

@@ -11,7 +11,7 @@ import { weather } from '../../../test/support/dialects/acceptance-tools.ts'
  * AC01: a sweep over all formats found that two calls lost data in 71 and 91 % of random splits, and that one call in
  * one piece had arguments "". Each format therefore writes two calls, or one where it has no more.
  *
- * PLaMo 3 and K2 Horizon are not here: their formats are known in outline only, and what a model writes must not be guessed.
+ * PLaMo 3 and K2 Horizon are not here: their formats are known in renderer only, and what a model writes must not be guessed.
  */
 
 interface Format {

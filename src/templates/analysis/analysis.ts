@@ -6,7 +6,7 @@ import type { AskedCalls } from './probes/asked-calls.ts'
 import type { Comparison } from './probes/finding.ts'
 import type { ProbeResult } from './proof/round-trip.ts'
 import type { ContentFinding } from './turn/content.ts'
-import type { Frame, FrameRenders } from './turn/frame.ts'
+import type { ReplyRenders, TurnMarkers } from './turn/frame.ts'
 import type { ReasoningFinding } from './turn/reasoning.ts'
 import type { ReasoningSwitch } from './turn/reasoning-switch.ts'
 
@@ -14,11 +14,11 @@ import type { ReasoningSwitch } from './turn/reasoning-switch.ts'
 export interface TemplateAnalysis {
   template: ChatTemplate
   capabilities: TemplateCapabilities
-  frame: Frame
-  /** Replies are rendered with a message behind them. */
+  frame: TurnMarkers
+  /** Replies are rendered with a message after them. */
   isFollowed: boolean
   /** The replies that frame and reasoning were found from. */
-  renders: FrameRenders
+  renders: ReplyRenders
   reasoning: ReasoningFinding
   /** The variables that switch reasoning on and off, where the template knows any. */
   reasoningSwitch: ReasoningSwitch | undefined

@@ -9,29 +9,29 @@ import { callComparisons } from './calls/comparisons.ts'
 import { recognised } from './calls/families.ts'
 import { formatOf, joined, withTurnEnd } from './calls/format-of.ts'
 import type { CallHypothesis } from './calls/hypothesis.ts'
-import { jsonShape } from './calls/shape-json.ts'
-import { namedShape } from './calls/shape-named.ts'
-import { pythonShape } from './calls/shape-python.ts'
-import { taggedShape } from './calls/shape-tagged.ts'
+import { inferJsonCalls } from './calls/infer-json.ts'
+import { inferNamedCalls } from './calls/infer-named.ts'
+import { inferPythonCalls } from './calls/infer-python.ts'
+import { inferTaggedCalls } from './calls/infer-tagged.ts'
 import { findAskedCalls } from './probes/asked-calls.ts'
 import type { Comparison, Note } from './probes/finding.ts'
 import { type IdPattern, idPatterns } from './probes/ids.ts'
 import { nonces } from './probes/nonces.ts'
-import { Outline } from './probes/outline.ts'
+import { ProbeRenderer } from './probes/probe-renderer.ts'
 import { readable } from './probes/readable.ts'
 import { type Proven, passes, RoundTrip } from './proof/proof.ts'
 import { isInReasoning } from './proof/round-trip.ts'
 import { findContent } from './turn/content.ts'
 import { exampleOf } from './turn/example.ts'
-import { before, type Frame, type FrameRenders, findFrame, renderFrame, tailsOf } from './turn/frame.ts'
+import { before, findTurnMarkers, type ReplyRenders, renderReplies, type TurnMarkers, tailsOf } from './turn/frame.ts'
 import { findReasoning, reasoningEnd } from './turn/reasoning.ts'
 import { findReasoningSwitch } from './turn/reasoning-switch.ts'
 
 const shapes: readonly ((calls: CallText) => CallHypothesis | undefined)[] = [
-  jsonShape,
-  namedShape,
-  pythonShape,
-  taggedShape,
+  inferJsonCalls,
+  inferNamedCalls,
+  inferPythonCalls,
+  inferTaggedCalls,
 ]
 
 const mostKnown = 64
@@ -53,7 +53,7 @@ function analyzeText(template: ChatTemplate): TemplateAnalysis {
 
 class Analyzer {
   readonly #template: ChatTemplate
-  readonly #outline: Outline
+  readonly #renderer: ProbeRenderer
   readonly #roundTrip: RoundTrip
   readonly #comparisons = new Map<string, Comparison>()
   /** The text that the hypotheses on calls are made from. */
@@ -68,18 +68,18 @@ class Analyzer {
 
   constructor(template: ChatTemplate) {
     this.#template = template
-    this.#outline = new Outline(template)
-    this.#roundTrip = new RoundTrip(this.#outline)
+    this.#renderer = new ProbeRenderer(template)
+    this.#roundTrip = new RoundTrip(this.#renderer)
   }
 
   analyze(): TemplateAnalysis {
-    const outline = this.#outline
-    const reasoningSwitch = findReasoningSwitch(outline, this.#note)
-    let renders = renderFrame(outline, reasoningSwitch)
+    const renderer = this.#renderer
+    const reasoningSwitch = findReasoningSwitch(renderer, this.#note)
+    let renders = renderReplies(renderer, reasoningSwitch)
     let first = this.#around(renders)
     if (isInReasoning(before(renders.text, nonces.text) ?? '', first.reasoning)) {
-      outline.isFollowed = true
-      renders = renderFrame(outline, reasoningSwitch)
+      renderer.isFollowed = true
+      renders = renderReplies(renderer, reasoningSwitch)
       first = this.#around(renders)
     }
     const found = first.frame
@@ -101,15 +101,15 @@ class Analyzer {
     const { blocks: _, ...calls } = best.hypothesis ?? { blocks: [] }
     return {
       template: this.#template,
-      capabilities: outline.can,
+      capabilities: renderer.can,
       frame,
-      isFollowed: outline.isFollowed,
+      isFollowed: renderer.isFollowed,
       renders,
       reasoning,
       reasoningSwitch,
       content,
       calls: best.hypothesis && 'shape' in calls ? calls : undefined,
-      asked: findAskedCalls(outline),
+      asked: findAskedCalls(renderer),
       ids,
       format: published ? joined(best.format, isBetter ? inferred.format : published.format) : best.format,
       handler: isBetter ? 'response-template' : handlerOf(best, families),
@@ -125,20 +125,20 @@ class Analyzer {
   }
 
   /** What stands around calls, in a frame or in the one that is found. */
-  #around(renders: FrameRenders, given?: Frame): Surroundings {
-    const outline = this.#outline
+  #around(renders: ReplyRenders, given?: TurnMarkers): Surroundings {
+    const renderer = this.#renderer
     const end = reasoningEnd(renders)
-    const none: Frame = { header: '', lead: '', ends: [], tails: [] }
-    const frame = given ?? findFrame(outline, renders, end) ?? none
-    const reasoning = findReasoning(outline, renders, frame, end, this.#note)
+    const none: TurnMarkers = { header: '', lead: '', ends: [], tails: [] }
+    const frame = given ?? findTurnMarkers(renderer, renders, end) ?? none
+    const reasoning = findReasoning(renderer, renders, frame, end, this.#note)
     const content = findContent(renders, frame, reasoning, this.#note)
     return { frame: { ...frame, tails: tailsOf(renders, frame, content.close) }, reasoning, content }
   }
 
   #hypotheses(surroundings: Surroundings): { hypotheses: CallHypothesis[]; ids: string | undefined } {
-    if (!this.#outline.can.calls) return { hypotheses: [], ids: undefined }
+    if (!this.#renderer.can.calls) return { hypotheses: [], ids: undefined }
     const infer = (idOf?: IdPattern) => {
-      const calls = new CallText(this.#outline, surroundings, idOf)
+      const calls = new CallText(this.#renderer, surroundings, idOf)
       this.#calls = calls
       return shapes.flatMap((shape) => {
         const hypothesis = shape(calls)
@@ -158,7 +158,7 @@ class Analyzer {
   #prove(surroundings: Surroundings, hypotheses: readonly CallHypothesis[]): Proven {
     let best: Proven | undefined
     for (const hypothesis of hypotheses.length > 0 ? hypotheses : [undefined]) {
-      const format = formatOf(this.#template, surroundings, hypothesis, exampleOf(this.#outline, surroundings.frame))
+      const format = formatOf(this.#template, surroundings, hypothesis, exampleOf(this.#renderer, surroundings.frame))
       const results = this.#roundTrip.results(format, surroundings)
       if (!best || passes(results) > passes(best.results)) best = { format, hypothesis, results }
       if (passes(results) === results.length) break
@@ -190,7 +190,7 @@ function handlerOf({ hypothesis }: Proven, families: readonly string[]): Templat
 }
 
 /** A mark that stands between two calls and at the end of the header opens each of them: `>>>`. */
-function openerInHeader({ header }: Frame): (hypothesis: CallHypothesis) => string {
+function openerInHeader({ header }: TurnMarkers): (hypothesis: CallHypothesis) => string {
   return ({ layout, separator }) => {
     const mark = separator.trim()
     const isBare = (layout.section.open + layout.call.open).trim() === ''
@@ -198,7 +198,7 @@ function openerInHeader({ header }: Frame): (hypothesis: CallHypothesis) => stri
   }
 }
 
-function withoutOpener(frame: Frame, opener: string): Frame {
+function withoutOpener(frame: TurnMarkers, opener: string): TurnMarkers {
   const { header, lead } = frame
   return { ...frame, header: header.slice(0, -opener.length), lead: lead.slice(0, -opener.length) }
 }

@@ -103,7 +103,7 @@ it('finds reasoning in a field that no other template has', () => {
   expect(unread).toEqual([])
 })
 
-/** Objects without any marker, one behind the other. */
+/** Objects without any marker, one after the other. */
 const objects = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
 {%- for m in messages %}<|{{ m.role }}|>{{ m.content or '' }}
 {%- for c in m.tool_calls or [] %}{{ '\n' }}{{ c.function | tojson }}{% endfor %}<|end|>
@@ -149,7 +149,7 @@ it.each([
   expect(dialectOf(marked(marker)).analysis.reasoning.mode).toBe(mode)
 })
 
-/** `closing` stands behind the last call, `between` before the next message of an assistant. */
+/** `closing` stands after the last call, `between` before the next message of an assistant. */
 const turnsWith = (
   closing: string,
   textEnd: string,
@@ -305,7 +305,7 @@ describe('a template that escapes no quotes', () => {
   })
 })
 
-/** Writes calls first and the text behind them; results open within the turn. */
+/** Writes calls first and the text after them; results open within the turn. */
 const textLast = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
 {%- for m in messages %}{% if m.role == 'tool' %}<|result|>{{ m.content }}<|/result|>{% else %}<|{{ m.role }}|>
 {%- for c in m.tool_calls or [] %}<|call|>{{ c.function.name }} {{ c.function.arguments | tojson }}<|/call|>{% endfor %}{{ m.content or '' }}
@@ -313,14 +313,14 @@ const textLast = `{% if tools %}<tools>{{ tools | tojson }}</tools>{% endif %}
 {%- endfor %}
 {%- if add_generation_prompt %}<|assistant|>{% endif %}`
 
-describe('a template that writes text behind calls', () => {
+describe('a template that writes text after calls', () => {
   const dialect = dialectOf(textLast)
   const grammar = dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
   const rules = parseGbnf(grammar?.grammar ?? '')
   const written = '<|call|>f {"a": "x"}<|/call|>'
 
   it('is found to', () => {
-    expect(dialect.analysis.content.isBehindCalls).toBe(true)
+    expect(dialect.analysis.content.isAfterCalls).toBe(true)
     expect(dialect.analysis.unread).toEqual([])
     expect(dialect.renderReply([text, call], tools)).toBe(`${written}Let me look`)
     expect(read(dialect, `${written}Let me look`)).toEqual([wholeMessage, wholeMessage])

@@ -10,7 +10,7 @@ import { promptedTemplates } from '../../../test/support/templates/prompted-temp
 import { testTemplates } from '../../../test/support/templates/templates.ts'
 import { type Conversation, isJsonObject, type JsonObject, type ToolChoice } from '../../conversation/index.ts'
 import { eagerGrammar } from '../../grammar/index.ts'
-import type { ConstraintRequest } from './reply-shape.ts'
+import type { ConstraintRequest } from './reply-layout.ts'
 import type { TemplateReaderOptions } from './template-reader.ts'
 
 const draws = Math.ceil(lawRuns / 2)
@@ -100,8 +100,8 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
           expect([text, complete, schemaFault(schema, JSON.parse(json))]).toEqual([text, true, undefined])
           if (toolChoice.type === 'named') expect([text, name]).toEqual([text, toolChoice.name])
         }
-        // What is free to call may go on behind calls where the template writes text there.
-        const hasText = request.textBefore || (toolChoice.type === 'auto' && dialect.analysis.content.isBehindCalls)
+        // What is free to call may go on after calls where the template writes text there.
+        const hasText = request.textBefore || (toolChoice.type === 'auto' && dialect.analysis.content.isAfterCalls)
         if (!hasText) expect([text, textOf(events).trim()]).toEqual([text, ''])
         if (thinking === false) expect([text, textOf(events, 'reasoning').trim()]).toEqual([text, ''])
       }
@@ -145,12 +145,12 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
 const otherHeaders = [
   ['the channel of reasoning', 'to=functions.now<|channel|>analysis<|message|>{}'],
   [
-    'the kind of content behind a marker',
+    'the kind of content after a marker',
     'to=functions.now<|channel|>commentary <|constrain|>json<|message|>{}<|call|>',
   ],
-  ['the recipient behind the channel', '<|channel|>commentary to=functions.now<|message|>{}<|call|>'],
+  ['the recipient after the channel', '<|channel|>commentary to=functions.now<|message|>{}<|call|>'],
   [
-    'the recipient behind the channel of reasoning',
+    'the recipient after the channel of reasoning',
     '<|channel|>analysis to=functions.now <|constrain|>json<|message|>{}',
   ],
 ] as const
@@ -186,7 +186,7 @@ test.each(testTemplates)('$name: what tells calls apart is printed once, however
   expect(rules.filter((rule) => /^(call-get-weather|args-get-weather|city-arg|city-kv)-\d+$/.test(rule))).toEqual([])
 })
 
-/** With a name behind it, a marker that begins as calls do is the beginning of one: no draw of a few texts shows that each time. */
+/** With a name after it, a marker that begins as calls do is the beginning of one: no draw of a few texts shows that each time. */
 test.each<[request: Partial<ConstraintRequest>, text: string, isAdmitted: boolean]>([
   [{}, 'self\nHm.\n>>>all\n>>>now\n{}', true],
   [{}, 'self Hm.>>>all >>>now\n{}', true],
@@ -196,7 +196,7 @@ test.each<[request: Partial<ConstraintRequest>, text: string, isAdmitted: boolea
   [{ toolChoice: { type: 'none' }, responseSchema: { type: 'integer' } }, 'all5', false],
   [{ toolChoice: { type: 'none' }, responseSchema: { type: 'integer' } }, 'self\nHm.>>>all\n5', true],
   [{ toolChoice: { type: 'none' }, responseSchema: { type: 'integer' } }, 'self\nHm.>>>all5', false],
-])('a name goes on behind no marker that begins as calls do: %j, %j', (request, text, isAdmitted) => {
+])('a name goes on after no marker that begins as calls do: %j, %j', (request, text, isAdmitted) => {
   const switchboard = testTemplates.find(({ name }) => name === 'switchboard')
   if (!switchboard) throw new Error('There is no template "switchboard".')
   const dialect = testDialect(switchboard)
@@ -212,7 +212,7 @@ test.each<[request: Partial<ConstraintRequest>, text: string, isAdmitted: boolea
 
 test.each([
   ['without its section', '<|act|>now{}', true],
-  ['without its section, one behind the other', '<|act|>now{}<|act|>now{}<|done|>', true],
+  ['without its section, one after the other', '<|act|>now{}<|act|>now{}<|done|>', true],
   ['in its section', '<|acts|><|act|>now{}<|/acts|>', false],
 ])('a call may lack its end %s', (_, written, isAdmitted) => {
   const turnstone = testTemplates.find(({ name }) => name === 'turnstone')

@@ -49,11 +49,11 @@ function ending(text: string): { body: string; fence: string } {
   const end = text.trimEnd().length
   let run = end
   while (run > 0 && end - run < 3 && text[run - 1] === '`') run--
-  const behind = text.length - end
+  const after = text.length - end
   const start = run === end ? end : text.slice(0, run).trimEnd().length
   // White space that is too long goes out, but for its end, and with it what is before it.
-  const blank = run === end ? behind : run - start
-  const isOver = run < end && behind > longestBlank
+  const blank = run === end ? after : run - start
+  const isOver = run < end && after > longestBlank
   const cut = isOver ? text.length - longestBlank : start + Math.max(0, blank - longestBlank)
   return { body: text.slice(0, cut), fence: text.slice(cut) }
 }

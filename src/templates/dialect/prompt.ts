@@ -49,7 +49,7 @@ export function renderPrompt(
 const tailLength = 40
 
 /**
- * Where the reply begins in a prompt: behind the header, if it stands behind all that was sent; behind a tool's result some templates write none,
+ * Where the reply begins in a prompt: after the header, if it stands after all that was sent; after a tool's result some templates write none,
  * and the model goes on in its turn. `again` renders other turns, where one look does not tell.
  */
 function startOfReply(
@@ -67,7 +67,7 @@ function startOfReply(
   return at >= shared ? end : shared
 }
 
-/** True where the last header is that of a turn before. What was sent last may stand behind it by chance, if it is short: a mark on it tells. */
+/** True where the last header is that of a turn before. What was sent last may stand after it by chance, if it is short: a mark on it tells. */
 function isOlder(
   text: string,
   end: number,
@@ -81,7 +81,7 @@ function isOlder(
   return marked.lastIndexOf(nonces.result) > marked.lastIndexOf(header)
 }
 
-/** The turns with a word behind the text that was sent last. */
+/** The turns with a word after the text that was sent last. */
 function withMark(turns: readonly Turn[]): Turn[] {
   const last = lastText(turns)
   return structuredClone(turns).map((turn, index): Turn => {

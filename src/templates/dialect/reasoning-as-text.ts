@@ -16,11 +16,11 @@ export class ReasoningAsText {
   #text = ''
   /** Where the text in hand begins in all of the reply. */
   #base = 0
-  /** The marker before what comes next, with the white space behind it. */
+  /** The marker before what comes next, with the white space after it. */
   #marker = ''
   readonly #stretches: Stretch[] = []
   #isInside = false
-  /** Reasoning is closed: white space behind it goes with it. */
+  /** Reasoning is closed: white space after it goes with it. */
   #isClosed = false
 
   /** The reader is about to get this piece. */

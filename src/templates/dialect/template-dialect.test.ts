@@ -62,10 +62,10 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
   const dialect = testDialect(one)
   const said = kinds.flatMap((kind): [keyof Written, string][] => {
     const text = one.written[kind]
-    return text === undefined ? [] : [[kind, behindHeader(text)]]
+    return text === undefined ? [] : [[kind, afterHeader(text)]]
   })
   // Where the last mark of the header opens each message, it may as well be the first of the reply.
-  function behindHeader(text: string): string {
+  function afterHeader(text: string): string {
     const whole = one.header + text
     const { header } = dialect.analysis.frame
     return whole.slice(whole.indexOf(header.trim()) + header.trim().length).trimStart()
@@ -97,7 +97,7 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
   ] as const)('knows what the prompt begins, reasoning %s', (thinking, reasoning) => {
     const prompt = dialect.renderPrompt(conversation(undefined, reasoning))
     if (prompt.type === 'error') throw new Error(prompt.message)
-    expect(prompt.begun.trim()).toBe(behindHeader(one.begun[thinking]).trim())
+    expect(prompt.begun.trim()).toBe(afterHeader(one.begun[thinking]).trim())
     expect(prompt.text.endsWith(prompt.begun)).toBe(true)
   })
 
@@ -113,9 +113,9 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     const prompt = dialect.renderPrompt(conversation(parts), { continueReply: 'text' })
     if (prompt.type === 'error') throw new Error(prompt.message)
     expect(prompt.text.endsWith('Let me ')).toBe(true)
-    const both = behindHeader(one.written.both)
+    const both = afterHeader(one.written.both)
     const rest = both.slice(both.indexOf('look.'))
-    // Where text stands behind calls, none come behind one that was begun.
+    // Where text stands after calls, none come after one that was begun.
     const message = standardMessage(rest === 'look.' ? 'text' : 'both')
     expect(trimmed(read(dialect, [rest], { begun: prompt.begun, givesBegun: true }))).toEqual(message)
     expect(trimmed(read(dialect, [rest], { begun: prompt.begun }))).toEqual({ ...message, text: 'look.' })
@@ -135,7 +135,7 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     if (prompt.type === 'error') throw new Error(prompt.message)
     const request = { tools: standardTools, parallelCalls: true, begun: prompt.begun, reasoning: false }
     const grammar = dialect.grammar({ ...request, toolChoice: { type: 'required' } })
-    const calls = behindHeader(one.written.calls)
+    const calls = afterHeader(one.written.calls)
     const written = calls.startsWith(prompt.begun) ? calls.slice(prompt.begun.length) : calls
     expect(grammar?.isLazy).toBe(false)
     const parsed = parseGbnf(grammar?.grammar ?? '')

@@ -14,13 +14,13 @@ import {
 } from '../../grammar/index.ts'
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, withIds } from '../analysis/probes/ids.ts'
-import { Outline } from '../analysis/probes/outline.ts'
-import { behindLead, untilEnd } from '../analysis/turn/frame.ts'
+import { ProbeRenderer } from '../analysis/probes/probe-renderer.ts'
+import { afterLead, untilEnd } from '../analysis/turn/frame.ts'
 import type { RenderError } from '../jinja/template.ts'
 import { CallDescriber, callWriting, mayInstruct, rendersCalls } from './call-instructions.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
 import { type PromptMarks, quotedConversation } from './quoted-conversation.ts'
-import { type ConstraintRequest, replyShape } from './reply-shape.ts'
+import { type ConstraintRequest, replyLayout } from './reply-layout.ts'
 import { TemplateReader, type TemplateReaderOptions } from './template-reader.ts'
 
 /** The dialect of a template's model: what its template writes, it reads. */
@@ -54,7 +54,7 @@ export function templateDialect(analysis: TemplateAnalysis): TemplateDialect {
 
 function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const format = tolerant(analysis)
-  const shape = replyShape(analysis, format, anything)
+  const shape = replyLayout(analysis, format, anything)
   const tokens = tokensOfShape(shape)
   let known: PromptMarks | undefined
   // Made when first needed: whoever only reads a template's analysis needs none.
@@ -66,11 +66,11 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const describer = new CallDescriber(analysis, format)
   const writing = callWriting(analysis, format, () => marks().others)
   // Made for each reply: it remembers what it renders.
-  const outlineOf = () => {
-    const outline = new Outline(analysis.template)
-    outline.isFollowed = analysis.isFollowed
-    outline.writing = writing
-    return outline
+  const rendererFor = () => {
+    const renderer = new ProbeRenderer(analysis.template)
+    renderer.isFollowed = analysis.isFollowed
+    renderer.writing = writing
+    return renderer
   }
   return {
     ...written,
@@ -87,8 +87,8 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
       const { frame, content, ids } = analysis
       const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
       // Without tools the probes' own are listed, as the frame was found with some.
-      const reply = outlineOf().reply(own, tools.length > 0 ? { tools } : {})
-      const written = reply === undefined ? undefined : behindLead(reply, frame)
+      const reply = rendererFor().reply(own, tools.length > 0 ? { tools } : {})
+      const written = reply === undefined ? undefined : afterLead(reply, frame)
       return written === undefined ? undefined : untilEnd(written, frame, content.close)
     },
     createReader: (options) => new TemplateReader(analysis, format, marks().others, options),
@@ -97,7 +97,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     structuralTag: ({ tools, ...rest }) =>
       recentTags.of(format, tools, rest, () => {
         const request = { tools, ...rest }
-        return printReplyStructuralTag(replyShape(analysis, format, request), request)
+        return printReplyStructuralTag(replyLayout(analysis, format, request), request)
       }),
   }
 }
@@ -110,12 +110,12 @@ function grammarOf(
   format: FormatData,
   request: ConstraintRequest,
 ): GbnfGrammar | undefined {
-  const grammar = printReplyGrammar(replyShape(analysis, format, request), request)
+  const grammar = printReplyGrammar(replyLayout(analysis, format, request), request)
   return grammar && { ...grammar, stops: [...new Set([...grammar.stops, ...stopsOf(analysis)])] }
 }
 
 /**
- * The analysed format, with what it does not read behind it: the built-in formats that read the same, with all that their models were seen to
+ * The analysed format, with what it does not read after it: the built-in formats that read the same, with all that their models were seen to
  * write beside it, and every other. A template that shows no calls has those of its family, or the ones that prompts ask for.
  */
 function tolerant({ template, format, families, asked }: TemplateAnalysis): FormatData {

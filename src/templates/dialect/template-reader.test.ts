@@ -40,7 +40,7 @@ describe('markers around text that begin like a call', () => {
     ['allocate\n{"city": "Paris"}', { calls: ['allocate'] }],
     ['selfie\n{"city": "Paris"}', { calls: ['selfie'] }],
     ['all\nSo.\n>>>get_weather\n{"city": "Paris"}', { text: 'So.', calls: ['get_weather'] }],
-    // A tool's name goes on behind what closes reasoning.
+    // A tool's name goes on after what closes reasoning.
     ['self\nHm.\n>>>allocate\n{"city": "Paris"}', { reasoning: 'Hm.', calls: ['allocate'] }],
     ['self\nHm.\n>>>allocate\n{}\n>>>all\nSo.', { reasoning: 'Hm.\n>>>allocate\n{}', text: 'So.' }],
     ['self\nHm.\n>>>allocate\n{}\n>>>all', { reasoning: 'Hm.\n>>>allocate\n{}' }],

@@ -2,7 +2,7 @@ import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
 import type { FormatData, Marks, Reader, ReaderOptions } from '../../dialects/index.ts'
 import { createFormatReader } from '../../dialects/index.ts'
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
-import { eventBehind, traceBehind } from './after-begun.ts'
+import { eventAfter, traceAfter } from './after-begun.ts'
 import { JsonAnswer } from './json-answer.ts'
 import { ReasoningAsText } from './reasoning-as-text.ts'
 import { UndelimitedReader } from './undelimited-reader.ts'
@@ -44,7 +44,7 @@ export class TemplateReader implements Reader {
     } = options
     const { mode, close } = analysis.reasoning
     const raw = options.reasoning === 'text' ? new ReasoningAsText() : undefined
-    const traced = told && traceBehind(told, begun.length)
+    const traced = told && traceAfter(told, begun.length)
     const trace: ReaderOptions['trace'] = (role, start, end) => {
       raw?.take(role, start, end)
       traced?.(role, start, end)
@@ -87,7 +87,7 @@ export class TemplateReader implements Reader {
   #pass(events: ReplyEvent[]): ReplyEvent[] {
     const shown = this.#raw ? this.#raw.read(events) : events
     const length = this.#begunLength
-    const placed = length === 0 ? shown : shown.map((event) => eventBehind(event, length))
+    const placed = length === 0 ? shown : shown.map((event) => eventAfter(event, length))
     return this.#answer ? this.#answer.read(placed) : placed
   }
 }
@@ -104,17 +104,17 @@ function givenFirst(first: readonly ReplyEvent[]): (events: ReplyEvent[]) => Rep
 }
 
 /**
- * A marker that the prompt has begun, and the model did not go on with, is no text of the model's, nor is a line break behind it. It may come in pieces: what may be a part of it
+ * A marker that the prompt has begun, and the model did not go on with, is no text of the model's, nor is a line break after it. It may come in pieces: what may be a part of it
  * waits until that is known.
  */
 function withoutText(begun: string): (events: ReplyEvent[]) => ReplyEvent[] {
   let left = begun
-  let isBehind = false
+  let isAfterBegun = false
   let held = ''
   const textOf = (text: string): string => {
-    if (isBehind) {
+    if (isAfterBegun) {
       const rest = text.replace(/^[\r\n]+/, '')
-      isBehind = rest === ''
+      isAfterBegun = rest === ''
       return rest
     }
     if (left === '') return text
@@ -123,11 +123,11 @@ function withoutText(begun: string): (events: ReplyEvent[]) => ReplyEvent[] {
       held = all
       return ''
     }
-    isBehind = all.startsWith(left)
-    const rest = isBehind ? all.slice(left.length) : all
+    isAfterBegun = all.startsWith(left)
+    const rest = isAfterBegun ? all.slice(left.length) : all
     left = ''
     held = ''
-    return isBehind ? textOf(rest) : rest
+    return isAfterBegun ? textOf(rest) : rest
   }
   return (events) =>
     events.flatMap((event): ReplyEvent[] => {
@@ -139,7 +139,7 @@ function withoutText(begun: string): (events: ReplyEvent[]) => ReplyEvent[] {
       const before: ReplyEvent[] = held === '' ? [] : [{ type: 'text', text: held }]
       left = ''
       held = ''
-      isBehind = false
+      isAfterBegun = false
       return [...before, event]
     })
 }

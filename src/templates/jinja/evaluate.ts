@@ -1,4 +1,3 @@
-import type { Frame } from './frame.ts'
 import { applyFilter } from './library/filters.ts'
 import { applyTest } from './library/tests.ts'
 import type { CallArguments, ComparisonOperator, Expression } from './parse/ast.ts'
@@ -10,15 +9,16 @@ import { attribute, item, slice } from './python/lookup.ts'
 import { str } from './python/text.ts'
 import { isTrue, iterateOrFail, textOf, typeName, undefinedFault } from './python/types.ts'
 import { Dict, Float, orElse, Thing, Tuple, Undefined, type Value } from './python/values.ts'
+import type { Scope } from './scope.ts'
 
 /** An expression made ready to run: a template is compiled once and rendered often. */
-export type Evaluate = (frame: Frame) => Value
+export type Evaluate = (scope: Scope) => Value
 
 export function compileExpression(node: Expression): Evaluate {
   const evaluate = compileNode(node)
-  return (frame) => {
-    frame.runtime.budget.spend(1)
-    return evaluate(frame)
+  return (scope) => {
+    scope.runtime.budget.spend(1)
+    return evaluate(scope)
   }
 }
 
@@ -34,19 +34,19 @@ function compileNode(node: Expression): Evaluate {
     }
     case 'name': {
       const { name } = node
-      return (frame) => orElse(frame.get(name), () => new Undefined(`'${name}' is undefined`))
+      return (scope) => orElse(scope.get(name), () => new Undefined(`'${name}' is undefined`))
     }
     case 'list':
       return compileAll(node.items)
     case 'tuple': {
       const items = compileAll(node.items)
-      return (frame) => new Tuple(items(frame))
+      return (scope) => new Tuple(items(scope))
     }
     case 'dict':
       return compileDict(node.entries)
     case 'attribute': {
       const [of, { name }] = [compileExpression(node.of), node]
-      return (frame) => attribute(of(frame), name, frame.runtime)
+      return (scope) => attribute(of(scope), name, scope.runtime)
     }
     case 'item':
       return compileItem(node)
@@ -58,43 +58,43 @@ function compileNode(node: Expression): Evaluate {
       return compileCall(node)
     case 'filter': {
       const [of, args, { name, line }] = [compileExpression(node.of), compileArguments(node.args), node]
-      return (frame) => {
-        const value = of(frame)
-        const given = args(frame)
-        frame.runtime.line = line
-        return applyFilter(name, value, given, frame.runtime)
+      return (scope) => {
+        const value = of(scope)
+        const given = args(scope)
+        scope.runtime.line = line
+        return applyFilter(name, value, given, scope.runtime)
       }
     }
     case 'test': {
       const [of, args, { name }] = [compileExpression(node.of), compileArguments(node.args), node]
-      return (frame) => applyTest(name, of(frame), args(frame), frame.runtime)
+      return (scope) => applyTest(name, of(scope), args(scope), scope.runtime)
     }
     case 'not': {
       const of = compileExpression(node.of)
-      return (frame) => !isTrue(of(frame))
+      return (scope) => !isTrue(of(scope))
     }
     case 'negative':
     case 'positive': {
       const [of, sign] = [compileExpression(node.of), node.type === 'negative' ? negate : asPositive]
-      return (frame) => sign(of(frame))
+      return (scope) => sign(of(scope))
     }
     case 'and':
     case 'or': {
       const [left, right, isAnd] = [compileExpression(node.left), compileExpression(node.right), node.type === 'and']
-      return (frame) => {
-        const value = left(frame)
-        return isTrue(value) === isAnd ? right(frame) : value
+      return (scope) => {
+        const value = left(scope)
+        return isTrue(value) === isAnd ? right(scope) : value
       }
     }
     case 'operation': {
       const [left, right, { operator }] = [compileExpression(node.left), compileExpression(node.right), node]
-      return (frame) => operate(operator, left(frame), right(frame), frame.runtime)
+      return (scope) => operate(operator, left(scope), right(scope), scope.runtime)
     }
     case 'concatenation': {
       const parts = compileAll(node.parts)
-      return (frame) => {
-        const texts = parts(frame).map((part) => str(part, frame.runtime))
-        frame.runtime.budget.text(texts.reduce((sum, text) => sum + text.length, 0))
+      return (scope) => {
+        const texts = parts(scope).map((part) => str(part, scope.runtime))
+        scope.runtime.budget.text(texts.reduce((sum, text) => sum + text.length, 0))
         return texts.join('')
       }
     }
@@ -105,18 +105,18 @@ function compileNode(node: Expression): Evaluate {
   }
 }
 
-function compileAll(nodes: readonly Expression[]): (frame: Frame) => readonly Value[] {
+function compileAll(nodes: readonly Expression[]): (scope: Scope) => readonly Value[] {
   const items = nodes.map(compileExpression)
-  return (frame) => items.map((item) => item(frame))
+  return (scope) => items.map((item) => item(scope))
 }
 
 function compileDict(nodes: readonly (readonly [Expression, Expression])[]): Evaluate {
   const entries = nodes.map(([key, value]) => [compileExpression(key), compileExpression(value)] as const)
-  return (frame) => {
+  return (scope) => {
     const dict = new Dict()
     for (const [evaluateKey, value] of entries) {
-      const key = evaluateKey(frame)
-      if (!dict.set(key, value(frame))) throw failed(`unhashable type: '${typeName(key)}'`)
+      const key = evaluateKey(scope)
+      if (!dict.set(key, value(scope))) throw failed(`unhashable type: '${typeName(key)}'`)
     }
     return dict
   }
@@ -126,27 +126,27 @@ function compileItem(node: Extract<Expression, { type: 'item' }>): Evaluate {
   const of = compileExpression(node.of)
   if (node.key.type !== 'slice') {
     const key = compileExpression(node.key)
-    return (frame) => item(of(frame), key(frame), frame.runtime)
+    return (scope) => item(of(scope), key(scope), scope.runtime)
   }
   const none: Evaluate = () => null
   const [start = none, stop = none, step = none] = [node.key.start, node.key.stop, node.key.step].map(
     (part) => part && compileExpression(part),
   )
-  return (frame) => slice(of(frame), { start: start(frame), stop: stop(frame), step: step(frame) }, frame.runtime)
+  return (scope) => slice(of(scope), { start: start(scope), stop: stop(scope), step: step(scope) }, scope.runtime)
 }
 
-export function compileArguments(nodes: CallArguments): (frame: Frame) => Arguments {
+export function compileArguments(nodes: CallArguments): (scope: Scope) => Arguments {
   const given = compileAll(nodes.positional)
   const named = nodes.named.map(([name, value]) => [name, compileExpression(value)] as const)
   const spread = nodes.spread && compileExpression(nodes.spread)
   const spreadNamed = nodes.spreadNamed && compileExpression(nodes.spreadNamed)
-  return (frame) => {
-    const positional = given(frame)
-    const names = new Map(named.map(([name, value]) => [name, value(frame)] as const))
-    const more = spread && spreadOut(spread(frame), frame)
-    const moreNamed = spreadNamed?.(frame)
+  return (scope) => {
+    const positional = given(scope)
+    const names = new Map(named.map(([name, value]) => [name, value(scope)] as const))
+    const more = spread && spreadOut(spread(scope), scope)
+    const moreNamed = spreadNamed?.(scope)
     if (moreNamed instanceof Dict) {
-      frame.runtime.budget.elements(moreNamed.size)
+      scope.runtime.budget.elements(moreNamed.size)
       for (const [key, value] of moreNamed.entries()) names.set(textOf(key) ?? '', value)
     } else if (moreNamed !== undefined) {
       throw failed(`argument after ** must be a mapping, not ${typeName(moreNamed)}`)
@@ -155,7 +155,7 @@ export function compileArguments(nodes: CallArguments): (frame: Frame) => Argume
   }
 }
 
-function spreadOut(value: Value, { runtime }: Frame): readonly Value[] {
+function spreadOut(value: Value, { runtime }: Scope): readonly Value[] {
   const items: Value[] = []
   for (const item of iterateOrFail(value)) {
     runtime.budget.spend(1)
@@ -166,10 +166,10 @@ function spreadOut(value: Value, { runtime }: Frame): readonly Value[] {
 
 function compileCall(node: Extract<Expression, { type: 'call' }>): Evaluate {
   const [of, args, { line }] = [compileExpression(node.of), compileArguments(node.args), node]
-  return (frame) => call(of(frame), args(frame), frame, line)
+  return (scope) => call(of(scope), args(scope), scope, line)
 }
 
-export function call(callee: Value, args: Arguments, { runtime }: Frame, line: number): Value {
+export function call(callee: Value, args: Arguments, { runtime }: Scope, line: number): Value {
   runtime.line = line
   if (callee instanceof Undefined) throw undefinedFault(callee)
   const run = callee instanceof Thing ? callee.callable : undefined
@@ -179,7 +179,7 @@ export function call(callee: Value, args: Arguments, { runtime }: Frame, line: n
   return result
 }
 
-type Comparison = (left: Value, right: Value, frame: Frame) => boolean
+type Comparison = (left: Value, right: Value, scope: Scope) => boolean
 
 const comparisons: Readonly<Record<ComparisonOperator, Comparison>> = {
   '==': (left, right, { runtime }) => equals(left, right, runtime),
@@ -195,11 +195,11 @@ const comparisons: Readonly<Record<ComparisonOperator, Comparison>> = {
 function compileComparison(node: Extract<Expression, { type: 'comparison' }>): Evaluate {
   const first = compileExpression(node.first)
   const rest = node.rest.map(([operator, operand]) => [comparisons[operator], compileExpression(operand)] as const)
-  return (frame) => {
-    let left = first(frame)
+  return (scope) => {
+    let left = first(scope)
     for (const [holds, operand] of rest) {
-      const right = operand(frame)
-      if (!holds(left, right, frame)) return false
+      const right = operand(scope)
+      if (!holds(left, right, scope)) return false
       left = right
     }
     return true
@@ -210,8 +210,8 @@ function compileCondition(node: Extract<Expression, { type: 'condition' }>): Eva
   const [test, value] = [compileExpression(node.test), compileExpression(node.value)]
   const otherwise = node.otherwise && compileExpression(node.otherwise)
   const message = `the inline if-expression on line ${node.line} evaluated to false and no else section was defined.`
-  return (frame) => {
-    if (isTrue(test(frame))) return value(frame)
-    return otherwise ? otherwise(frame) : new Undefined(message)
+  return (scope) => {
+    if (isTrue(test(scope))) return value(scope)
+    return otherwise ? otherwise(scope) : new Undefined(message)
   }
 }

@@ -1,7 +1,6 @@
 import { assign } from './assign.ts'
 import { call, compileArguments, compileExpression } from './evaluate.ts'
 import { compileFor } from './for-loop.ts'
-import type { Frame } from './frame.ts'
 import { applyFilter } from './library/filters.ts'
 import { compileMacro } from './macro.ts'
 import type { AppliedFilter, Statement } from './parse/ast.ts'
@@ -9,20 +8,21 @@ import { failed } from './parse/error.ts'
 import { str } from './python/text.ts'
 import { isTrue, textOf } from './python/types.ts'
 import type { Value } from './python/values.ts'
-import { unsetIn } from './scopes.ts'
+import type { Scope } from './scope.ts'
+import { unsetIn } from './unset-names.ts'
 
 /** How a statement ends: by itself, or by leaving the loop or its turn. */
 export type Outcome = undefined | 'break' | 'continue'
-export type Execute = (frame: Frame) => Outcome
+export type Execute = (scope: Scope) => Outcome
 
 export function compileStatements(nodes: readonly Statement[]): Execute {
   const statements = nodes.map((node) => [compileStatement(node), node.line] as const)
-  return (frame) => {
-    const { runtime } = frame
+  return (scope) => {
+    const { runtime } = scope
     for (const [execute, line] of statements) {
       runtime.budget.spend(1)
       runtime.line = line
-      const outcome = execute(frame)
+      const outcome = execute(scope)
       if (outcome) return outcome
     }
     return undefined
@@ -33,11 +33,11 @@ function compileStatement(node: Statement): Execute {
   switch (node.type) {
     case 'text': {
       const { text } = node
-      return doing((frame) => frame.write(text))
+      return doing((scope) => scope.write(text))
     }
     case 'print': {
       const value = compileExpression(node.value)
-      return doing((frame) => frame.write(str(value(frame), frame.runtime)))
+      return doing((scope) => scope.write(str(value(scope), scope.runtime)))
     }
     case 'if':
       return compileIf(node)
@@ -50,19 +50,19 @@ function compileStatement(node: Statement): Execute {
     }
     case 'set': {
       const [value, target] = [compileExpression(node.value), node.target]
-      return doing((frame) => assign(target, value(frame), frame))
+      return doing((scope) => assign(target, value(scope), scope))
     }
     case 'set-block': {
       const [text, target] = [compileCaught(node.body, node.filters), node.target]
-      return doing((frame) => assign(target, text(frame), frame))
+      return doing((scope) => assign(target, text(scope), scope))
     }
     case 'filter-block': {
       const text = compileCaught(node.body, node.filters)
-      return doing((frame) => {
-        const filtered = textOf(text(frame))
+      return doing((scope) => {
+        const filtered = textOf(text(scope))
         // Jinja joins what stands in such a block with the text around it, and only text can be joined.
         if (filtered === undefined) throw failed('what a filter block gives must be text')
-        frame.write(filtered)
+        scope.write(filtered)
       })
     }
     case 'with':
@@ -70,20 +70,20 @@ function compileStatement(node: Statement): Execute {
     case 'macro': {
       const { name, signature, body } = node
       const make = compileMacro({ name, signature, statements: body, run: compileStatements(body) })
-      return doing((frame) => frame.set(name, make(frame)))
+      return doing((scope) => scope.set(name, make(scope)))
     }
     case 'call-block':
       return compileCallBlock(node)
     case 'group': {
       const [body, unset] = [compileStatements(node.body), unsetIn(node.body)]
-      return (frame) => body(frame.scope(unset))
+      return (scope) => body(scope.innerWithUnset(unset))
     }
   }
 }
 
-function doing(work: (frame: Frame) => void): Execute {
-  return (frame) => {
-    work(frame)
+function doing(work: (scope: Scope) => void): Execute {
+  return (scope) => {
+    work(scope)
     return undefined
   }
 }
@@ -95,25 +95,25 @@ function compileIf(node: Extract<Statement, { type: 'if' }>): Execute {
     line: branch.line,
   }))
   const otherwise = compileStatements(node.otherwise)
-  return (frame) => {
+  return (scope) => {
     for (const { test, body, line } of branches) {
-      frame.runtime.line = line
-      if (isTrue(test(frame))) return body(frame)
+      scope.runtime.line = line
+      if (isTrue(test(scope))) return body(scope)
     }
-    return otherwise(frame)
+    return otherwise(scope)
   }
 }
 
 /** The text of a body, through filters. */
-function compileCaught(body: readonly Statement[], applied: readonly AppliedFilter[]): (frame: Frame) => Value {
+function compileCaught(body: readonly Statement[], applied: readonly AppliedFilter[]): (scope: Scope) => Value {
   const run = compileStatements(body)
   const unset = unsetIn(body)
   const filters = applied.map(({ name, args }) => [name, compileArguments(args)] as const)
-  return (frame) => {
-    const inner = frame.scope(unset, [])
+  return (scope) => {
+    const inner = scope.innerWithUnset(unset, [])
     run(inner)
     return filters.reduce(
-      (value: Value, [name, args]) => applyFilter(name, value, args(frame), frame.runtime),
+      (value: Value, [name, args]) => applyFilter(name, value, args(scope), scope.runtime),
       inner.output.join(''),
     )
   }
@@ -123,9 +123,9 @@ function compileWith(node: Extract<Statement, { type: 'with' }>): Execute {
   const bindings = node.bindings.map(([target, value]) => [target, compileExpression(value)] as const)
   const body = compileStatements(node.body)
   const unset = unsetIn(node.body)
-  return (frame) => {
-    const inner = frame.scope(unset)
-    for (const [target, value] of bindings) assign(target, value(frame), inner)
+  return (scope) => {
+    const inner = scope.innerWithUnset(unset)
+    for (const [target, value] of bindings) assign(target, value(scope), inner)
     return body(inner)
   }
 }
@@ -135,9 +135,9 @@ function compileCallBlock(node: Extract<Statement, { type: 'call-block' }>): Exe
   const { signature, body, call: called, line } = node
   const caller = compileMacro({ name: 'caller', signature, statements: body, run: compileStatements(body) })
   const [of, args] = [compileExpression(called.of), compileArguments(called.args)]
-  return doing((frame) => {
-    const { positional, named } = args(frame)
-    const withCaller = { positional, named: new Map([...named, ['caller', caller(frame)] as const]) }
-    frame.write(str(call(of(frame), withCaller, frame, line), frame.runtime))
+  return doing((scope) => {
+    const { positional, named } = args(scope)
+    const withCaller = { positional, named: new Map([...named, ['caller', caller(scope)] as const]) }
+    scope.write(str(call(of(scope), withCaller, scope, line), scope.runtime))
   })
 }

@@ -1,13 +1,13 @@
 import { assign } from './assign.ts'
 import { compileExpression, type Evaluate } from './evaluate.ts'
 import type { Execute } from './execute.ts'
-import type { Frame } from './frame.ts'
 import { Loop } from './library/globals.ts'
 import { mentions } from './macro.ts'
 import type { Statement } from './parse/ast.ts'
 import { isTrue, iterateOrFail } from './python/types.ts'
 import type { Value } from './python/values.ts'
-import { unsetIn } from './scopes.ts'
+import type { Scope } from './scope.ts'
+import { unsetIn } from './unset-names.ts'
 
 /** Compiles a loop; `compileStatements` compiles its body, in which there may be loops. */
 export function compileFor(
@@ -23,11 +23,11 @@ export function compileFor(
   const usesLoop = recursive || mentions(node.body, 'loop')
 
   /** What passes the filter, one at a time: what a turn changes may decide about the next. */
-  function* chosen(values: Iterable<Value>, frame: Frame, test: Evaluate | undefined): Iterable<Value> {
+  function* chosen(values: Iterable<Value>, scope: Scope, test: Evaluate | undefined): Iterable<Value> {
     for (const value of values) {
-      frame.runtime.budget.spend(1)
+      scope.runtime.budget.spend(1)
       if (test) {
-        const inner = frame.inner()
+        const inner = scope.inner()
         assign(target, value, inner)
         if (!isTrue(test(inner))) continue
       }
@@ -35,13 +35,13 @@ export function compileFor(
     }
   }
 
-  function run(value: Value, frame: Frame, depth: number): void {
-    const values = chosen(iterateOrFail(value), frame, filter)
+  function run(value: Value, scope: Scope, depth: number): void {
+    const values = chosen(iterateOrFail(value), scope, filter)
     // `loop` knows how many there are.
     const items = usesLoop ? [...values] : undefined
     const recurse = (more: Value) =>
-      frame.runtime.budget.nested(() => {
-        const inner = frame.inner([])
+      scope.runtime.budget.nested(() => {
+        const inner = scope.inner([])
         run(more, inner, depth + 1)
         return inner.output.join('')
       })
@@ -50,7 +50,7 @@ export function compileFor(
     // Jinja's `else` is for loops in which no turn came to its end, as when the first one leaves.
     let isThrough = false
     for (const one of items ?? values) {
-      const turn = frame.scope(unset)
+      const turn = scope.innerWithUnset(unset)
       if (loop) {
         loop.at = count
         turn.set('loop', loop)
@@ -61,11 +61,11 @@ export function compileFor(
       if (outcome === undefined) isThrough = true
       if (outcome === 'break') break
     }
-    if (!isThrough) otherwise(frame.scope(unsetIn(node.otherwise)))
+    if (!isThrough) otherwise(scope.innerWithUnset(unsetIn(node.otherwise)))
   }
 
-  return (frame) => {
-    run(of(frame), frame, 1)
+  return (scope) => {
+    run(of(scope), scope, 1)
     return undefined
   }
 }

@@ -1,21 +1,21 @@
 import { compileExpression, type Evaluate } from './evaluate.ts'
-import type { Frame } from './frame.ts'
 import type { Expression, Signature, Statement } from './parse/ast.ts'
 import { failed } from './parse/error.ts'
 import type { Arguments } from './python/arguments.ts'
 import type { Runtime } from './python/runtime.ts'
 import { Callable, Dict, orElse, Tuple, Undefined, type Value } from './python/values.ts'
-import { unsetIn } from './scopes.ts'
+import type { Scope } from './scope.ts'
+import { unsetIn } from './unset-names.ts'
 
 export interface MacroBody {
   name: string
   signature: Signature
   statements: readonly Statement[]
-  run: (frame: Frame) => unknown
+  run: (scope: Scope) => unknown
 }
 
 /** What makes a macro in the scope where it is defined: it sees that scope's variables as they are when it is called. */
-export function compileMacro({ name, signature, statements, run }: MacroBody): (frame: Frame) => Callable {
+export function compileMacro({ name, signature, statements, run }: MacroBody): (scope: Scope) => Callable {
   const { parameters } = signature
   const missingDefaults = parameters.length - signature.defaults.length
   const defaults = parameters.map((_, at): Evaluate | undefined => {
@@ -35,28 +35,28 @@ export function compileMacro({ name, signature, statements, run }: MacroBody): (
     ['caller', usesCaller === true],
   ])
 
-  const bindInto = (frame: Frame, { positional, named }: Arguments): void => {
+  const bindInto = (scope: Scope, { positional, named }: Arguments): void => {
     const rest = new Map(named)
     for (const [at, parameter] of parameters.entries()) {
       const value = at < positional.length ? positional[at] : rest.get(parameter)
       if (at >= positional.length) rest.delete(parameter)
       const missing = () => new Undefined(`parameter '${parameter}' was not provided`)
       // Its own default does not see a variable of its name that stands outside.
-      if (value === undefined) frame.set(parameter, missing())
-      frame.set(parameter, value === undefined ? orElse(defaults[at]?.(frame), missing) : value)
+      if (value === undefined) scope.set(parameter, missing())
+      scope.set(parameter, value === undefined ? orElse(defaults[at]?.(scope), missing) : value)
     }
     if (usesCaller && !parameters.includes('caller')) {
-      frame.set(
+      scope.set(
         'caller',
         orElse(rest.get('caller'), () => new Undefined('No caller defined')),
       )
       rest.delete('caller')
     }
-    if (takesNamed) frame.set('kwargs', Dict.from(rest))
+    if (takesNamed) scope.set('kwargs', Dict.from(rest))
     else {
       for (const key of rest.keys()) throw failed(`macro '${name}' takes no keyword argument '${key}'`)
     }
-    if (takesMore) frame.set('varargs', new Tuple(positional.slice(parameters.length)))
+    if (takesMore) scope.set('varargs', new Tuple(positional.slice(parameters.length)))
     else if (positional.length > parameters.length) {
       throw failed(`macro '${name}' takes not more than ${parameters.length} argument(s)`)
     }
@@ -67,10 +67,10 @@ export function compileMacro({ name, signature, statements, run }: MacroBody): (
       name,
       (args: Arguments, runtime: Runtime) =>
         runtime.budget.nested(() => {
-          const frame = definition.scope(unset, [])
-          bindInto(frame, args)
-          run(frame)
-          return frame.output.join('')
+          const scope = definition.innerWithUnset(unset, [])
+          bindInto(scope, args)
+          run(scope)
+          return scope.output.join('')
         }),
       'runtime.Macro',
       attributes,

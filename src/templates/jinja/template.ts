@@ -1,5 +1,4 @@
 import { compileStatements, type Execute } from './execute.ts'
-import { Frame } from './frame.ts'
 import { globals } from './library/globals.ts'
 import type { Statement } from './parse/ast.ts'
 import { type FaultReason, TemplateFault } from './parse/error.ts'
@@ -9,7 +8,8 @@ import { Budget, type BudgetLimits } from './python/budget.ts'
 import { fromJs } from './python/convert.ts'
 import { attribute, item } from './python/lookup.ts'
 import type { Runtime } from './python/runtime.ts'
-import { findUnset, unsetIn } from './scopes.ts'
+import { Scope } from './scope.ts'
+import { findUnset, unsetIn } from './unset-names.ts'
 
 export interface RenderError {
   type: 'error'
@@ -71,14 +71,14 @@ export class CompiledTemplate {
       line: 0,
     }
     try {
-      // Whatever a template sets goes to a frame of its own, inside of these.
-      const given = new Frame(runtime, [], new Frame(runtime, [], undefined, globals))
+      // Whatever a template sets goes to a scope of its own, inside of these.
+      const given = new Scope(runtime, [], new Scope(runtime, [], undefined, globals))
       for (const [name, value] of Object.entries(variables)) {
         if (value !== undefined) given.set(name, fromJs(value))
       }
-      const frame = given.scope(unsetIn(this.#statements), [])
-      this.#run(frame)
-      return { type: 'text', text: frame.output.join(''), steps: runtime.budget.steps }
+      const scope = given.innerWithUnset(unsetIn(this.#statements), [])
+      this.#run(scope)
+      return { type: 'text', text: scope.output.join(''), steps: runtime.budget.steps }
     } catch (error) {
       return toError(error, runtime.line || undefined)
     }

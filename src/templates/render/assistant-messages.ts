@@ -36,7 +36,7 @@ export interface CallWriting {
 
 /** What is said of tools where the template says less than a model needs. */
 export interface CallInstructions {
-  /** True where the template says, or its model was taught by it, how calls are written; `hasSystem`: behind a system message. */
+  /** True where the template says, or its model was taught by it, how calls are written; `hasSystem`: after a system message. */
   areSaid: (hasSystem: boolean) => boolean
   /** How calls are written, and before that the tools, where the template does not list them. */
   write: (isListed: boolean) => string

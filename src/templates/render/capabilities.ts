@@ -84,7 +84,7 @@ const limits = { steps: 500_000 }
 const plainSystem = 'You are a helpful assistant.'
 
 /** Renders probes until one takes more than its budget: the others would do so as well, and each costs as much. */
-class ProbeRenderer {
+class CapabilityRenderer {
   readonly #template: ChatTemplate
   #isSpent = false
 
@@ -107,7 +107,7 @@ function reasoningPlaces({ compiled: { mentions } }: ChatTemplate): ReasoningPla
 }
 
 function findCapabilities(template: ChatTemplate): TemplateCapabilities {
-  const renderer = new ProbeRenderer(template)
+  const renderer = new CapabilityRenderer(template)
   const places = reasoningPlaces(template)
   const probe = (mutable: boolean, need: Needs) => probeTemplate(renderer, places, mutable, need)
   const need = findNeed(renderer)
@@ -117,7 +117,7 @@ function findCapabilities(template: ChatTemplate): TemplateCapabilities {
   return changing.calls ? changing : found
 }
 
-function findNeed(renderer: ProbeRenderer): Needs {
+function findNeed(renderer: CapabilityRenderer): Needs {
   const shown = (need: Needs) =>
     [false, true]
       .map((asParts) => ({ ...neededVariables(need, undefined, moment), ...probes.user(asParts) }))
@@ -131,7 +131,7 @@ function findNeed(renderer: ProbeRenderer): Needs {
 }
 
 function probeTemplate(
-  renderer: ProbeRenderer,
+  renderer: CapabilityRenderer,
   places: readonly ReasoningPlace[],
   mutable: boolean,
   needs: Needs,

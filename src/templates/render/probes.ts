@@ -20,7 +20,7 @@ export interface CallProbe {
   emptyContent: string | null | undefined
   id?: string
   reasoningField?: string
-  /** The user says something behind the calls. */
+  /** The user says something after the calls. */
   isFollowed?: boolean
 }
 

@@ -6,7 +6,7 @@ import type { TemplateCapabilities } from './capabilities.ts'
 export interface ToolTelling {
   /** The template lists them. */
   isListed: boolean
-  /** What goes behind the system text; empty where the template says all. */
+  /** What goes after the system text; empty where the template says all. */
   added: string
   /** What was done otherwise than the template does by itself, for people. */
   adaptation?: string

@@ -44,7 +44,7 @@ export function inlineArguments(args: JsonObject, unread: string[]): ArgumentsTr
   const at = parts.findIndex((part) => part.type === 'group' && part.name === 'value')
   const held = parts[at]
   if (!held || !parts.slice(0, at).some((part) => part.type === 'group' && part.name === 'key'))
-    return 'its tag_pattern has no key with a value behind it'
+    return 'its tag_pattern has no key with a value after it'
   const names = new Map([['key', 'key' as const]])
   const [before, after] = [parts.slice(0, at), parts.slice(at + 1)].map((of) =>
     translate({ type: 'sequence', of }, names),

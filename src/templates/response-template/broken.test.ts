@@ -43,7 +43,7 @@ describe('what cannot be read is said, and the rest is read', () => {
     ['a bracket too many', named('<c>)(?P<name>\\w+)'), 'a bracket closes that was not opened'],
     ['a reversed range', named('<c (?P<name>[z-a]+)>'), 'a range has its ends in the wrong order'],
     ['sets of sets', named('<c (?P<name>[\\w--\\d]+)>'), 'it has sets made of sets'],
-    ['a look behind', named('(?<=x)<c (?P<name>\\w+)>'), 'it has a group of the kind (?<'],
+    ['a lookbehind', named('(?<=x)<c (?P<name>\\w+)>'), 'it has a group of the kind (?<'],
     ['an escape of a property', named('<c (?P<name>\\p{L}+)>'), 'it has the escape \\p'],
     ['a repeated group', named('<c(?:ab)*(?P<name>\\w+)>'), 'it repeats a group'],
     ['groups in groups, repeated', named('<c((a+)+)+(?P<name>\\w+)>'), 'it repeats a group'],
@@ -72,8 +72,8 @@ describe('what cannot be read is said, and the rest is read', () => {
       'its transform makes no call',
     ],
     ['no tag', tagged(7), 'it has no tag_pattern'],
-    ['a tag without a value', tagged('<a (?P<key>\\w+)>'), 'its tag_pattern has no key with a value behind it'],
-    ['a value before its key', tagged('<a>(?P<value>.*?)</a (?P<key>\\w+)>'), 'has no key with a value behind it'],
+    ['a tag without a value', tagged('<a (?P<key>\\w+)>'), 'its tag_pattern has no key with a value after it'],
+    ['a value before its key', tagged('<a>(?P<value>.*?)</a (?P<key>\\w+)>'), 'has no key with a value after it'],
     ['a tag that is all key', tagged('(?P<key>\\w+):(?P<value>.*?);'), 'do not begin with anything but the key'],
   ])('%s', (_name, spec, unread) => {
     const format = formatOfResponseTemplate(spec)

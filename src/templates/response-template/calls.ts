@@ -91,8 +91,8 @@ function callTree(
 }
 
 /**
- * `(?:<|start|>[|,\s*)(?P<name>\w+)\(`: what is no marker opens the calls behind the first, `, g(`, and is common in text;
- * `others` is what comes behind either.
+ * `(?:<|start|>[|,\s*)(?P<name>\w+)\(`: what is no marker opens the calls after the first, `, g(`, and is common in text;
+ * `others` is what comes after either.
  */
 interface Opener {
   marker: Pattern | undefined
@@ -110,7 +110,7 @@ function splitOpener(opener: Pattern): Opener {
   return separator ? { marker, others: { separator, head: joined(rest) } } : { marker }
 }
 
-/** Several calls between one pair of markers. What may stand behind the last one's end closes them all. */
+/** Several calls between one pair of markers. What may stand after the last one's end closes them all. */
 function listTree(
   open: Pattern,
   { separator, head }: NonNullable<Opener['others']>,

@@ -188,7 +188,7 @@ function isLazy(node: RegexNode): boolean {
   return node.type === 'repeat' ? node.lazy : node.type === 'group' && isLazy(node.of)
 }
 
-/** Parts one behind the other: literals as one, and runs of one set, which would share a text in many ways, as one. */
+/** Parts one after the other: literals as one, and runs of one set, which would share a text in many ways, as one. */
 export function joined(parts: readonly Pattern[]): Pattern {
   const of: Pattern[] = []
   for (const part of parts.flatMap((one) => (one.type === 'sequence' ? one.of : [one]))) {

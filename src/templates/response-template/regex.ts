@@ -92,7 +92,7 @@ class RegexParser {
     const match = this.#takeMatch(/([*+?]|\{(\d{1,4})\}|\{(\d{0,4}),(\d{0,4})\})([?+]?)/y)
     if (!match) return of
     const [, sign, exact, from, to, mode] = match
-    if (this.#takeMatch(/[*+?]|\{\d/y)) throw new Unsupported('a quantifier stands behind a quantifier')
+    if (this.#takeMatch(/[*+?]|\{\d/y)) throw new Unsupported('a quantifier stands after a quantifier')
     if (of.type === 'anchor' || of.type === 'look') return of
     const lazy = mode === '?'
     if (sign === '*') return { type: 'repeat', of, min: 0, max: undefined, lazy }

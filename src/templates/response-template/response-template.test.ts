@@ -48,7 +48,7 @@ describe('published response templates', () => {
       [{ think: 'Should I?' }, paris],
     ],
     [
-      'Qwen 3: two calls on lines of their own behind text',
+      'Qwen 3: two calls on lines of their own after text',
       smollm,
       `Wait.\n<tool_call>\n{"name": "get_weather", "arguments": ${json}}\n</tool_call>\n<tool_call>\n{"name": "list-files", "arguments": {}}\n</tool_call><|im_end|>`,
       ['Wait.', paris, files],

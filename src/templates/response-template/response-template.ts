@@ -23,7 +23,7 @@ import { readSchema } from './schema.ts'
  */
 export interface ResponseFormat {
   type: 'format'
-  /** Literal behind which a reply begins. */
+  /** Literal after which a reply begins. */
   header?: string
   reasoning: ReasoningForm[]
   /** What stands around text. */

@@ -27,7 +27,7 @@ export function readSchema(spec: JsonObject, unread: string[]): ReadonlyMap<stri
       // Text that one expression finds with all else is what the rest leaves; it ends where all does.
       const isRest = name === 'content' && !own
       const open = isRest ? undefined : delimiterOf(found.before)
-      fields.set(name, { open, close: delimiterOf(isRest ? behindAll(found.after) : found.after), data: {} })
+      fields.set(name, { open, close: delimiterOf(isRest ? afterAll(found.after) : found.after), data: {} })
     }
   }
   return fields
@@ -111,7 +111,7 @@ function regexOf(source: JsonValue | undefined, name: string, unread: string[]):
 }
 
 /**
- * What stands before and behind a group in the part of the expression that is there with it. Without a name it is the
+ * What stands before and after a group in the part of the expression that is there with it. Without a name it is the
  * first group that takes text; without any, what is found is the whole.
  */
 function around(node: RegexNode, name: string | undefined): Around {
@@ -146,8 +146,8 @@ function find(node: RegexNode, name: string | undefined): Around | undefined {
   }
 }
 
-/** What stands behind the last part that has a name. */
-function behindAll(of: readonly RegexNode[]): RegexNode[] {
+/** What stands after the last part that has a name. */
+function afterAll(of: readonly RegexNode[]): RegexNode[] {
   return of.slice(of.findLastIndex(holdsName) + 1).filter(({ type }) => type !== 'look')
 }
 

@@ -80,7 +80,7 @@ export function loadError(message: string): LoadError {
   return { type: 'error', message }
 }
 
-/** Renders with variables as they are, the template's own special tokens behind them. */
+/** Renders with variables as they are, the template's own special tokens after them. */
 export function renderVariables(
   template: ChatTemplate,
   variables: Readonly<Record<string, unknown>>,

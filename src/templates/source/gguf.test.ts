@@ -65,7 +65,7 @@ describe('loadGgufTemplate', () => {
     expect(loaded).toMatchObject({ template: { source: 'tools', names: ['default', 'tool_use'] } })
   })
 
-  test('reads no more than the header, whatever comes behind it', async () => {
+  test('reads no more than the header, whatever comes after it', async () => {
     const header = file(entries)
     const whole = new Uint8Array(header.length + 3_000_000)
     whole.set(header)

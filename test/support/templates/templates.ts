@@ -13,9 +13,9 @@ export interface TestTemplate {
   specialTokens: Readonly<Record<string, string>>
   /** What stands before the model's own text, in the prompt as in earlier turns. */
   header: string
-  /** What stands behind it. */
+  /** What stands after it. */
   end: string
-  /** What stands behind it where results follow, if that is something else. */
+  /** What stands after it where results follow, if that is something else. */
   endBeforeResult?: string
   /** What the prompt begins of the reply: where nobody said whether to reason, where that is on, and where it is off. */
   begun: { unsaid: string; on: string; off: string }

@@ -1,24 +1,24 @@
 import type { IdPattern } from '../probes/ids.ts'
 import { nonces, nth } from '../probes/nonces.ts'
-import type { Outline } from '../probes/outline.ts'
+import type { ProbeRenderer } from '../probes/probe-renderer.ts'
 import { callPart, type ProbeCall, toolsFor, type ValueType } from '../probes/replies.ts'
 import { slots } from '../probes/slots.ts'
 import type { ContentFinding } from '../turn/content.ts'
-import { behindLead, type Frame, untilEnd } from '../turn/frame.ts'
+import { afterLead, type TurnMarkers, untilEnd } from '../turn/frame.ts'
 import type { ReasoningFinding } from '../turn/reasoning.ts'
 import { sharedStart } from '../turn/segments.ts'
 
 /** What stands around calls. */
 export interface Surroundings {
-  frame: Frame
+  frame: TurnMarkers
   reasoning: ReasoningFinding
   content: ContentFinding
 }
 
 /** The text of replies that are calls and nothing else, as one template writes them: without the header, what stands for no text, and the end. */
 export class CallText {
-  readonly outline: Outline
-  readonly #frame: Frame
+  readonly renderer: ProbeRenderer
+  readonly #frame: TurnMarkers
   readonly #head: string
   readonly #contentClose: string
   /** Markers that may stand before a call though they hold nothing: those of reasoning and of text. */
@@ -26,8 +26,8 @@ export class CallText {
   readonly #idOf: IdPattern | undefined
   readonly #known = new Map<string, string | undefined>()
 
-  constructor(outline: Outline, { frame, reasoning, content }: Surroundings, idOf?: IdPattern) {
-    this.outline = outline
+  constructor(renderer: ProbeRenderer, { frame, reasoning, content }: Surroundings, idOf?: IdPattern) {
+    this.renderer = renderer
     this.#frame = frame
     this.#head = content.head
     const { open = '', close = '' } = content.beforeCalls ?? {}
@@ -54,8 +54,8 @@ export class CallText {
       const id = this.#idOf?.(nth(nonces.names, call.tool), index)
       return callPart(id === undefined ? call : { ...call, id }, index)
     })
-    const text = this.outline.reply(parts, { tools: toolsFor(type) })
-    const written = text === undefined ? undefined : behindLead(text, this.#frame)
+    const text = this.renderer.reply(parts, { tools: toolsFor(type) })
+    const written = text === undefined ? undefined : afterLead(text, this.#frame)
     return written === undefined ? undefined : this.#body(slotted(written))
   }
 

@@ -30,7 +30,7 @@ describe('the comparisons of a template', () => {
   test.each<[name: string, id: string, finding: string, shown?: string]>([
     ['kiln', 'T1', 'the name and each argument in markers, strings as they are'],
     ['kiln', 'T2', 'all stand between "<actions>" and "\\n</actions>", each stands between "\\n<" and "\\n</NAME>"'],
-    ['kiln', 'T6', 'behind the name is ">"', '<actions>\n<NAME/>\n</actions>'],
+    ['kiln', 'T6', 'after the name is ">"', '<actions>\n<NAME/>\n</actions>'],
     ['kiln', 'A1', 'the key is KEY in "\\n<KEY>"'],
     ['ledger', 'T3', 'there is "---"'],
     ['ledger', 'T4', 'the name is the key of the arguments'],

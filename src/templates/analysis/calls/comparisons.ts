@@ -46,7 +46,7 @@ const types: readonly ValueType[] = ['string', 'integer', 'boolean', 'object', '
 /** Arguments in markers of their own. */
 function argumentComparisons(calls: CallText, { words, markers }: CallHypothesis): Seen[] {
   const [none, one, two] = [0, 1, 2].map((count) => calls.of([stringCall(count)]))
-  const { 'argument open': open = '', 'argument close': close = '', 'behind the name': behindName = '' } = markers
+  const { 'argument open': open = '', 'argument close': close = '', 'after the name': afterName = '' } = markers
   const around = `${quoted(open)} and ${quoted(close)}`
   return [
     { id: 'T5', title: 'one argument, and two', shown: [one, two], finding: `each stands between ${around}` },
@@ -54,7 +54,7 @@ function argumentComparisons(calls: CallText, { words, markers }: CallHypothesis
       id: 'T6',
       title: 'no argument, and one',
       shown: [none, one],
-      finding: `behind the name is ${quoted(behindName)}`,
+      finding: `after the name is ${quoted(afterName)}`,
     },
     { id: 'A1', title: 'two keys', shown: [two], finding: `the key is KEY in ${quoted(open)}` },
     {
@@ -76,7 +76,7 @@ function nameIn({ shape, layout, markers }: CallHypothesis): string {
   const key = markers['name key']
   if (key !== undefined) return `the name is the value of ${quoted(key)}`
   if (shape === 'json' || shape === 'json-list') return 'the name is the key of the arguments'
-  return layout.call.open === '' ? 'the name begins the call' : `the name stands behind ${quoted(layout.call.open)}`
+  return layout.call.open === '' ? 'the name begins the call' : `the name stands after ${quoted(layout.call.open)}`
 }
 
 function quoted(marker: string): string {

@@ -9,7 +9,7 @@ export interface Core {
   end: number
 }
 
-/** Finds the core of the call whose name stands at a place, or behind it; undefined where none is. */
+/** Finds the core of the call whose name stands at a place, or after it; undefined where none is. */
 export type FindCore = (text: string, from: number) => Core | undefined
 
 /** What stands around the names and arguments of calls, and inside, with the number of a call as a slot. */
@@ -74,7 +74,7 @@ function withNumberOf(core: string, numbered: string): string {
   const at = numbered.indexOf(slots.index)
   if (at < 0) return core
   const before = numbered.slice(0, at)
-  // The slot stands for digits at the same place: nothing before it differs but the values, which come behind markers.
+  // The slot stands for digits at the same place: nothing before it differs but the values, which come after markers.
   if (!core.startsWith(before)) return core
   return core.slice(0, at) + core.slice(at).replace(/^\d+/, slots.index)
 }

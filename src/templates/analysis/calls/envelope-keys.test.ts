@@ -32,7 +32,7 @@ test.each<[what: string, first: JsonValue, second: JsonValue | undefined, found:
     },
   ],
   [
-    'a number from 1, behind',
+    'a number from 1, after',
     { fn: name, kwargs: args, ref: 1 },
     { fn: name, kwargs: args, ref: 2 },
     { name: 'fn', arguments: 'kwargs', index: { key: 'ref', from: 1 }, order: ['fn', 'kwargs', 'ref'] },

@@ -2,7 +2,7 @@ import type { FormatData, ReasoningForm } from '../../../dialects/index.ts'
 import { unreadableMarker } from '../../../grammar/index.ts'
 import type { ChatTemplate } from '../../source/chat-template.ts'
 import { withMadeIds } from '../probes/made-ids.ts'
-import type { Frame } from '../turn/frame.ts'
+import type { TurnMarkers } from '../turn/frame.ts'
 import { withOpenEnd } from '../turn/open-end.ts'
 import { isMarker, segmentsOf } from '../turn/segments.ts'
 import type { Surroundings } from './call-text.ts'
@@ -35,7 +35,7 @@ export function formatOf(
   }
 }
 
-/** What stands between and behind calls that no section is around: no block holds it. */
+/** What stands between and after calls that no section is around: no block holds it. */
 function withoutSection({ section, separator }: CallLayout): string[] {
   if (section.open.trim() !== '') return []
   const between = segmentsOf(separator).map((segment) => segment.trim())
@@ -60,7 +60,7 @@ function formsOf({ frame: { header }, reasoning: { mode, open, close }, content 
   return [{ open: opener, close: closers, kind: isMarker(opener) && /^<[\w:.-]+>$/.test(opener) ? 'tag' : 'special' }]
 }
 
-/** A format, and behind it what another reads. */
+/** A format, and after it what another reads. */
 export function joined(first: FormatData, second: FormatData): FormatData {
   return {
     ...first,
@@ -70,8 +70,8 @@ export function joined(first: FormatData, second: FormatData): FormatData {
   }
 }
 
-/** What stands behind calls that no section is around ends the turn. */
-export function withTurnEnd(frame: Frame, hypothesis: CallHypothesis | undefined): Frame {
+/** What stands after calls that no section is around ends the turn. */
+export function withTurnEnd(frame: TurnMarkers, hypothesis: CallHypothesis | undefined): TurnMarkers {
   const { open, close } = hypothesis?.layout.section ?? { open: '', close: '' }
   const end = close.trim()
   if (open.trim() !== '' || end === '') return frame

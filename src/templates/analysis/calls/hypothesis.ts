@@ -122,7 +122,7 @@ export function blockSeparator({ separator, call }: CallLayout): string {
   return trailingSpace(call.close) + separator + leadingSpace(call.open)
 }
 
-/** What closes a call, or all of them: a name in it is the call's own. `others` open calls that may stand behind it too. */
+/** What closes a call, or all of them: a name in it is the call's own. `others` open calls that may stand after it too. */
 export function closeOf(text: string, others: readonly string[] = []): Expression {
   const of: TokenOrTag = { type: 'token', pattern: pattern.sequence(...markerOf(text, toldBefore)) }
   if (others.length === 0) return { type: 'close', of }

@@ -24,7 +24,7 @@ export function jsonAround(text: string, place: number, reach: number): JsonInTe
   return undefined
 }
 
-/** Behind the bracket that closes the one at a place; brackets in strings do not count. */
+/** After the bracket that closes the one at a place; brackets in strings do not count. */
 export function bracketEnd(text: string, start: number): number | undefined {
   let depth = 0
   let isString = false

@@ -14,7 +14,7 @@ export interface CallEdges {
   /** Between two calls; undefined where the template takes one call in a reply. */
   middle: string | undefined
   after: string
-  /** The same behind a reply's only call, where that is less. */
+  /** The same after a reply's only call, where that is less. */
   afterSingle?: string
   /** What a prompt ends with before a reply: a call that is a message of its own has it before it as well. */
   header?: string
@@ -22,7 +22,7 @@ export interface CallEdges {
 
 /**
  * T2 and T3: what stands between two calls is what closes one, a separator, and what opens the next; what opens one also ends what stands before
- * the first, and what closes one also begins what stands behind the last. What is left over before and behind opens and closes the section.
+ * the first, and what closes one also begins what stands after the last. What is left over before and after opens and closes the section.
  */
 export function layoutOf({ before, middle, after, afterSingle = after, header = '' }: CallEdges): CallLayout {
   if (middle === undefined) {

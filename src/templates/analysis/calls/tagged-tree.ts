@@ -22,7 +22,7 @@ import { closeOf, gapOf, leadingSpace, neededSpace, nextIsOneOf, spacedOut, trai
 
 /** The literals of calls whose arguments stand in markers each, with the white space around them. */
 export interface TaggedLiterals {
-  /** Behind the name. */
+  /** After the name. */
   nameEnd: string
   /** From where an argument begins to its value; the slots of its key, and of its type, stand in it. */
   argumentOpen: string
@@ -44,7 +44,7 @@ export type EmptyForm = { gap: string } | { inside: string } | { whole: string }
 /** How values are written between their markers. */
 export type WrittenValue = Pick<Value, 'encoding' | 'typeWords'> & { pythonWords: boolean }
 
-/** The tree of such a call behind what opens it. What follows is one for all openings, so that a grammar prints it once. */
+/** The tree of such a call after what opens it. What follows is one for all openings, so that a grammar prints it once. */
 export function taggedCalls(
   literals: TaggedLiterals,
   written: WrittenValue,
@@ -107,7 +107,7 @@ function withoutArguments(empty: Exclude<EmptyForm, { whole: string }>, isBlank:
 function notCloser(marker: readonly PatternLike[], closers: readonly string[]): PatternLike[] {
   const [start, ...rest] = marker
   if (typeof start !== 'string' || rest.length === 0) return [...marker]
-  // What ends the turn may stand behind, and be missing.
+  // What ends the turn may stand after, and be missing.
   const others = closers
     .map((close) => segmentsOf(close.trim())[0] ?? '')
     .filter((close) => close !== start && close.startsWith(start))
@@ -138,7 +138,7 @@ function argumentWithout(
   { encoding, typeWords, pythonWords }: WrittenValue,
 ): Expression {
   const open = argumentOpen.replace(mark, '')
-  // A line break behind the opening marker and one before the closing are no part of the value.
+  // A line break after the opening marker and one before the closing are no part of the value.
   const lines = /\n[^\S\n]*$/.test(open) && /^\s*\n/.test(argumentClose)
   const marker = lines ? bracketLeftOut(openingOf(open.trim())) : openingOf(open.trimStart())
   const whole = token(...notCloser(marker, [callClose, sectionClose]))
@@ -181,8 +181,8 @@ function openingOf(text: string): PatternLike[] {
   if (!found) return markerOf(text)
   const [attribute] = found
   const before = text.slice(0, found.index)
-  const behind = text.slice(found.index + attribute.length)
-  return [...markerOf(before), pattern.optional(pattern.sequence(...markerOf(attribute))), ...markerOf(behind)]
+  const after = text.slice(found.index + attribute.length)
+  return [...markerOf(before), pattern.optional(pattern.sequence(...markerOf(attribute))), ...markerOf(after)]
 }
 
 function keyInTags(
@@ -191,14 +191,14 @@ function keyInTags(
 ): PatternLike[] {
   const again = (tag: string) => pattern.tolerated(pattern.sequence(pattern.space(), tag))
   const before = text.slice(0, index) + open
-  const behind = text.slice(index + all.length)
-  const gap = /^\s/.test(behind) ? [] : [pattern.space()]
-  return [...markerOf(before), again(open), ...markerOf(key + close), again(close), ...gap, ...markerOf(behind)]
+  const after = text.slice(index + all.length)
+  const gap = /^\s/.test(after) ? [] : [pattern.space()]
+  return [...markerOf(before), again(open), ...markerOf(key + close), again(close), ...gap, ...markerOf(after)]
 }
 
 /**
  * The same without the tag between key and value, which GLM 5.2 leaves out: `<arg_key>city</arg_key>Paris</arg_value>`.
- * `closers` are the tags behind the value.
+ * `closers` are the tags after the value.
  */
 function untaggedOpening(text: string, closers: readonly string[]): Expression | undefined {
   const tags = keyTags.exec(text)
@@ -211,7 +211,7 @@ function untaggedOpening(text: string, closers: readonly string[]): Expression |
   return token(...markerOf(text.slice(0, valueAt)), pattern.space(), untagged(keyOpen, keyClose, valueTag, ...others))
 }
 
-/** Where a value begins a line, models leave out the bracket right behind its key: `<parameter=path` (Qwen3.6). */
+/** Where a value begins a line, models leave out the bracket right after its key: `<parameter=path` (Qwen3.6). */
 function bracketLeftOut(marker: PatternLike[]): PatternLike[] {
   // A quote may stand between.
   const endsInKey = marker.at(-1) === '>' && marker.slice(-3).some(isKey)

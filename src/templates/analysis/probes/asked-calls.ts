@@ -2,7 +2,7 @@ import type { Turn } from '../../../conversation/index.ts'
 import { formats } from '../../../dialects/formats/index.ts'
 import { tokensOf } from '../../../grammar/index.ts'
 import { nonces } from './nonces.ts'
-import { type Outline, userTurn } from './outline.ts'
+import { type ProbeRenderer, userTurn } from './probe-renderer.ts'
 
 /** Calls that a template asks for in words, as Granite 3.3's does: `respond only with <|tool_call|> followed by a JSON list of tools used`. */
 export interface AskedCalls {
@@ -18,10 +18,10 @@ export interface AskedCalls {
  * one with the most is taken: a prompt that has `<tool_call>` and `<function=` does not ask for JSON. Only for templates that list tools
  * and render no calls.
  */
-export function findAskedCalls(outline: Outline): AskedCalls | undefined {
-  if (outline.can.calls || !outline.can.tools) return undefined
-  const alone = askingText(outline, [])
-  const besideSystem = askingText(outline, [{ role: 'system', text: nonces.text }])
+export function findAskedCalls(renderer: ProbeRenderer): AskedCalls | undefined {
+  if (renderer.can.calls || !renderer.can.tools) return undefined
+  const alone = askingText(renderer, [])
+  const besideSystem = askingText(renderer, [{ role: 'system', text: nonces.text }])
   const [best] = formats
     .map(({ name, written, blocks: [first] }) => {
       const tree = (written ?? first)?.tree
@@ -33,9 +33,9 @@ export function findAskedCalls(outline: Outline): AskedCalls | undefined {
 }
 
 /** Says whether a prompt that begins so has all of some markers, and has them because of its tools. */
-function askingText(outline: Outline, before: readonly Turn[]): (markers: readonly string[]) => boolean {
+function askingText(renderer: ProbeRenderer, before: readonly Turn[]): (markers: readonly string[]) => boolean {
   const turns = [...before, userTurn(nonces.user)]
-  const withTools = outline.render(turns, {}) ?? ''
-  const without = outline.render(turns, { tools: [] }) ?? ''
+  const withTools = renderer.render(turns, {}) ?? ''
+  const without = renderer.render(turns, { tools: [] }) ?? ''
   return (markers) => markers.every((marker) => withTools.includes(marker) && !without.includes(marker))
 }

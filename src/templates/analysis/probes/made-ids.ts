@@ -2,7 +2,7 @@ import type { Block } from '../../../dialects/index.ts'
 import { anyName, type Expression, foundOnce, type Pattern, type TokenOrTag } from '../../../grammar/index.ts'
 
 /**
- * A block in which an id that stands behind the arguments alone is the model's to make up. What closes a call repeats what the call has told before, which a grammar can
+ * A block in which an id that stands after the arguments alone is the model's to make up. What closes a call repeats what the call has told before, which a grammar can
  * only say of what it knows: of an id that was told nowhere it can say how it may look.
  */
 export function withMadeIds(block: Block): Block {

@@ -30,7 +30,7 @@ const notInKeys = '^<>\\n{}'
 /** What is written for a type that a format names, where it names one. */
 const notInTypes = '^<>"\'\\n'
 
-/** How a slot is read: what stands before and behind it says what cannot be in it. */
+/** How a slot is read: what stands before and after it says what cannot be in it. */
 function slotPattern(slot: Slot, last: string, next: string): Pattern {
   const bound = next === '' || /[\s\ue000-\ue005]/.test(next) ? '' : next.replace(/[\\\]^-]/g, '\\$&')
   switch (slot) {
@@ -59,7 +59,7 @@ const tagJoint = /(?<=<\/?[A-Za-z][\w.:-]*>)(?=<\/?[A-Za-z])/
 
 /**
  * A literal with slots as a pattern. White space with a line break in it, between two tags, and at either end, may be there or not, as models
- * leave it out and put it in (GLM 4.7 writes `</arg_key>` as GLM 4.6 does, with a line break behind it); within a line it is a part of the marker.
+ * leave it out and put it in (GLM 4.7 writes `</arg_key>` as GLM 4.6 does, with a line break after it); within a line it is a part of the marker.
  */
 export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set()): PatternLike[] {
   const seen = new Set<Capture>(captured)
@@ -106,7 +106,7 @@ export function markerOf(text: string, captured: ReadonlySet<Capture> = new Set(
 /** A closing tag with a vendor's mark, bars, before its name. */
 const markedCloser = /^(<\/[^\w\s<>/]*(?:\w+[^\w\s<>/]+)?(?<=[|｜]))([A-Za-z]{3})(\w+)>$/
 
-/** Behind such a mark a name is known by how it begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
+/** After such a mark a name is known by how it begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
 function closerMisspelt(literal: string): PatternLike[] {
   const [, mark = '', beginning = '', rest = ''] = markedCloser.exec(literal) ?? []
   if (mark === '') return [literal]

@@ -2,9 +2,9 @@ import type { FormatData } from '../../../dialects/index.ts'
 import type { Surroundings } from '../calls/call-text.ts'
 import type { CallHypothesis } from '../calls/hypothesis.ts'
 import { idPatterns, withIds } from '../probes/ids.ts'
-import type { Outline } from '../probes/outline.ts'
+import type { ProbeRenderer } from '../probes/probe-renderer.ts'
 import { type Probe, probesFor } from '../probes/set.ts'
-import { behindLead, type Frame, untilEnd } from '../turn/frame.ts'
+import { afterLead, type TurnMarkers, untilEnd } from '../turn/frame.ts'
 import { type ProbeResult, readBack } from './round-trip.ts'
 
 /** A format with the proof of how well it reads what the template writes. */
@@ -20,17 +20,17 @@ export function passes(results: readonly ProbeResult[]): number {
 
 /** Reads all probes of a template back in a format. */
 export class RoundTrip {
-  readonly #outline: Outline
+  readonly #renderer: ProbeRenderer
   /** How ids must be for the template to name the tool. */
   ids: string | undefined
 
-  constructor(outline: Outline) {
-    this.#outline = outline
+  constructor(renderer: ProbeRenderer) {
+    this.#renderer = renderer
   }
 
   /** Each probe as the template writes it, read back in a format. */
   results(format: FormatData, surroundings: Surroundings): ProbeResult[] {
-    return probesFor(this.#outline.can).map((probe) => {
+    return probesFor(this.#renderer.can).map((probe) => {
       const why = this.#fault(probe, format, surroundings)
       return { name: probe.name, passed: why === undefined, ...(why !== undefined && { why }) }
     })
@@ -38,7 +38,7 @@ export class RoundTrip {
 
   /** True where the format reads every probe; the first that it does not read says enough. */
   readsAll(format: FormatData, surroundings: Surroundings): boolean {
-    return probesFor(this.#outline.can).every((probe) => this.#fault(probe, format, surroundings) === undefined)
+    return probesFor(this.#renderer.can).every((probe) => this.#fault(probe, format, surroundings) === undefined)
   }
 
   /** What was read otherwise than it was written, or why it could not be written. */
@@ -49,7 +49,7 @@ export class RoundTrip {
     return readBack(format, written, probe, surroundings.reasoning, isOpen)
   }
 
-  readonly #written = new Map<Frame, Map<string, string | undefined>>()
+  readonly #written = new Map<TurnMarkers, Map<string, string | undefined>>()
 
   /** What the template writes of a probe, from the header to what ends the turn. */
   #write(probe: Probe, { frame, content }: Surroundings): string | undefined {
@@ -61,8 +61,8 @@ export class RoundTrip {
     if (!texts.has(probe.name)) {
       // A template that cannot list a tool with such a type is asked with others.
       const parts = this.ids === undefined ? probe.parts : withIds(probe.parts, idPatterns[this.ids])
-      const reply = this.#outline.reply(parts, { tools: probe.tools }) ?? this.#outline.reply(parts)
-      const written = reply === undefined ? undefined : behindLead(reply, frame)
+      const reply = this.#renderer.reply(parts, { tools: probe.tools }) ?? this.#renderer.reply(parts)
+      const written = reply === undefined ? undefined : afterLead(reply, frame)
       texts.set(probe.name, written === undefined ? undefined : untilEnd(written, frame, content.close))
     }
     return texts.get(probe.name)
@@ -70,7 +70,7 @@ export class RoundTrip {
 
   /** A reply with calls. */
   sample(surroundings: Surroundings): string {
-    const probes = probesFor(this.#outline.can)
+    const probes = probesFor(this.#renderer.can)
     const probe =
       probes.find(({ name }) => name === 'two calls') ?? probes.find(({ parts }) => parts[0]?.type === 'call')
     return probe === undefined ? '' : (this.#write(probe, surroundings) ?? '')

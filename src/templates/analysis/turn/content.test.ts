@@ -4,8 +4,8 @@ import { loadTemplate } from '../../index.ts'
 import { analyzeTemplate } from '../analyze.ts'
 import { holdsNonce } from '../probes/nonces.ts'
 
-/** Gemma 4's way: reasoning is shown with calls alone, and text stands behind them. */
-const textBehindCalls = `{%- for m in messages -%}
+/** Gemma 4's way: reasoning is shown with calls alone, and text stands after them. */
+const textAfterCalls = `{%- for m in messages -%}
 <turn>{{ 'model' if m.role == 'assistant' else m.role }}
 {% if m.tool_calls %}{% if m.reasoning_content %}<thought>{{ m.reasoning_content }}</thought>{% endif -%}
 {% for call in m.tool_calls %}<call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</call>{% endfor %}{% endif %}{{ m.content or '' }}</turn>
@@ -18,13 +18,13 @@ function analysisOf(source: string) {
   return analyzeTemplate(loaded.template)
 }
 
-test('what stands before a text behind calls is no marker of the text', () => {
-  const { content, probes } = analysisOf(textBehindCalls)
+test('what stands before a text after calls is no marker of the text', () => {
+  const { content, probes } = analysisOf(textAfterCalls)
   expect(content).toMatchObject({ mode: 'plain', open: '', close: '' })
   expect(probes.filter(({ passed }) => !passed)).toEqual([])
 })
 
-test.each([...testTemplates, { name: 'text behind calls', source: textBehindCalls }])(
+test.each([...testTemplates, { name: 'text after calls', source: textAfterCalls }])(
   '$name: no marker holds a word of a probe',
   ({ source }) => {
     const { frame, reasoning, content, format } = analysisOf(source)

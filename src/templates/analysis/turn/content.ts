@@ -1,6 +1,6 @@
 import type { Note } from '../probes/finding.ts'
 import { holdsNonce, nonces } from '../probes/nonces.ts'
-import { before, behind, between, type Frame, type FrameRenders } from './frame.ts'
+import { after, before, between, type ReplyRenders, type TurnMarkers } from './frame.ts'
 import type { ReasoningFinding } from './reasoning.ts'
 import { quote } from './reasoning.ts'
 import { isMarker, segmentsOf } from './segments.ts'
@@ -16,20 +16,20 @@ export interface ContentFinding {
   head: string
   /** What stands around a text only where calls follow it, and there as well where there is no text: Llama 4. */
   beforeCalls?: { open: string; close: string }
-  /** A text beside calls is written behind them: Gemma 4, MiniCPM 3. */
-  isBehindCalls?: true
+  /** A text beside calls is written after them: Gemma 4, MiniCPM 3. */
+  isAfterCalls?: true
 }
 
 /** C1: what stands around the text of a reply, with reasoning and without. */
 export function findContent(
-  renders: FrameRenders,
-  frame: Frame,
+  renders: ReplyRenders,
+  frame: TurnMarkers,
   reasoning: ReasoningFinding,
   note: Note,
 ): ContentFinding {
   const head = before(renders.text, nonces.text)?.slice(frame.lead.length) ?? ''
   const alone = withoutEmptyReasoning(head, reasoning)
-  // Gemma 4 writes text behind the calls: what stands before it is then no marker.
+  // Gemma 4 writes text after the calls: what stands before it is then no marker.
   const [middle] = [renders.thoughtText, renders.thoughtTextCall]
     .map((render) => between(render, nonces.reasoning, nonces.text))
     .filter((literal) => literal !== undefined && !holdsNonce(literal))
@@ -39,40 +39,40 @@ export function findContent(
   const close = mode === 'plain' ? '' : closeOf(renders, mode)
   note({
     id: 'C1',
-    title: 'a text by itself, and behind reasoning',
+    title: 'a text by itself, and after reasoning',
     shown: [head, middle ?? ''],
     finding: mode === 'plain' ? 'nothing stands around it' : `${mode}: ${quote(open)} and ${quote(close)}`,
   })
   const beforeCalls = mode === 'plain' && head.trim() === '' ? aroundTextBeforeCalls(renders, frame) : undefined
-  const isBehindCalls = standsBehindCalls(renders, frame)
-  return { mode, open, close, head, ...(beforeCalls && { beforeCalls }), ...(isBehindCalls && { isBehindCalls }) }
+  const isAfterCalls = textFollowsCalls(renders, frame)
+  return { mode, open, close, head, ...(beforeCalls && { beforeCalls }), ...(isAfterCalls && { isAfterCalls }) }
 }
 
-/** Behind the end of the turn it is another's. */
-function standsBehindCalls({ textCall }: FrameRenders, { ends }: Frame): boolean {
+/** After the end of the turn it is another's. */
+function textFollowsCalls({ textCall }: ReplyRenders, { ends }: TurnMarkers): boolean {
   const middle = between(textCall, nonces.names[0], nonces.text)
   return middle !== undefined && !ends.some((end) => end.trim() !== '' && middle.includes(end.trim()))
 }
 
 /** The markers that a call alone begins with, between which the text stands where there is one. */
 function aroundTextBeforeCalls(
-  { call, textCall }: FrameRenders,
-  { lead }: Frame,
+  { call, textCall }: ReplyRenders,
+  { lead }: TurnMarkers,
 ): { open: string; close: string } | undefined {
   const [name] = nonces.names
   const open = before(textCall, nonces.text)?.slice(lead.length)
-  const behindText = between(textCall, nonces.text, name)
+  const afterText = between(textCall, nonces.text, name)
   const alone = before(call, name)?.slice(lead.length)
-  if (open === undefined || behindText === undefined || alone !== open + behindText) return undefined
-  const [close = ''] = segmentsOf(behindText.trimStart())
+  if (open === undefined || afterText === undefined || alone !== open + afterText) return undefined
+  const [close = ''] = segmentsOf(afterText.trimStart())
   return isMarker(open.trim()) && isMarker(close.trim()) && isCloser(close)
     ? { open: open.trim(), close: close.trim() }
     : undefined
 }
 
-function closeOf({ text, thoughtText, thoughtTextCall }: FrameRenders, mode: ContentMode): string {
+function closeOf({ text, thoughtText, thoughtTextCall }: ReplyRenders, mode: ContentMode): string {
   const [shown] = [thoughtText, thoughtTextCall].filter((render) => render?.includes(nonces.reasoning))
-  const rest = behind(mode === 'always-wrapped' ? text : (shown ?? text), nonces.text) ?? ''
+  const rest = after(mode === 'always-wrapped' ? text : (shown ?? text), nonces.text) ?? ''
   const [first = '', ...more] = segmentsOf(rest).filter((segment) => segment.trim() !== '')
   // What nothing follows ends the turn as well.
   return more.length === 0 ? '' : first.trim()

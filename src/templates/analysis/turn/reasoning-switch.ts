@@ -1,6 +1,6 @@
 import type { Note } from '../probes/finding.ts'
 import { nonces } from '../probes/nonces.ts'
-import { type Outline, userTurn } from '../probes/outline.ts'
+import { type ProbeRenderer, userTurn } from '../probes/probe-renderer.ts'
 
 /** How a template is told whether the model is to reason: with the variables of each. */
 export interface ReasoningSwitch {
@@ -16,13 +16,13 @@ const offWords: readonly string[] = ['none', 'off', 'no_think', 'nothink', 'disa
 const onWords: readonly string[] = ['high', 'on', 'think', 'thinking', 'enabled', 'medium']
 
 /** R2: which of the variables that a template knows changes the prompt; their names alone say what they are about. */
-export function findReasoningSwitch(outline: Outline, note: Note): ReasoningSwitch | undefined {
-  const { names, texts } = outline.template.compiled.mentions
+export function findReasoningSwitch(renderer: ProbeRenderer, note: Note): ReasoningSwitch | undefined {
+  const { names, texts } = renderer.template.compiled.mentions
   const words = [onWords, offWords].map((list) => list.find((word) => texts.has(word)))
   const on: Record<string, unknown> = {}
   const off: Record<string, unknown> = {}
   for (const name of [...names].filter((one) => aboutReasoning.test(one)).sort()) {
-    const [yes, no] = [[true, false], words].find((values) => changes(outline, name, values)) ?? []
+    const [yes, no] = [[true, false], words].find((values) => changes(renderer, name, values)) ?? []
     if (yes === undefined || no === undefined) continue
     on[name] = yes
     off[name] = no
@@ -31,17 +31,17 @@ export function findReasoningSwitch(outline: Outline, note: Note): ReasoningSwit
   note({
     id: 'R2',
     title: 'the generation prompt with reasoning on and off',
-    shown: [outline.prompt(), outline.prompt(on), outline.prompt(off)].map((text) => text ?? ''),
+    shown: [renderer.prompt(), renderer.prompt(on), renderer.prompt(off)].map((text) => text ?? ''),
     finding: switches.length > 0 ? `switched by ${switches.join(', ')}` : 'no variable changes it',
   })
   return switches.length > 0 ? { on, off } : undefined
 }
 
 /** Whether two values of a variable make different prompts. */
-function changes(outline: Outline, name: string, [yes, no]: readonly unknown[]): boolean {
+function changes(renderer: ProbeRenderer, name: string, [yes, no]: readonly unknown[]): boolean {
   if (yes === undefined || no === undefined) return false
   const [one, other] = [yes, no].map((value) =>
-    outline.render([userTurn(nonces.user)], { generation: true, variables: { [name]: value } }),
+    renderer.render([userTurn(nonces.user)], { generation: true, variables: { [name]: value } }),
   )
   return one !== undefined && other !== undefined && one !== other
 }

@@ -1,8 +1,8 @@
 import type { Note } from '../probes/finding.ts'
 import { nonces } from '../probes/nonces.ts'
-import type { Outline } from '../probes/outline.ts'
+import type { ProbeRenderer } from '../probes/probe-renderer.ts'
 import { textPart } from '../probes/replies.ts'
-import { before, between, type Frame, type FrameRenders } from './frame.ts'
+import { before, between, type ReplyRenders, type TurnMarkers } from './frame.ts'
 import { holdsMarker, segmentsOf } from './segments.ts'
 import { isCloser, wordsOf } from './words.ts'
 
@@ -20,7 +20,7 @@ export interface ReasoningFinding {
 }
 
 /** R1 and R3: the marker that ends reasoning, found where a reply has reasoning; empty where it shows none. */
-export function reasoningEnd(renders: FrameRenders): string {
+export function reasoningEnd(renders: ReplyRenders): string {
   const { thoughtText, thoughtCall, on, off } = renders
   // Switched off, reasoning is opened and closed at once.
   const switched = on !== undefined && off?.startsWith(on.trimEnd()) ? off.slice(on.trimEnd().length) : undefined
@@ -38,9 +38,9 @@ export function reasoningEnd(renders: FrameRenders): string {
 
 /** R1 to R3: how reasoning is written, and who opens it. */
 export function findReasoning(
-  outline: Outline,
-  renders: FrameRenders,
-  frame: Frame,
+  renderer: ProbeRenderer,
+  renders: ReplyRenders,
+  frame: TurnMarkers,
   close: string,
   note: Note,
 ): ReasoningFinding {
@@ -62,15 +62,15 @@ export function findReasoning(
       before(thoughtCall, nonces.reasoning) === undefined ? 'the reasoning is not shown' : 'shown before the call',
   })
   const begun = begunBy(renders, frame)
-  if (shown === undefined) return findUnshown(outline, begun, note)
+  if (shown === undefined) return findUnshown(renderer, begun, note)
   if (open === '') return { mode: 'delimiter', open, close }
   const isOpened = begun.open.includes(open) && !begun.open.includes(close)
   if (isOpened) return { mode: begun.closed.includes(close) ? 'forced-closed' : 'forced-open', open, close }
   return { mode: shownWithText === undefined ? 'tools-only' : 'tag-based', open, close }
 }
 
-/** What the generation prompts have behind the header: where the model is to reason, and where not. */
-function begunBy({ prompt, on, off }: FrameRenders, { lead, header }: Frame): { open: string; closed: string } {
+/** What the generation prompts have after the header: where the model is to reason, and where not. */
+function begunBy({ prompt, on, off }: ReplyRenders, { lead, header }: TurnMarkers): { open: string; closed: string } {
   const rest = (text: string | undefined) => {
     if (text === undefined) return ''
     if (text.startsWith(lead)) return text.slice(lead.length)
@@ -81,13 +81,13 @@ function begunBy({ prompt, on, off }: FrameRenders, { lead, header }: Frame): { 
 }
 
 /** Templates that show no reasoning of earlier turns: the prompt may open it, or the text in which a model leaves it is taken apart. */
-function findUnshown(outline: Outline, begun: { open: string; closed: string }, note: Note): ReasoningFinding {
+function findUnshown(renderer: ProbeRenderer, begun: { open: string; closed: string }, note: Note): ReasoningFinding {
   const markers = markersOf(begun.open + begun.closed)
-  const known = [...outline.template.compiled.mentions.texts].flatMap(markersOf)
+  const known = [...renderer.template.compiled.mentions.texts].flatMap(markersOf)
   for (const open of new Set(markers)) {
     const close = closerOf(open, [...markers, ...known])
     if (close === '') continue
-    const isKnown = takesApart(outline, close)
+    const isKnown = takesApart(renderer, close)
     note({
       id: 'R1',
       title: `a text with ${quote(close)} in it`,
@@ -99,7 +99,7 @@ function findUnshown(outline: Outline, begun: { open: string; closed: string }, 
     return { mode, open, close }
   }
   const close = [...new Set(known)].find(
-    (text) => wordsOf(text).size > 0 && isCloser(text) && takesApart(outline, text),
+    (text) => wordsOf(text).size > 0 && isCloser(text) && takesApart(renderer, text),
   )
   const open = known.find((text) => close !== undefined && text !== close && sharesWord(text, close)) ?? ''
   if (close === undefined || open === '') return { mode: 'none', open: '', close: '' }
@@ -128,9 +128,9 @@ function sharesWord(one: string, other: string): boolean {
 }
 
 /** True where a template leaves out what stands before a marker in the text of a reply. */
-function takesApart(outline: Outline, close: string): boolean {
+function takesApart(renderer: ProbeRenderer, close: string): boolean {
   const text = `${nonces.reasoning}${close}${nonces.text}`
-  const rendered = outline.reply([textPart(text)])
+  const rendered = renderer.reply([textPart(text)])
   return rendered?.includes(nonces.text) === true && !rendered.includes(nonces.reasoning)
 }
 
@@ -138,7 +138,7 @@ function where(open: string, close: string): string {
   return open === '' ? `from the beginning to ${quote(close)}` : `between ${quote(open)} and ${quote(close)}`
 }
 
-function cut(text: string | undefined, { lead }: Frame): string {
+function cut(text: string | undefined, { lead }: TurnMarkers): string {
   return text?.startsWith(lead) ? text.slice(lead.length) : (text ?? '')
 }
 

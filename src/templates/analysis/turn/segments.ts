@@ -9,7 +9,7 @@ const atom = /\s+|<[^<>\n]{1,80}>|\[\/?[A-Za-z_ ]{1,40}\]|<[^<>\n]*$|[\p{L}\p{N}
 const whole = /^(?:<[^<>\n]+>|\[\/?[A-Za-z_ ]+\])$/u
 const cutOff = /^<[^<>\n]*$/u
 const lineBreak = /^[^\S\n]*\n\s*$/
-/** A word behind a token belongs to it, as does an opening bracket. */
+/** A word after a token belongs to it, as does an opening bracket. */
 const goesOn = /^[\p{L}\p{N}_[]/u
 /** What ends a tag that a value stands in: `">`. */
 const tagEnd = /^[^<>\n]{0,60}>(?!>)/
@@ -25,7 +25,7 @@ export function holdsMarker(text: string): boolean {
 }
 
 /**
- * Cuts a literal into markers and what stands between them: `<|open|>tools<|sep|>`, a line break, `<parameter=`. A word behind a token belongs
+ * Cuts a literal into markers and what stands between them: `<|open|>tools<|sep|>`, a line break, `<parameter=`. A word after a token belongs
  * to it, with the token that ends it.
  */
 export function segmentsOf(literal: string): string[] {

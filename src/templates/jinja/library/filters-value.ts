@@ -79,8 +79,8 @@ function toJson(value: Value, args: Arguments, runtime: Runtime): Value {
 
 function readSeparators(value: Value): readonly [string, string] | undefined {
   if (value === null) return undefined
-  const [between, behind, ...more] = value instanceof Tuple ? value.items : isList(value) ? value : []
-  const texts = [textOf(between ?? null), textOf(behind ?? null)]
+  const [between, after, ...more] = value instanceof Tuple ? value.items : isList(value) ? value : []
+  const texts = [textOf(between ?? null), textOf(after ?? null)]
   const [item, key] = texts
   if (item === undefined || key === undefined || more.length > 0) throw failed('separators must be two strings')
   return [item, key]

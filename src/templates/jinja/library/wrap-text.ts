@@ -6,7 +6,7 @@ export interface Wrapping {
   breaksAtHyphens: boolean
 }
 
-/** White space, a dash between words, or a word up to a hyphen behind which a line may begin. */
+/** White space, a dash between words, or a word up to a hyphen after which a line may begin. */
 const piecesWithHyphens =
   /[\t\n\v\f\r ]+|(?<=[\p{L}\p{N}_!"'&.,?])-{2,}(?=[\p{L}\p{N}_])|[^\t\n\v\f\r ]+?(?:-(?:(?<=[\p{L}_]{2}-)|(?<=[\p{L}_]-[\p{L}_]-))(?=[\p{L}_]-?[\p{L}_])|(?=[\t\n\v\f\r ]|$)|(?<=[\p{L}\p{N}_!"'&.,?])(?=-{2,}[\p{L}\p{N}_]))/gu
 const piecesAtSpaces = /[\t\n\v\f\r ]+|[^\t\n\v\f\r ]+/g
@@ -66,8 +66,8 @@ function broken(
   const cut = (from: number, most: number): string => {
     const part = characters.slice(from, from + most)
     const hyphen = breaksAtHyphens ? part.lastIndexOf('-') : -1
-    const isBehindWord = hyphen > 0 && part.slice(0, hyphen).some((one) => one !== '-')
-    return (isBehindWord ? part.slice(0, hyphen + 1) : part).join('')
+    const isAfterWord = hyphen > 0 && part.slice(0, hyphen).some((one) => one !== '-')
+    return (isAfterWord ? part.slice(0, hyphen + 1) : part).join('')
   }
   const first = cut(0, room)
   const whole: string[] = []

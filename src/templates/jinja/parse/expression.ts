@@ -182,7 +182,7 @@ function parseParentheses(tokens: TokenStream, line: number): Expression {
   return inside
 }
 
-/** What is between brackets, with commas between and perhaps one behind. */
+/** What is between brackets, with commas between and perhaps one after. */
 function parseItems<Item>(tokens: TokenStream, close: string, parse: (tokens: TokenStream) => Item): Item[] {
   const items: Item[] = []
   while (!tokens.skipOperator(close)) {
@@ -292,7 +292,7 @@ export function parseOptionalArguments(tokens: TokenStream): CallArguments {
   return tokens.skipOperator('(') ? parseArguments(tokens) : { positional: [], named: [] }
 }
 
-/** The arguments of a call, behind its opening parenthesis. */
+/** The arguments of a call, after its opening parenthesis. */
 function parseArguments(tokens: TokenStream): CallArguments {
   const { line } = tokens
   const positional: Expression[] = []

@@ -4,7 +4,7 @@ import type { Statement } from './ast.ts'
 export interface Mentions {
   /** Variables, the template's own and those that it is given. */
   names: ReadonlySet<string>
-  /** What it reads of a value behind a dot: `message.content`. */
+  /** What it reads of a value after a dot: `message.content`. */
   attributes: ReadonlySet<string>
   /** Texts that it writes or compares with. */
   texts: ReadonlySet<string>

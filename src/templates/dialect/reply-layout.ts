@@ -26,7 +26,7 @@ const anySlot = new RegExp(`[${Object.values(slots).join('')}]`)
 const shortestMark = 4
 
 /** How a template's model writes a whole reply from where the prompt ends, for its grammar; `format` is what reads it. */
-export function replyShape(analysis: TemplateAnalysis, format: FormatData, request: ConstraintRequest): ReplyShape {
+export function replyLayout(analysis: TemplateAnalysis, format: FormatData, request: ConstraintRequest): ReplyShape {
   const { begun = '' } = request
   // Without calls of its own the template's model is asked for those of a built-in format.
   const [own = format.written, ...others] = analysis.format.blocks
@@ -45,7 +45,7 @@ export function replyShape(analysis: TemplateAnalysis, format: FormatData, reque
       ...(analysis.content.mode === 'wrapped-with-reasoning' ? [analysis.content] : []),
       ...(format.answers ?? []),
     ],
-    ...(analysis.content.isBehindCalls && { endsBehind: analysis.frame.ends.map((end) => end.trim()) }),
+    ...(analysis.content.isAfterCalls && { endsBehind: analysis.frame.ends.map((end) => end.trim()) }),
     marks: [
       ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),
@@ -103,7 +103,7 @@ function reasoningShape(
   return { open, close, isOpen, isOff: !isWanted || closed >= 0 }
 }
 
-/** What the prompt has begun of the marker that opens the first call: all that it wrote behind reasoning, or nothing. */
+/** What the prompt has begun of the marker that opens the first call: all that it wrote after reasoning, or nothing. */
 function begunMarker({ calls, reasoning: { close } }: TemplateAnalysis, begun: string): string {
   if (!calls) return ''
   const { section, call } = calls.layout

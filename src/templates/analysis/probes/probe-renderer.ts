@@ -20,7 +20,7 @@ export interface ProbeOptions {
 }
 
 /** Renders the conversations of probes, and cuts off what stands before the reply that is looked at. */
-export class Outline {
+export class ProbeRenderer {
   readonly template: ChatTemplate
   readonly can: TemplateCapabilities
   /** Replies are looked at where another message follows: some templates take the last one for one that goes on. */
@@ -34,7 +34,7 @@ export class Outline {
     this.isFollowed = this.can.callsWhereFollowed
   }
 
-  /** What is written behind the user's text: undefined where the template refuses, or does not show that text. */
+  /** What is written after the user's text: undefined where the template refuses, or does not show that text. */
   after(turns: readonly Turn[], options: ProbeOptions = {}): string | undefined {
     const rendered = this.render([userTurn(nonces.user), ...turns], options)
     const at = rendered?.lastIndexOf(nonces.user) ?? -1
@@ -46,7 +46,7 @@ export class Outline {
     return rest.startsWith(list) ? rest.slice(list.length) : rest
   }
 
-  /** What the template writes behind the user's text by itself, where that is the list of the tools: it holds their names, as calls do. */
+  /** What the template writes after the user's text by itself, where that is the list of the tools: it holds their names, as calls do. */
   #toolList(tools: readonly Tool[]): string {
     const known = this.#toolLists.get(tools)
     if (known !== undefined) return known
@@ -59,7 +59,7 @@ export class Outline {
 
   readonly #toolLists = new Map<readonly Tool[], string>()
 
-  /** What is written behind the user's text where the reply has these parts. */
+  /** What is written after the user's text where the reply has these parts. */
   reply(parts: readonly AssistantPart[], options: ProbeOptions = {}): string | undefined {
     const reply: Turn = { role: 'assistant', parts: [...parts] }
     if (!this.isFollowed) return this.after([reply], options)

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { testTemplates } from '../../../test/support/templates/templates.ts'
 import { analyzeTemplate } from '../analysis/analyze.ts'
 import { loadTemplate } from '../source/load.ts'
-import { replyShape } from './reply-shape.ts'
+import { replyLayout } from './reply-layout.ts'
 
 function shapeOf(name: string, begun: string) {
   const loaded = loadTemplate(testTemplates.find((one) => one.name === name)?.source ?? '')
   if (loaded.type === 'error') throw new Error(loaded.message)
   const analysis = analyzeTemplate(loaded.template)
-  return replyShape(analysis, analysis.format, {
+  return replyLayout(analysis, analysis.format, {
     tools: [],
     toolChoice: { type: 'required' },
     parallelCalls: true,
@@ -51,7 +51,7 @@ test('what another family writes is no way to call for this one, though its form
   if (loaded.type === 'error') throw new Error(loaded.message)
   const analysis = analyzeTemplate(loaded.template)
   expect(analysis.families).toEqual(['hunyuan', 'glm'])
-  const shape = replyShape(analysis, analysis.format, {
+  const shape = replyLayout(analysis, analysis.format, {
     tools: [],
     toolChoice: { type: 'auto' },
     parallelCalls: true,

@@ -19,8 +19,8 @@ import {
 } from './hypothesis.ts'
 import { bracketEnd, parsed } from './json-around.ts'
 
-/** T1 and T4: the name stands in markers, and the arguments behind it as one object: `<function=f>{…}</function>`, `call:f{…}`. */
-export function namedShape(calls: CallText): CallHypothesis | undefined {
+/** T1 and T4: the name stands in markers, and the arguments after it as one object: `<function=f>{…}</function>`, `call:f{…}`. */
+export function inferNamedCalls(calls: CallText): CallHypothesis | undefined {
   const single = calls.of([stringCall(1)])
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
   if (single === undefined) return undefined
@@ -52,7 +52,7 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
   )
   return {
     shape: 'named-json',
-    words: `the name in markers, the arguments behind it as ${style.delimiters ? `an object with strings between ${style.delimiters.flatMap(sidesOf).join(' and ')}` : 'a JSON object'}`,
+    words: `the name in markers, the arguments after it as ${style.delimiters ? `an object with strings between ${style.delimiters.flatMap(sidesOf).join(' and ')}` : 'a JSON object'}`,
     layout,
     markers: { 'call open': open, 'between name and arguments': core.slice(1, brace), 'call close': close },
     blocks: blocksOf(layout, unit, open, withoutEnd(unit)),
@@ -60,7 +60,7 @@ export function namedShape(calls: CallText): CallHypothesis | undefined {
   }
 }
 
-/** From the name to the end of the object behind it, in which the argument stands. */
+/** From the name to the end of the object after it, in which the argument stands. */
 function objectCore(text: string, from: number): Core | undefined {
   const [key, value] = [nonces.keys[0], nonces.values[0]]
   for (let at = text.indexOf(key, from); at >= 0; at = text.indexOf(key, at + 1)) {

@@ -2,13 +2,13 @@ import type { Runtime } from './python/runtime.ts'
 import { Undefined, type Value } from './python/values.ts'
 
 /** The variables of one scope, the scope around it, and where what is written there goes. */
-export class Frame {
+export class Scope {
   readonly runtime: Runtime
   readonly output: string[]
-  readonly #parent: Frame | undefined
+  readonly #parent: Scope | undefined
   #values: Map<string, Value> | undefined
 
-  constructor(runtime: Runtime, output: string[], parent?: Frame, values?: Map<string, Value>) {
+  constructor(runtime: Runtime, output: string[], parent?: Scope, values?: Map<string, Value>) {
     this.runtime = runtime
     this.output = output
     this.#parent = parent
@@ -16,12 +16,12 @@ export class Frame {
   }
 
   /** A scope in this one. With an output of its own, what is written there can be caught. */
-  inner(output: string[] = this.output): Frame {
-    return new Frame(this.runtime, output, this)
+  inner(output: string[] = this.output): Scope {
+    return new Scope(this.runtime, output, this)
   }
 
   /** A scope in which variables have no value at first, whatever they have outside. */
-  scope(unset: readonly string[], output?: string[]): Frame {
+  innerWithUnset(unset: readonly string[], output?: string[]): Scope {
     const inner = this.inner(output)
     this.runtime.budget.spend(unset.length)
     for (const name of unset) inner.set(name, new Undefined(`'${name}' is undefined`))
@@ -29,8 +29,8 @@ export class Frame {
   }
 
   get(name: string): Value | undefined {
-    for (let frame: Frame | undefined = this; frame; frame = frame.#parent) {
-      const value = frame.#values?.get(name)
+    for (let scope: Scope | undefined = this; scope; scope = scope.#parent) {
+      const value = scope.#values?.get(name)
       if (value !== undefined) return value
     }
     return undefined

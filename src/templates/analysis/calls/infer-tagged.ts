@@ -12,18 +12,18 @@ import { type EmptyForm, taggedCalls } from './tagged-tree.ts'
 
 /** The literals around one argument; KEY and TYPE slots stand in them. */
 interface ArgumentMarkers {
-  /** Behind the name, before the first argument. */
+  /** After the name, before the first argument. */
   nameEnd: string
   /** From where an argument begins to its value. */
   open: string
-  /** Behind its value. */
+  /** After its value. */
   close: string
   /** White space that stands between two arguments alone. */
   separator: string
 }
 
 /** T5, T6, A1, A2: the name stands in markers, and so does each argument: `<parameter=city>Paris</parameter>`. */
-export function taggedShape(calls: CallText): CallHypothesis | undefined {
+export function inferTaggedCalls(calls: CallText): CallHypothesis | undefined {
   const single = calls.of([stringCall(1)])
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
   if (single === undefined) return undefined
@@ -67,7 +67,7 @@ export function taggedShape(calls: CallText): CallHypothesis | undefined {
     layout: whole,
     markers: {
       'call open': layout.call.open,
-      'behind the name': markers.nameEnd,
+      'after the name': markers.nameEnd,
       'argument open': readable(argumentOpen),
       'argument close': readable(markers.close),
       'call close': callClose,
@@ -130,7 +130,7 @@ function argumentMarkers(calls: CallText, core: string, single: string, callOpen
   const [valueA, valueB] = nonces.values
   const key = core.indexOf(keyA)
   const head = core.slice(1, key)
-  const behindKey = core.slice(key + keyA.length, core.length - valueA.length).replaceAll(keyA, slots.key)
+  const afterKey = core.slice(key + keyA.length, core.length - valueA.length).replaceAll(keyA, slots.key)
   const two = calls.of([stringCall(2)])
   const from = two?.indexOf(valueA) ?? -1
   const to = two?.indexOf(keyB, from) ?? -1
@@ -138,15 +138,15 @@ function argumentMarkers(calls: CallText, core: string, single: string, callOpen
   const between = two.slice(from + valueA.length, to).replaceAll(keyA, slots.key)
   const after = single.slice(single.indexOf(valueA) + valueA.length).replaceAll(keyA, slots.key)
   const none = calls.of([stringCall(0)])
-  const behindName = none?.slice(ownNameIn(none, callOpen) + 1)
-  for (const open of openings(head, between, behindName)) {
+  const afterName = none?.slice(ownNameIn(none, callOpen) + 1)
+  for (const open of openings(head, between, afterName)) {
     const rest = between.slice(0, between.length - open.length)
     const close = sharedStart(rest, after)
     if (!between.endsWith(open) || close === '') continue
     const separator = rest.slice(close.length)
     return {
       nameEnd: head.slice(0, head.length - open.length),
-      open: separator.trim() === '' ? open + slots.key + behindKey : '',
+      open: separator.trim() === '' ? open + slots.key + afterKey : '',
       close,
       separator,
     }
@@ -154,10 +154,10 @@ function argumentMarkers(calls: CallText, core: string, single: string, callOpen
   return undefined
 }
 
-/** How an argument may begin: what is left behind the name's own end, or what comes before both the first and the second key. */
-function* openings(head: string, between: string, behindName: string | undefined): Generator<string> {
-  if (behindName !== undefined) {
-    const nameEnd = sharedStart(head.replace(/\d+/g, slots.index), behindName.replace(/\d+/g, slots.index))
+/** How an argument may begin: what is left after the name's own end, or what comes before both the first and the second key. */
+function* openings(head: string, between: string, afterName: string | undefined): Generator<string> {
+  if (afterName !== undefined) {
+    const nameEnd = sharedStart(head.replace(/\d+/g, slots.index), afterName.replace(/\d+/g, slots.index))
     if (nameEnd.length < head.length) yield head.slice(nameEnd.length)
   }
   yield sharedEnd(head, between)

@@ -20,7 +20,7 @@ import { blockSeparator, type CallHypothesis, closeOf, gapOf, leadingSpace } fro
 import { bracketEnd, parsed } from './json-around.ts'
 
 /** T1: calls are written as Python calls functions: `[f(a=1), g(b="x")]`, in a list or a line each. */
-export function pythonShape(calls: CallText): CallHypothesis | undefined {
+export function inferPythonCalls(calls: CallText): CallHypothesis | undefined {
   const single = calls.of([stringCall(1)])
   const pair = calls.of([stringCall(1), stringCall(1, 1)])
   if (single === undefined) return undefined
@@ -86,7 +86,7 @@ export function pythonShape(calls: CallText): CallHypothesis | undefined {
   }
 }
 
-/** T5: the white space behind the comma between two arguments. */
+/** T5: the white space after the comma between two arguments. */
 function gapBetween(calls: CallText): string {
   const [first, second] = [nonces.values[0], nonces.keys[1]]
   const between = new RegExp(`${first}["']?\\s*,(\\s*)${second}`).exec(calls.of([stringCall(2)]) ?? '')

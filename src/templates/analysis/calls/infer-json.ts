@@ -30,7 +30,7 @@ import { type JsonInText, jsonAround, signsIn } from './json-around.ts'
 import { layoutOf } from './layout.ts'
 
 /** T1 and T4: the name stands in JSON, with the arguments: `{"name": …, "arguments": {…}}`, one object a call or all in a list. */
-export function jsonShape(calls: CallText): CallHypothesis | undefined {
+export function inferJsonCalls(calls: CallText): CallHypothesis | undefined {
   const text = calls.of([stringCall(1)])
   const found = text === undefined ? undefined : callIn(text, 0)
   if (text === undefined || !found) return undefined
