@@ -1,4 +1,4 @@
-import { AnycallError, isJsonObject, OncePerList } from '../../conversation/index.ts'
+import { AnycallError } from '../../conversation/index.ts'
 import { type JsonExcess, jsonExcess, nestsDeeper } from '../../json/index.ts'
 import { compressionOf, decompress } from './decompress.ts'
 import type { GatewayRequest } from './http.ts'
@@ -22,23 +22,11 @@ export interface BodyBounds {
   take?(bytes: number): void
 }
 
-/** Makes the value of a body. */
-export interface BodyParser {
-  /** Of its text, if that is short. */
-  parse(text: string): unknown
-  /** Of the value that was read in pieces. */
-  adopt?(value: unknown): unknown
-}
-
 /**
- * Reads a request's body as JSON, by `parser`; one that is compressed is unpacked. Throws `too-large` where it is past the limit,
+ * Reads a request's body as JSON; one that is compressed is unpacked. Throws `too-large` where it is past the limit,
  * packed or unpacked, or has too many values, `unsupported-encoding`, and `invalid-request` where it is no JSON or nests too deeply.
  */
-export async function readJsonBody(
-  request: GatewayRequest,
-  bounds: BodyBounds,
-  parser: BodyParser = JSON,
-): Promise<unknown> {
+export async function readJsonBody(request: GatewayRequest, bounds: BodyBounds): Promise<unknown> {
   const announced = Number(request.header('content-length') ?? 0)
   if (announced > bounds.bytes) throw tooLarge(bounds.bytes)
   const format = compressionOf(request.header('content-encoding'))
@@ -49,20 +37,18 @@ export async function readJsonBody(
   for await (const chunk of pieces) {
     chunks.push(chunk)
     size += chunk.byteLength
-    if (size > mostAtOnce) {
-      const value = await inJson(() => readLarge(chunks, pieces, bounds))
-      return parser.adopt?.(value) ?? value
-    }
+    // Awaited here: leaving the loop closes `pieces`.
+    if (size > mostAtOnce) return await inJson(() => readLarge(chunks, pieces, bounds))
   }
   if (size === 0) throw new AnycallError('invalid-request', 'The request has no body; send a JSON object.')
   // Decoded in one go: a character may stand across two chunks.
   const value = await inJson(() => {
     const text = utf8.decode(joined(chunks, size))
-    // A value takes two characters: most bodies are too short to have too many. How deep those nest shows when they are parsed, and then known tools are not looked at again.
+    // A value takes two characters: most bodies are too short to have too many. Their depth is checked when they are parsed.
     check(text.length > 2 * bounds.values ? jsonExcess(text, bounds) : undefined, bounds)
-    return parser.parse(text)
+    return JSON.parse(text) as unknown
   })
-  if (isTooDeep(value, bounds.depth)) throw tooDeep(bounds.depth)
+  if (nestsDeeper(value, bounds.depth)) throw tooDeep(bounds.depth)
   return value
 }
 
@@ -94,17 +80,6 @@ async function inJson(read: () => unknown): Promise<unknown> {
     const why = error instanceof Error ? error.message : String(error)
     throw new AnycallError('invalid-request', `The request's body is not valid JSON in UTF-8: ${why}`, { cause: error })
   }
-}
-
-/** How deep lists nest that came before, by the list. */
-const knownDepths = new OncePerList<boolean>()
-
-function isTooDeep(body: unknown, depth: number): boolean {
-  if (!isJsonObject(body)) return nestsDeeper(body, depth)
-  const isMemberTooDeep = (member: unknown) => nestsDeeper(member, depth - 1)
-  return Object.values(body).some((member) =>
-    Array.isArray(member) ? knownDepths.of(member, () => isMemberTooDeep(member)) : isMemberTooDeep(member),
-  )
 }
 
 type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>

@@ -150,7 +150,7 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
 const bodyDepth = 200
 const aroundSchemas = 20
 
-function readBody({ request, config, hold, knownTools }: RouteContext): Promise<unknown> {
+async function readBody({ request, config, hold, knownTools }: RouteContext): Promise<unknown> {
   const { bodyMegabytes, bodyValues, schemaDepth } = config.limits
   const bounds: BodyBounds = {
     bytes: bodyMegabytes * 1024 ** 2,
@@ -158,7 +158,7 @@ function readBody({ request, config, hold, knownTools }: RouteContext): Promise<
     depth: Math.max(bodyDepth, schemaDepth + aroundSchemas),
     take: hold.take,
   }
-  return readJsonBody(request, bounds, knownTools)
+  return knownTools.adopt(await readJsonBody(request, bounds))
 }
 
 function generationContext({ signal, exchange, log, clientKey, config }: RouteContext): GenerationContext {
