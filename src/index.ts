@@ -2,7 +2,9 @@
 export type {
   AssistantPart,
   AssistantTurn,
+  BrokenCall,
   CallPart,
+  CompleteCall,
   Conversation,
   ErrorDetail,
   ErrorKind,
@@ -15,6 +17,7 @@ export type {
   ReasoningPart,
   ReasoningWish,
   Reply,
+  ReplyCall,
   ReplyEvent,
   ReplyPart,
   ReplyStream,
@@ -30,7 +33,7 @@ export type {
   UserPart,
   UserTurn,
 } from './conversation/index.ts'
-export { AnycallError, collectReply, offeredTools, ReplyCollector } from './conversation/index.ts'
+export { AnycallError, collectReply, normalizeTools, ReplyCollector } from './conversation/index.ts'
 export {
   type CallPolicy,
   createReader,

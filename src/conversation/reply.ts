@@ -53,25 +53,65 @@ export interface Reply {
   finish: FinishEvent
 }
 
-export type ReplyPart =
-  | { type: 'reasoning'; text: string }
-  | { type: 'text'; text: string }
-  | { type: 'call'; id: string; name: string; arguments: string; complete: boolean }
+export type ReplyPart = { type: 'reasoning'; text: string } | { type: 'text'; text: string } | ReplyCall
 
-/** Collects reply events; `reply` may be read at any time. */
+/**
+ * A call in a reply; `complete` tells the two kinds apart.
+ *
+ * @example
+ * const calls = reply.parts.filter((part) => part.type === 'call' && part.complete) // CompleteCall[]
+ */
+export type ReplyCall = CompleteCall | BrokenCall
+
+/** A call that was written to its end. */
+export interface CompleteCall extends CallStart {
+  complete: true
+}
+
+/** A call that broke off, or that is still being written. */
+export interface BrokenCall extends CallStart {
+  complete: false
+}
+
+interface CallStart {
+  type: 'call'
+  id: string
+  name: string
+  /** The arguments as JSON text: an object in a complete call, its beginning in a broken one. */
+  arguments: string
+}
+
+/**
+ * Collects reply events; `reply` may be read at any time. An event replaces the part that it changes, so that parts once given out stay
+ * as they are.
+ *
+ * @example
+ * const collector = new ReplyCollector()
+ * for await (const event of events) {
+ *   collector.push([event])
+ *   show(collector.snapshot().parts)
+ * }
+ */
 export class ReplyCollector {
   readonly parts: ReplyPart[] = []
   readonly notices: Notice[] = []
   finish: FinishEvent | undefined
-  readonly #calls = new Map<number, Extract<ReplyPart, { type: 'call' }>>()
+  /** Where in `parts` each call is, by the index in its events. */
+  readonly #places = new Map<number, number>()
 
   push(events: readonly ReplyEvent[]): void {
     for (const event of events) this.#add(event)
   }
 
-  /** The reply so far; one without a finish event counts as stopped. */
+  /** The reply so far, whose lists grow with it; one without a finish event counts as stopped. */
   get reply(): Reply {
     return { parts: this.parts, notices: this.notices, finish: this.finish ?? { type: 'finish', reason: 'stop' } }
+  }
+
+  /** The reply so far, which later events leave unchanged. Parts that did not change since the last snapshot are the same objects. */
+  snapshot(): Reply {
+    const { parts, notices, finish } = this.reply
+    return { parts: [...parts], notices: [...notices], finish }
   }
 
   #add(event: ReplyEvent): void {
@@ -79,32 +119,32 @@ export class ReplyCollector {
       case 'reasoning':
       case 'text': {
         const last = this.parts.at(-1)
-        if (last?.type === event.type) last.text += event.text
+        if (last?.type === event.type) this.parts[this.parts.length - 1] = { ...last, text: last.text + event.text }
         else this.parts.push({ type: event.type, text: event.text })
         return
       }
-      case 'call-start': {
-        const call = { type: 'call' as const, id: event.id, name: event.name, arguments: '', complete: false }
-        this.#calls.set(event.index, call)
-        this.parts.push(call)
+      case 'call-start':
+        this.#places.set(event.index, this.parts.length)
+        this.parts.push({ type: 'call', id: event.id, name: event.name, arguments: '', complete: false })
         return
-      }
-      case 'call-arguments': {
-        const call = this.#calls.get(event.index)
-        if (call) call.arguments += event.json
+      case 'call-arguments':
+        this.#change(event.index, (call) => ({ ...call, arguments: call.arguments + event.json }))
         return
-      }
-      case 'call-end': {
-        const call = this.#calls.get(event.index)
-        if (call) call.complete = event.complete
+      case 'call-end':
+        this.#change(event.index, (call) => ({ ...call, complete: event.complete }))
         return
-      }
       case 'notice':
         this.notices.push(event.notice)
         return
       case 'finish':
         this.finish = event
     }
+  }
+
+  #change(index: number, changed: (call: ReplyCall) => ReplyCall): void {
+    const place = this.#places.get(index)
+    const call = place === undefined ? undefined : this.parts[place]
+    if (place !== undefined && call?.type === 'call') this.parts[place] = changed(call)
   }
 }
 

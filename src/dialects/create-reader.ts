@@ -1,12 +1,10 @@
 import {
   AnycallError,
   type FinishReason,
-  isJsonObject,
-  offeredTools,
   type ReplyEvent,
-  type Tool,
   type ToolChoice,
   type ToolDefinition,
+  toolsForReading,
 } from '../conversation/index.ts'
 import type { Delivery, Dialect, Reader, SpanRole } from './format/dialect.ts'
 import type { ReadReport } from './format/report.ts'
@@ -14,7 +12,7 @@ import { dialectNamed, dialectNames } from './registry.ts'
 
 /** How a reply is read. */
 export interface ReadOptions {
-  /** The tools that may be called, in whatever form `offeredTools` takes: OpenAI's, Anthropic's, MCP's or bare names. A call of any other is text. */
+  /** The tools that may be called, in any form that `normalizeTools` takes: OpenAI's, Anthropic's, MCP's, with Zod schemas, or bare names. A call of any other is text. */
   tools: readonly ToolDefinition[]
   /** The name of a dialect, or one; without it any dialect is read. */
   dialect?: string | Dialect
@@ -111,26 +109,12 @@ function openReader(options: ReadOptions): Reader {
   }
   return dialect.createReader({
     ...others,
-    tools: toolsOf(tools),
+    tools: toolsForReading(tools),
     toolChoice: toolChoice ?? { type: 'auto' },
     parallelCalls: parallelCalls ?? true,
     modelIds: modelIds ?? true,
     reasoningOpen: reasoning === 'open',
   })
-}
-
-/** Tools of anycall's own form are taken as they are: what is made of a list is kept by the list. */
-function toolsOf(tools: ReadOptions['tools']): readonly Tool[] {
-  return Array.isArray(tools) && tools.every(isTool) ? tools : offeredTools(tools)
-}
-
-function isTool(tool: unknown): tool is Tool {
-  return (
-    isJsonObject(tool) &&
-    typeof tool.name === 'string' &&
-    typeof tool.description === 'string' &&
-    isJsonObject(tool.schema)
-  )
 }
 
 function streamOf(reader: Reader): TransformStream<string, ReplyEvent> {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { run } from '../../src/cli/run.ts'
 import { createUpstreams, parseConfig } from '../../src/gateway/index.ts'
-import { offeredTools, parseToolCalls } from '../../src/index.ts'
+import { normalizeTools, parseToolCalls } from '../../src/index.ts'
 import { fakeWorld } from '../support/cli/fake-world.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -116,7 +116,7 @@ describe('docs/reading.md', () => {
   ])('is right about the ids of %s, %o', (calls, options, ids) => {
     let made = 0
     const newCallId = () => `new_${++made}`
-    const tools = offeredTools(['f'])
+    const tools = normalizeTools(['f'])
     const reply = parseToolCalls(`<tool_call>${calls}</tool_call>`, { tools, newCallId, ...options })
     expect(reply.calls.map(({ id }) => id)).toEqual(ids)
   })
@@ -164,7 +164,9 @@ describe('docs/reading.md', () => {
     (text, content) => {
       const call = '<tool_call>{"name": "get_weather", "arguments": {}}</tool_call>'
       const written = text.replaceAll('⟨call⟩', call).replaceAll('↵', '\n')
-      expect(parseToolCalls(written, { tools: offeredTools(['get_weather']) }).text).toBe(content.replaceAll('↵', '\n'))
+      expect(parseToolCalls(written, { tools: normalizeTools(['get_weather']) }).text).toBe(
+        content.replaceAll('↵', '\n'),
+      )
     },
   )
 })

@@ -165,7 +165,7 @@ export async function bundlesHold(esbuild) {
 /** Checks that a bundle leaves out code that nobody imports. @param {any} esbuild */
 export async function treeShakingHolds(esbuild) {
   const { outputFiles } = await esbuild.build({
-    stdin: { contents: `export { offeredTools } from 'anycall'`, resolveDir: app },
+    stdin: { contents: `export { normalizeTools } from 'anycall'`, resolveDir: app },
     bundle: true,
     write: false,
     format: 'esm',
@@ -173,7 +173,7 @@ export async function treeShakingHolds(esbuild) {
     minify: true,
   })
   const kilobytes = outputFiles[0].contents.length / 1024
-  if (kilobytes > 80) throw new Error(`offeredTools alone takes ${kilobytes.toFixed(0)} kB`)
+  if (kilobytes > 80) throw new Error(`normalizeTools alone takes ${kilobytes.toFixed(0)} kB`)
 }
 
 /** A bundle in a folder without packages around it. @param {any} esbuild @param {string} file @param {object} options @param {string} name */

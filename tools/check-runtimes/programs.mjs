@@ -1,6 +1,6 @@
 // @ts-check
 // The programs that every runtime runs, from the packed package. They use Web standards only.
-import { collectReply, createReader, offeredTools, parseToolCalls } from 'anycall'
+import { collectReply, createReader, normalizeTools, parseToolCalls } from 'anycall'
 import { toolCalls } from 'anycall/ai-sdk'
 import { createGateway, createUpstreams, parseConfig } from 'anycall/gateway'
 import { analyzeTemplate, loadTemplate, renderTemplate, templateDialect } from 'anycall/templates'
@@ -8,7 +8,7 @@ import { demand, gatewayChecks } from './gateway-client.mjs'
 
 const pieces = ['Let me look. <TOOL_', 'CALL>{"name": "get_weather", "inp', 'ut": {"city": "Par', 'is"}}</TOOL_CALL>']
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
-const tools = offeredTools([{ name: 'get_weather', description: 'The weather in a city', schema }])
+const tools = normalizeTools([{ name: 'get_weather', description: 'The weather in a city', schema }])
 
 /** @param {unknown} value @param {unknown} expected */
 const same = (value, expected) =>

@@ -1,4 +1,4 @@
-import { AnycallError, offeredTools, type Tool } from '../../conversation/index.ts'
+import { AnycallError, normalizeTools, type Tool } from '../../conversation/index.ts'
 import { FlagError } from '../io/flags.ts'
 import { readJsonFile } from '../io/json-file.ts'
 
@@ -15,7 +15,7 @@ export function toolsOf({ tools: file, tool: names = [] }: ToolFlags): Tool[] {
   const known = new Set(tools.map((tool) => tool.name))
   const bare = [...new Set(names)].filter((name) => !known.has(name))
   if (bare.some((name) => name.trim() === '')) throw new FlagError('--tool: the name is empty')
-  const offered = [...tools, ...offeredTools(bare)]
+  const offered = [...tools, ...normalizeTools(bare)]
   if (offered.length > 0) return offered
   throw new FlagError(
     file === undefined
@@ -27,7 +27,7 @@ export function toolsOf({ tools: file, tool: names = [] }: ToolFlags): Tool[] {
 function loadTools(file: string): Tool[] {
   const value = readJsonFile(file, 'a list of tools')
   try {
-    return offeredTools(value)
+    return normalizeTools(value)
   } catch (error) {
     throw error instanceof AnycallError ? new FlagError(`${file}: ${error.message}`) : error
   }

@@ -128,12 +128,10 @@ function unjudgedNotice(name: string): ReplyEvent {
   return { type: 'notice', notice: { code: 'call-not-checked', message } }
 }
 
-type ReplyCall = Extract<ReplyPart, { type: 'call' }>
-
 /** What is wrong with the calls of a reply. */
 function judge({ parts, notices }: ReplyCollector, { tools }: Conversation): Judged {
   const unread = notices.flatMap(({ code, message }) => (callFaults.has(code) ? [message] : []))
-  const calls = parts.filter((part): part is ReplyCall => part.type === 'call' && part.complete)
+  const calls = parts.filter((part) => part.type === 'call' && part.complete)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const check = new CallCheck()
   const unjudged = new Set<string>()

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type Reply,
+  type ReplyCall,
   type ReplyPart,
 } from '../../conversation/index.ts'
 import { nestsDeeper } from '../../json/index.ts'
@@ -25,8 +26,6 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
  * only store it and send it back, and nothing verifies it here, so one constant does for all.
  */
 export const thinkingSignature = 'YW55Y2FsbA=='
-
-type CallPart = Extract<ReplyPart, { type: 'call' }>
 
 /** The message of a whole reply, as the body of a JSON response. */
 export function encodeReply(reply: Reply, context: ReplyContext<AnthropicOptions>): JsonObject {
@@ -81,14 +80,14 @@ function encodePart(part: ReplyPart): JsonObject {
   }
 }
 
-function encodeCall(call: CallPart): JsonObject {
+function encodeCall(call: ReplyCall): JsonObject {
   const input = call.complete ? parseInput(call.arguments) : undefined
   // A whole body has no open JSON: closing it would make a call that the model did not make, so it is shown as text.
   if (input === undefined) return { type: 'text', text: cutCall(call) }
   return { type: 'tool_use', id: call.id, name: call.name, input }
 }
 
-function cutCall(call: CallPart): string {
+function cutCall(call: ReplyCall): string {
   return `[The call of the tool ${call.name} broke off and was not made. Its arguments so far: ${call.arguments}]`
 }
 

@@ -1,11 +1,9 @@
-import type { FinishReason, JsonObject, JsonValue, Reply, ReplyPart } from '../../conversation/index.ts'
+import type { FinishReason, JsonObject, JsonValue, Reply, ReplyCall, ReplyPart } from '../../conversation/index.ts'
 import { begunParts } from '../begun-calls.ts'
 import type { ReplyContext } from '../protocol.ts'
 import { CustomInput } from './custom-input.ts'
 import type { OpenAIChatOptions } from './decode.ts'
 import { charactersOf, encodeUsage } from './usage.ts'
-
-type CallPart = Extract<ReplyPart, { type: 'call' }>
 
 const finishReasons: Readonly<Record<FinishReason, string>> = {
   stop: 'stop',
@@ -50,7 +48,7 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
 function encodeMessage(parts: readonly ReplyPart[], { functionCall, customTools }: OpenAIChatOptions): JsonObject {
   let content = ''
   let reasoning = ''
-  const calls: CallPart[] = []
+  const calls: ReplyCall[] = []
   for (const part of parts) {
     if (part.type === 'text') content += part.text
     else if (part.type === 'reasoning') reasoning += part.text
@@ -69,12 +67,12 @@ function encodeMessage(parts: readonly ReplyPart[], { functionCall, customTools 
   }
 }
 
-function encodeCall(call: CallPart, customTools: ReadonlySet<string>): JsonObject {
+function encodeCall(call: ReplyCall, customTools: ReadonlySet<string>): JsonObject {
   const { id, name } = call
   if (!customTools.has(name)) return { id, type: 'function', function: encodeFunction(call) }
   return { id, type: 'custom', custom: { name, input: new CustomInput().push(call.arguments) } }
 }
 
-function encodeFunction(call: CallPart): JsonObject {
+function encodeFunction(call: ReplyCall): JsonObject {
   return { name: call.name, arguments: call.arguments }
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { AnycallError } from './error.ts'
-import { offeredTools } from './offered-tools.ts'
+import { normalizeTools } from './normalize-tools.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
 const weather = { name: 'get_weather', description: 'The weather.', schema }
 
-describe('offeredTools', () => {
+describe('normalizeTools', () => {
   test.each<[string, unknown]>([
     [
       'an OpenAI tool',
@@ -24,10 +25,10 @@ describe('offeredTools', () => {
     ['an MCP tool', { name: 'get_weather', title: 'Weather', description: 'The weather.', inputSchema: schema }],
     ['our own tool', weather],
   ])('%s: in a list, in an object, alone', (_, tool) => {
-    expect(offeredTools([tool])).toEqual([weather])
-    expect(offeredTools({ model: 'm', tools: [tool] })).toEqual([weather])
-    expect(offeredTools({ functions: [tool] })).toEqual([weather])
-    expect(offeredTools(tool)).toEqual([weather])
+    expect(normalizeTools([tool])).toEqual([weather])
+    expect(normalizeTools({ model: 'm', tools: [tool] })).toEqual([weather])
+    expect(normalizeTools({ functions: [tool] })).toEqual([weather])
+    expect(normalizeTools(tool)).toEqual([weather])
   })
 
   test('mixed forms keep their order; what is missing or null is empty', () => {
@@ -39,7 +40,7 @@ describe('offeredTools', () => {
       weather,
     ]
     const empty = { description: '', schema: {} }
-    expect(offeredTools(tools)).toEqual([
+    expect(normalizeTools(tools)).toEqual([
       { name: 'bare', ...empty },
       { name: 'plain', ...empty },
       { name: 'nulls', ...empty },
@@ -48,7 +49,7 @@ describe('offeredTools', () => {
     ])
   })
 
-  test.each([[[]], [{ tools: [] }]])('%j holds none', (value) => expect(offeredTools(value)).toEqual([]))
+  test.each([[[]], [{ tools: [] }]])('%j holds none', (value) => expect(normalizeTools(value)).toEqual([]))
 
   test.each<[unknown, string, string]>([
     [undefined, 'tools', 'the tools are nothing; give a list of tools, or an object with a list in "tools"'],
@@ -88,7 +89,7 @@ describe('offeredTools', () => {
   ])('%j is wrong, and says where', (value, param, message) => {
     let thrown: unknown
     try {
-      offeredTools(value)
+      normalizeTools(value)
     } catch (error) {
       thrown = error
     }
@@ -96,3 +97,57 @@ describe('offeredTools', () => {
     expect(thrown).toMatchObject({ kind: 'invalid-request', param, message: expect.stringContaining(message) })
   })
 })
+
+describe('schema objects of a library', () => {
+  const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  const zod = z.object({ city: z.string() })
+  const standard = (jsonSchema: unknown) => ({ '~standard': { version: 1, vendor: 'other', jsonSchema } })
+  const input = ({ target }: { target: string }) => ({ $schema: target, ...city })
+
+  test.each<[string, object, object]>([
+    ['a Zod schema', zod, city],
+    [
+      'a Zod schema with a default, as models write it',
+      z.object({ city: z.string().default('Rome') }),
+      {
+        type: 'object',
+        properties: { city: { type: 'string', default: 'Rome' } },
+      },
+    ],
+    ['Standard JSON Schema', standard({ input, output: () => ({}) }), city],
+    ['a function with it, as ArkType has', Object.assign(() => undefined, standard({ input })), city],
+    ['a method alone', { toJSONSchema: () => city }, city],
+  ])('%s becomes its JSON schema', (_, schema, expected) => {
+    const [tool] = normalizeTools([{ name: 'f', parameters: schema }])
+    expect(tool).toEqual({ name: 'f', description: '', schema: expected })
+    expect(normalizeTools([{ name: 'f', description: '', schema }])).toEqual([tool])
+  })
+
+  test('what z.toJSONSchema returns is taken as it is', () => {
+    const schema = z.toJSONSchema(zod)
+    expect(normalizeTools([{ name: 'f', schema }])[0]?.schema).toBe(schema)
+  })
+
+  test.each<[string, object, string]>([
+    ['Standard Schema without JSON Schema', standard(undefined), 'that brings no JSON Schema; convert it'],
+    ['one that cannot be converted', z.object({ at: z.date() }), 'that has no JSON Schema: '],
+    ['a conversion that gives nothing', { toJSONSchema: () => undefined }, 'returns no object'],
+  ])('%s is an error that names the tool', (_, schema, problem) => {
+    const error = thrownBy(() => normalizeTools([{ name: 'f', schema }]))
+    expect(error).toBeInstanceOf(AnycallError)
+    expect(error).toMatchObject({
+      param: 'tools[0].schema',
+      message: expect.stringContaining('tools[0] ("f") has a schema object'),
+    })
+    expect(error).toMatchObject({ message: expect.stringContaining(problem) })
+  })
+})
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}

@@ -1,8 +1,15 @@
 import type { Tool } from './conversation.ts'
 import { AnycallError } from './error.ts'
 import { isJsonObject, type JsonObject } from './json-value.ts'
+import { isJsonSchema, readSchema, SchemaProblem } from './tool-schema.ts'
 
-/** A tool as a program has it: its name, anycall's own form, or that of an API; `schema` and the like are JSON schemas. */
+/**
+ * A tool as a program has it: its name, anycall's own form, or that of an API. `schema` and the like are JSON schemas, or schema
+ * objects of a library that brings JSON Schema: Zod, or any with the Standard JSON Schema interface.
+ *
+ * @example
+ * const tools: ToolDefinition[] = ['now', { name: 'get_weather', schema: z.object({ city: z.string() }) }]
+ */
 export type ToolDefinition =
   | string
   | {
@@ -26,12 +33,17 @@ const forms =
   'a name, {"name", "description", "schema"}, an OpenAI tool {"type": "function", "function": {…}}, or an Anthropic tool {"name", "input_schema"}'
 
 /**
- * The tools in a value from outside, whichever API they were written for: a list of OpenAI tools (with or without the `function`
+ * Returns the tools in a value from outside, whichever API they were written for: a list of OpenAI tools (with or without the `function`
  * around them), Anthropic tools, MCP tools, anycall's own and bare names, mixed as they come; an object with such a list in `tools`
- * or `functions`, as a request has; or one tool alone. A tool without description or schema gets an empty one.
- * Throws an AnycallError that names the tool and what is wrong with it.
+ * or `functions`, as a request has; or one tool alone. Schemas may be Zod's or those of another library that brings JSON Schema.
+ * A tool without description or schema gets an empty one. Throws an AnycallError that names the tool and what is wrong with it.
+ *
+ * A list that serves many replies is best normalized once: readers take the result as it is.
+ *
+ * @example
+ * normalizeTools([{ type: 'function', function: { name: 'now' } }, { name: 'roll', schema: z.object({ sides: z.int() }) }])
  */
-export function offeredTools(value: unknown): Tool[] {
+export function normalizeTools(value: unknown): Tool[] {
   const [list, path] = toolList(value)
   const places = new Map<string, string>()
   return list.map((entry: unknown, index) => {
@@ -48,6 +60,20 @@ export function offeredTools(value: unknown): Tool[] {
     places.set(tool.name, place)
     return tool
   })
+}
+
+/** Returns a list of tools for a reader. One of anycall's own form is returned itself: what is made of a list is kept by the list. */
+export function toolsForReading(tools: readonly ToolDefinition[]): readonly Tool[] {
+  return Array.isArray(tools) && tools.every(isTool) ? tools : normalizeTools(tools)
+}
+
+function isTool(tool: unknown): tool is Tool {
+  return (
+    isJsonObject(tool) &&
+    typeof tool.name === 'string' &&
+    typeof tool.description === 'string' &&
+    isJsonSchema(tool.schema)
+  )
 }
 
 /** The list, and what it is called; without a name for a tool that stands alone. */
@@ -82,15 +108,16 @@ function readDeclaration(declaration: JsonObject, place: string): Tool {
     throw invalid(`${place}.description`, who, `has ${kindOf(description)} as its description; it must be text`)
   }
   const schemaKey = schemaKeys.find((key) => isPresent(declaration[key]))
-  const schema = schemaKey === undefined ? {} : declaration[schemaKey]
-  if (!isJsonObject(schema)) {
-    throw invalid(
-      `${place}.${schemaKey}`,
-      who,
-      `has ${kindOf(schema)} as its "${schemaKey}"; it must be a JSON schema, which is an object`,
-    )
+  const given: unknown = schemaKey === undefined ? {} : declaration[schemaKey]
+  try {
+    const schema = readSchema(given)
+    if (schema) return { name, description: description ?? '', schema }
+  } catch (error) {
+    if (!(error instanceof SchemaProblem)) throw error
+    throw invalid(`${place}.${schemaKey}`, who, `has a schema object as its "${schemaKey}" ${error.message}`)
   }
-  return { name, description: description ?? '', schema }
+  const problem = `has ${kindOf(given)} as its "${schemaKey}"; it must be a JSON schema, which is an object`
+  throw invalid(`${place}.${schemaKey}`, who, problem)
 }
 
 function readName(value: unknown, param: string, who: string): string {
