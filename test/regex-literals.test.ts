@@ -20,18 +20,13 @@ const reviewed: Readonly<Record<string, readonly [count: number, why: string]>> 
   'gateway/config/env.ts': [1, 'configuration'],
   'gateway/config/file.ts': [1, 'configuration'],
   'gateway/config/upstreams.ts': [1, 'configuration'],
-  'gateway/serve/image-refusals.ts': [2, 'the text of an error'],
-  'gateway/serve/tool-refusals.ts': [2, 'the text of an error'],
-  'upstreams/anthropic/refusals.ts': [3, 'the text of an error'],
-  'upstreams/completions/constraints.ts': [1, 'the text of an error'],
-  'upstreams/http/context-length.ts': [1, 'the text of an error'],
+  'upstreams/refusals/context-length.ts': [1, 'the text of an error'],
   'upstreams/http/address.ts': [1, 'configuration'],
-  'upstreams/oci/refusals.ts': [1, 'the text of an error'],
   'upstreams/oci/session.ts': [2, 'configuration, and a key file'],
   'upstreams/oci/oci-generative-ai.ts': [1, 'configuration'],
   'upstreams/ollama/models.ts': [1, 'a model file that Ollama shows'],
-  'upstreams/openai-chat/refusals.ts': [3, 'the text of an error'],
-  'upstreams/http/output-limit.ts': [6, 'the text of an error'],
+  'upstreams/refusals/refusals.ts': [9, 'the text of an error'],
+  'upstreams/refusals/output-limit.ts': [7, 'the text of an error'],
 }
 
 const source = join(import.meta.dirname, '..', 'src')

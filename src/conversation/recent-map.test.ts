@@ -48,3 +48,19 @@ test('what fails to be made is not remembered', () => {
   ).toThrow('no')
   expect(recent.of('a', () => 1)).toBe(1)
 })
+
+test('forgets what was set for a time that is over', () => {
+  let now = 0
+  const recent = new RecentMap<string, number>(2, () => now)
+  const seen = () => [recent.get('a'), recent.has('b')]
+  recent.set('a', 1, 100).set('b', 2)
+  now = 99
+  expect(seen()).toEqual([1, true])
+  now = 100
+  expect(seen()).toEqual([undefined, true])
+  recent.set('a', 3, 100)
+  now = 150
+  recent.set('a', 4)
+  now = 1000
+  expect(seen()).toEqual([4, true])
+})

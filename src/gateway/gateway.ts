@@ -14,11 +14,11 @@ import { KnownTools } from './http/known-tools.ts'
 import { findRoute, methodsAt, type RouteContext } from './http/routes.ts'
 import { limitTime, type TimeLimit } from './http/time-limit.ts'
 import { createTriggers } from './plans/trigger.ts'
-import { BlindModels } from './serve/blind-models.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
 import { ModelTable } from './serve/models.ts'
 import { planFault } from './serve/plan-fit.ts'
+import { TextOnlyModels } from './serve/text-only-models.ts'
 
 export interface GatewayOptions {
   config: GatewayConfig
@@ -52,7 +52,7 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     config,
     log,
     models: new ModelTable(config, upstreams),
-    knowledge: { chooser: new PlanChooser(), health: new Health(), blind: new BlindModels() },
+    knowledge: { chooser: new PlanChooser(), health: new Health(), textOnly: new TextOnlyModels() },
     templates,
     triggerOf: createTriggers(config.secret),
     knownTools: new KnownTools(),

@@ -1,8 +1,8 @@
 import type { Conversation, ToolChoice } from '../../conversation/index.ts'
 import { AnycallError } from '../../conversation/index.ts'
 import { parseToolCalls } from '../../dialects/index.ts'
-import { faultsOf, refusesTools } from '../../gateway/index.ts'
-import type { Upstream } from '../../upstreams/index.ts'
+import { faultsOf } from '../../gateway/index.ts'
+import { refuses, type Upstream } from '../../upstreams/index.ts'
 import { type Asking, type Heard, hear } from './ask.ts'
 import { type Check, type CheckName, cut, no, notKnown, ok } from './check.ts'
 import { answerTokens, question, statusTool } from './questions.ts'
@@ -23,7 +23,7 @@ export async function* callChecks(upstream: Upstream, model: string, asking: Ask
     )
   const single = await ask(question('single'))
   yield singleCheck(single)
-  if (refusesTools(single)) {
+  if (refuses(single, 'tools')) {
     yield* unasked('as tools are refused')
     return
   }
@@ -42,7 +42,8 @@ const refusalAdvice =
   'Nothing, if plan prompted will do. Else have the server take tools: vLLM with --enable-auto-tool-choice and --tool-call-parser NAME, llama-server with --jinja, Ollama with a model whose template lists tools.'
 
 function singleCheck(heard: Heard | AnycallError): Check {
-  if (heard instanceof AnycallError) return no('call', heard.message, refusesTools(heard) ? refusalAdvice : retryAdvice)
+  if (heard instanceof AnycallError)
+    return no('call', heard.message, refuses(heard, 'tools') ? refusalAdvice : retryAdvice)
   const [call] = heard.calls
   if (call) {
     const faults = call.name === statusTool.name ? faultsOf(statusTool, call.pieces.join('')) : [`named ${call.name}.`]

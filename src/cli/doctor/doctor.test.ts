@@ -235,6 +235,7 @@ describe('calls that come otherwise', () => {
 test('a chat server that refuses tools: why, and that prompts serve it', async () => {
   const error = new UpstreamError('invalid-request', 'Upstream "u" answered 400: qwen does not support tools', false, {
     status: 400,
+    refused: 'tools',
   })
   const { checks, code, requests } = await doctor((requests) =>
     playing(requests, chat, (request) =>

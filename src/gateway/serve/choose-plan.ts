@@ -1,11 +1,10 @@
 import { AnycallError, RecentMap } from '../../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate } from '../../templates/index.ts'
 import type { GenerationContext, Upstream, UpstreamError } from '../../upstreams/index.ts'
-import { whileWanted } from '../../upstreams/index.ts'
+import { refuses, whileWanted } from '../../upstreams/index.ts'
 import type { PlanName } from '../config/config.ts'
-import { isOfClientKey } from './client-key.ts'
+import { isAboutClientKey } from './fail-over.ts'
 import { probeCall } from './probe-call.ts'
-import { refusesTools } from './tool-refusals.ts'
 
 /** A plan, and why it was chosen, for people. */
 export interface PlanChoice {
@@ -40,64 +39,47 @@ const probeMs = 60_000
  */
 const againMs: Readonly<Record<ChoiceSource, number>> = { key: 0, failure: 60_000, refusal: 600_000 }
 
-interface Known {
-  found: Promise<PlanChoice>
-  /** When it is found out anew. */
-  until: number
-}
-
 /** Finds out for each model of each upstream how it is best served, and remembers it. */
 export class PlanChooser {
-  readonly #known = new RecentMap<string, Known>()
-  readonly #now: () => number
+  readonly #known: RecentMap<string, Promise<PlanChoice>>
 
   /** `now` is in milliseconds since 1970. */
-  constructor(now: () => number = Date.now) {
-    this.#now = now
+  constructor(now?: () => number) {
+    this.#known = new RecentMap(undefined, now)
   }
 
-  /** The best plan: what the upstream says of itself, what its template supports, then a probe. */
+  /** Chooses the best plan: by what the upstream says of itself, by what its template supports, then by a probe. */
   async choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
-    const known = this.#fresh(question)
-    const choice = await whileWanted(known?.found ?? this.#find(question, context), context.signal)
+    const known = this.#known.get(keyOf(question))
+    const choice = await whileWanted(known ?? this.#find(question, context), context.signal)
     return known && choice.from === 'key' ? this.choose(question, context) : choice
   }
 
   async #find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
     // It serves all that wait for it: it must not end with the request that began it.
     const found = find(question, { ...context, signal: new AbortController().signal })
-    const entry = { found, until: Number.POSITIVE_INFINITY }
-    this.#known.set(keyOf(question), entry)
+    this.#known.set(keyOf(question), found)
     const choice = await found
+    this.remember(question, choice)
     const { plan, why } = choice
-    entry.until = this.#until(choice)
     context.log('info', 'plan-chosen', { upstream: question.upstream.name, model: question.model, plan, why })
     return choice
   }
 
-  /** True where the choice was made before. */
+  /** True if the choice was made before. */
   knows(question: PlanQuestion): boolean {
-    return this.#fresh(question) !== undefined
+    return this.#known.has(keyOf(question))
   }
 
-  /** The upstream refused tools: its model is served by prompts for a while. */
+  /** Remembers a choice for as long as it counts. */
   remember(question: PlanQuestion, choice: PlanChoice): void {
-    this.#known.set(keyOf(question), { found: Promise.resolve(choice), until: this.#until(choice) })
+    const forMs = choice.from === undefined ? Number.POSITIVE_INFINITY : againMs[choice.from]
+    this.#known.set(keyOf(question), Promise.resolve(choice), forMs)
   }
 
   /** True for a model whose upstream refused tools, or turned out to have none. */
   async refused(question: PlanQuestion): Promise<boolean> {
-    const known = await this.#fresh(question)?.found
-    return known?.plan === 'prompted'
-  }
-
-  #fresh(question: PlanQuestion): Known | undefined {
-    const known = this.#known.get(keyOf(question))
-    return known && known.until > this.#now() ? known : undefined
-  }
-
-  #until({ from }: PlanChoice): number {
-    return from === undefined ? Number.POSITIVE_INFINITY : this.#now() + againMs[from]
+    return (await this.#known.get(keyOf(question)))?.plan === 'prompted'
   }
 }
 
@@ -138,7 +120,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     return {
       plan: takes('messages') ? 'prompted' : 'templated',
       why: `it could not be asked: ${error.message}`,
-      from: isOfClientKey(error, context) ? 'key' : 'failure',
+      from: isAboutClientKey(error, context) ? 'key' : 'failure',
     }
   }
 }
@@ -155,7 +137,7 @@ async function probe({ upstream, model }: PlanQuestion, context: GenerationConte
       ? { plan: 'native', why: 'asked for a call, the upstream made one' }
       : { plan: 'prompted', why: `asked for a call, ${fault}` }
   } catch (error) {
-    if (refusesTools(error)) return refusedBy(error)
+    if (refuses(error, 'tools')) return refusedBy(error)
     throw error
   }
 }

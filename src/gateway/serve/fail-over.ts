@@ -1,6 +1,5 @@
 import { AnycallError, type Conversation, type ErrorKind } from '../../conversation/index.ts'
 import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
-import { isOfClientKey } from './client-key.ts'
 import type { Health, Visit } from './health.ts'
 
 /** One of the upstreams that may serve a conversation. */
@@ -107,6 +106,13 @@ function isPassedOn(error: unknown, { signal }: GenerationContext): error is Any
   return error instanceof AnycallError && passedOn.has(error.kind) && !signal.aborted
 }
 
+const aboutKeys: ReadonlySet<ErrorKind> = new Set(['authentication', 'permission', 'rate-limit'])
+
+/** True for an error that concerns the client's own key, which was passed through: other clients have others. */
+export function isAboutClientKey(error: unknown, { clientKey }: Pick<GenerationContext, 'clientKey'>): boolean {
+  return clientKey !== undefined && error instanceof AnycallError && aboutKeys.has(error.kind)
+}
+
 /** Tells what the end of a request says of its upstream. */
 function tell(visit: Visit | undefined, error: unknown, context: GenerationContext): void {
   if (error === undefined) visit?.succeeded()
@@ -116,5 +122,5 @@ function tell(visit: Visit | undefined, error: unknown, context: GenerationConte
 
 /** A model that is missing says nothing of the others that are there, nor one client's key of another's. */
 function isOfAll(error: AnycallError, context: GenerationContext): boolean {
-  return error.kind !== 'not-found' && !isOfClientKey(error, context)
+  return error.kind !== 'not-found' && !isAboutClientKey(error, context)
 }

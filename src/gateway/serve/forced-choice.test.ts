@@ -5,7 +5,7 @@ import { statusError } from '../../upstreams/http/upstream-error.ts'
 import type { Piece, Play } from '../../upstreams/scripted/scripted.ts'
 import type { GenerationRequest } from '../../upstreams/upstream.ts'
 import { native } from '../plans/native.ts'
-import { sparingChoice } from './forced-choice.ts'
+import { retryWithoutToolChoice } from './forced-choice.ts'
 
 const clock: Tool = { name: 'get_time', description: '', schema: { type: 'object', properties: {} } }
 const call: Piece = { type: 'call', index: 0, name: 'get_weather', arguments: '{"city": "Paris"}' }
@@ -28,7 +28,7 @@ function shown(request: GenerationRequest): string {
 }
 
 const both = 'get_weather, get_time'
-const spared = 'tool-choice-unsupported'
+const unforced = 'tool-choice-unsupported'
 
 test.each<[what: string, choice: ToolChoice, plays: Play[], asked: string[], codes: string[]]>([
   ['a choice that is taken', named, [made], [`named of ${both}`], []],
@@ -38,12 +38,12 @@ test.each<[what: string, choice: ToolChoice, plays: Play[], asked: string[], cod
     named,
     [noForce, noForce, made],
     [`named of ${both}`, 'required of get_weather', 'auto of get_weather'],
-    [spared],
+    [unforced],
   ],
-  ['a call that cannot be forced', required, [noForce, made], [`required of ${both}`, `auto of ${both}`], [spared]],
+  ['a call that cannot be forced', required, [noForce, made], [`required of ${both}`, `auto of ${both}`], [unforced]],
 ])('%s', async (_, toolChoice, plays, asked, codes) => {
   const conversation: Partial<Conversation> = { tools: [...tools, clock], toolChoice }
-  const reply = await serve(sparingChoice(native), plays, conversation)
+  const reply = await serve(retryWithoutToolChoice(native), plays, conversation)
   expect(reply.requests.map(shown)).toEqual(asked)
   expect(reply.parts).toEqual([
     { type: 'call', id: 'ID', name: 'get_weather', arguments: '{"city":"Paris"}', complete: true },
@@ -56,5 +56,7 @@ test.each<[what: string, choice: ToolChoice, fault: Play]>([
   ['a server that calls nothing', required, refusal('tool_choice="required" requires --tool-call-parser to be set')],
   ['a choice that forces nothing', { type: 'auto' }, noForce],
 ])('%s is told at once', async (_, toolChoice, fault) => {
-  await expect(serve(sparingChoice(native), [fault, made], { toolChoice })).rejects.toMatchObject({ status: 400 })
+  await expect(serve(retryWithoutToolChoice(native), [fault, made], { toolChoice })).rejects.toMatchObject({
+    status: 400,
+  })
 })

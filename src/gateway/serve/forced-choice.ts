@@ -1,13 +1,13 @@
 import type { Conversation } from '../../conversation/index.ts'
+import { refuses } from '../../upstreams/index.ts'
 import type { Plan } from '../plans/plan.ts'
 import { withNotices } from '../reply/with-notices.ts'
-import { refusesChoice, refusesTools } from './tool-refusals.ts'
 
 /**
- * The plan, for upstreams that may refuse to be told what to call. A named tool is then offered alone, so that it is the one that must be
- * called; where that is refused as well, the choice is the model's, and a notice says so.
+ * Returns the plan for upstreams that may refuse a tool choice that demands a call. A named tool is then offered alone, so that it is the
+ * one that must be called; if that is refused as well, the choice is the model's, and a notice says so.
  */
-export function sparingChoice(plan: Plan): Plan {
+export function retryWithoutToolChoice(plan: Plan): Plan {
   return {
     ...plan,
     async generate(request, context) {
@@ -21,7 +21,7 @@ export function sparingChoice(plan: Plan): Plan {
         try {
           return await attempt(conversation)
         } catch (error) {
-          if (!refusesChoice(error) || refusesTools(error)) throw error
+          if (!refuses(error, 'tool-choice')) throw error
         }
       }
       const name = request.upstream.name
@@ -32,7 +32,7 @@ export function sparingChoice(plan: Plan): Plan {
   }
 }
 
-/** The conversation in which a call is demanded, with no other tool than the one that is named. */
+/** Returns the conversation in which a call is demanded, with the named tool alone. */
 function onlyNamed(conversation: Conversation): Conversation {
   const { tools, toolChoice } = conversation
   if (toolChoice.type !== 'named') return conversation

@@ -1,6 +1,6 @@
 import type { Conversation, ReplyEvent, ReplyStream } from '../../conversation/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { GenerationContext } from '../../upstreams/index.ts'
+import { type GenerationContext, refuses } from '../../upstreams/index.ts'
 import type { ModelRule, PlanName } from '../config/config.ts'
 import { hasImages } from '../plans/images.ts'
 import { native } from '../plans/native.ts'
@@ -9,17 +9,16 @@ import { prompted } from '../plans/prompted.ts'
 import { templated } from '../plans/templated.ts'
 import { withoutReasoning } from '../plans/unwanted-reasoning.ts'
 import { withNotices } from '../reply/with-notices.ts'
-import { type BlindModels, sparingImages } from './blind-models.ts'
 import { type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
 import { withCorrections } from './corrections.ts'
 import { withDemandedCall } from './demanded-call.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
-import { sparingChoice } from './forced-choice.ts'
+import { retryWithoutToolChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
 import { fitting, takes, unfit } from './plan-fit.ts'
-import { refusesTools } from './tool-refusals.ts'
+import { retryWithoutImages, type TextOnlyModels } from './text-only-models.ts'
 
-const plans: Readonly<Record<PlanName, Plan>> = { native: sparingChoice(native), prompted, templated }
+const plans: Readonly<Record<PlanName, Plan>> = { native: retryWithoutToolChoice(native), prompted, templated }
 
 /** A conversation on its way to the upstreams of its model. */
 export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'continuations' | 'template'> {
@@ -33,7 +32,7 @@ export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'conti
 export interface Knowledge {
   chooser: PlanChooser
   health: Health
-  blind: BlindModels
+  textOnly: TextOnlyModels
 }
 
 /** Who gets the reply. */
@@ -56,7 +55,7 @@ export interface ServedReply {
 /** Serves a conversation by the first of its upstreams that begins to answer, or that answers all of it. */
 export async function serve(
   serving: Serving,
-  { chooser, health, blind }: Knowledge,
+  { chooser, health, textOnly }: Knowledge,
   context: GenerationContext,
   receiver: Receiver,
 ): Promise<ServedReply> {
@@ -73,7 +72,7 @@ export async function serve(
       const message = `${unfit(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
       return withNotices([{ code: 'plan-unsupported', message }], reply)
     }
-    const reply = await sparingImages(requestOf(serving, candidate), blind, serveOne, own)
+    const reply = await retryWithoutImages(requestOf(serving, candidate), textOnly, serveOne, own)
     receiver.begun()
     return receiver.isWhole ? held(reply) : reply
   }
@@ -95,12 +94,12 @@ async function* given(batches: readonly ReplyEvent[][]): ReplyStream {
 /** The tokens of a conversation's prompt, as the upstream that would serve it counts them. */
 export async function countTokens(
   serving: Serving,
-  { chooser, health, blind }: Knowledge,
+  { chooser, health, textOnly }: Knowledge,
   context: GenerationContext,
 ): Promise<number> {
   const { conversation, candidates } = serving
   const count = async (candidate: Candidate): Promise<number> => {
-    const request = requestOf({ ...serving, conversation: blind.shown(conversation, candidate) }, candidate)
+    const request = requestOf({ ...serving, conversation: textOnly.shown(conversation, candidate) }, candidate)
     const plan = await planOf(serving, request, chooser, context)
     return Math.ceil(await plans[plan].countTokens(request, context))
   }
@@ -167,7 +166,7 @@ async function serveNative(
   try {
     return await serveBy(plans.native, serving, request, context)
   } catch (error) {
-    if (!refusesTools(error) || !takesMessages(request)) throw error
+    if (!refuses(error, 'tools') || !takesMessages(request)) throw error
     const choice = refusedBy(error)
     const { why } = choice
     chooser.remember(questionOf(request), choice)

@@ -1,9 +1,10 @@
 import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
 import { parametersOf } from '../conversation-parts.ts'
+import type { MessagesPart } from '../refusals/refusals.ts'
 import type { MessagesRequest, ToolsRequest } from '../upstream.ts'
 import { withBreakpoints } from './cache.ts'
 import { type EncodedMessages, encodeChat, encodeTurns, keepsReasoning } from './messages.ts'
-import { highEfforts, lacksReasoning, type Refusable } from './refusals.ts'
+import { highEfforts, lacksReasoning } from './parts.ts'
 
 /** The least that the API takes as a budget of thinking. */
 const leastBudget = 1024
@@ -23,10 +24,10 @@ const efforts: Readonly<Record<string, string>> = { minimal: 'low' }
 export interface MessagesLimits {
   /** The most tokens of the reply; the API wants to be told. */
   maxTokens: number
-  /** Whether the server is to keep the prompt for the next request. */
+  /** True if the server is to keep the prompt for the next request. */
   promptCaching: boolean
   /** What the server has refused for this model. */
-  refused: ReadonlySet<Refusable>
+  refused: ReadonlySet<MessagesPart>
 }
 
 /** The body of `POST /v1/messages`, streamed. Holds only what the request says and the server takes. */
@@ -51,14 +52,17 @@ export function encodeMessagesRequest(
   return promptCaching && !refused.has('cache_control') ? withBreakpoints(body) : body
 }
 
-function encodeMessages(request: MessagesRequest | ToolsRequest, refused: ReadonlySet<Refusable>): EncodedMessages {
+function encodeMessages(request: MessagesRequest | ToolsRequest, refused: ReadonlySet<MessagesPart>): EncodedMessages {
   if (request.type === 'messages') return encodeChat(request.messages)
   const mayThink = request.reasoning?.enabled !== false && !refused.has('thinking-on')
   const withReasoning = mayThink && refused.has('missing-reasoning') && keepsReasoning(request.conversation)
   return encodeTurns(request.conversation, { withReasoning })
 }
 
-function encodeTools({ tools, toolChoice, parallelCalls }: Conversation, refused: ReadonlySet<Refusable>): JsonObject {
+function encodeTools(
+  { tools, toolChoice, parallelCalls }: Conversation,
+  refused: ReadonlySet<MessagesPart>,
+): JsonObject {
   if (tools.length === 0) return {}
   const encoded: JsonObject = {
     tools: tools.map(({ name, description, schema }) => ({
@@ -83,7 +87,7 @@ function encodeTools({ tools, toolChoice, parallelCalls }: Conversation, refused
 function encodeThinking(
   wish: ReasoningWish | undefined,
   body: JsonObject,
-  refused: ReadonlySet<Refusable>,
+  refused: ReadonlySet<MessagesPart>,
 ): JsonObject {
   // Without the field, a model that thinks by default (DeepSeek) would think, and want reasoning that the client has lost.
   const isLost = refused.has('missing-reasoning') && Array.isArray(body.messages) && body.messages.some(lacksReasoning)
@@ -109,7 +113,7 @@ function encodeThinking(
 function effortFor(
   wish: ReasoningWish | undefined,
   thinks: boolean,
-  refused: ReadonlySet<Refusable>,
+  refused: ReadonlySet<MessagesPart>,
 ): string | undefined {
   if (wish?.effort === undefined || wish.effort === 'none' || refused.has('effort')) return undefined
   const effort = efforts[wish.effort] ?? wish.effort

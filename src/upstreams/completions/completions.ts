@@ -1,12 +1,12 @@
 import { AnycallError, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
 import type { StructuralTag } from '../../grammar/index.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
-import { readContextOverflow } from '../http/context-length.ts'
-import { readErrorText } from '../http/error-text.ts'
 import { withRetries } from '../http/retry.ts'
 import { chatGeneration } from '../openai-chat/generation.ts'
 import { readModels } from '../openai-chat/openai-chat.ts'
 import { encodeSampling } from '../openai-chat/request.ts'
+import { readContextOverflow } from '../refusals/context-length.ts'
+import { readErrorText } from '../refusals/error-text.ts'
 import type {
   GenerationContext,
   GenerationRequest,
@@ -69,7 +69,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
           path: '/v1/completions',
           body: () => encode(constrained, prompt, maxTokens),
           format: () => completionsFormat,
-          spare: (body, status, text) =>
+          reduce: (body, status, text) =>
             body.max_tokens === maxTokens ? withLessOutput(body, status, text, request, context) : undefined,
           before: () => before,
         },

@@ -1,16 +1,13 @@
 import { RecentMap } from '../../conversation/index.ts'
-import { UpstreamError } from '../http/upstream-error.ts'
+import { refuses } from '../http/upstream-error.ts'
 import type { Constraint, GenerationContext, PromptRequest, UpstreamEvent } from '../upstream.ts'
 
-/** What engines call the thing that they refuse: a grammar, its triggers, or structured output. */
-const refusal = / and said .*(?:grammar|sampler|structural|structured|guided|guidance|trigger|preserved token)/is
-
-/** So many different constraints are tried with a model that never took one. */
-const maxRefused = 8
+/** The number of constraints of a model that are known to be refused, and that are tried with a model that never took one. */
+const mostRefused = 8
 
 /**
- * The texts that end a reply, beside its constraint. One of the whole reply ends it by itself, and an engine that still looked for a text would
- * find it in an argument: models that edit chat templates write `<|im_end|>` there.
+ * Returns the texts that end a reply, beside its constraint. A constraint of the whole reply ends it by itself, and an engine that still
+ * looked for a text would find it in an argument: models that edit chat templates write `<|im_end|>` there.
  */
 export function stopsBeside({ stops, constraint }: PromptRequest): readonly string[] {
   return constraint?.type === 'structural-tag' && constraint.tag.isWhole ? [] : stops
@@ -19,25 +16,25 @@ export function stopsBeside({ stops, constraint }: PromptRequest): readonly stri
 type Generation = Promise<AsyncIterable<UpstreamEvent[]>>
 
 interface ModelConstraints {
-  /** What was said, by the constraint's digest: its text may have megabytes. */
-  refused: Map<string, string>
-  /** True once it took one. */
+  /** The server's words, by the constraint's digest: its text may have megabytes. */
+  refused: RecentMap<string, string>
+  /** True once the model took one. */
   takes: boolean
 }
 
 /**
- * Sends prompts with their constraints, and again without where the engine refuses one: an unconstrained reply is read all
- * the same. What was refused is not sent again; a model that refused several and never took one is sent none.
+ * Sends prompts with their constraints, and again without if the engine refuses one: an unconstrained reply is read as well. A constraint
+ * that was refused is not sent again; a model that refused several and never took one is sent none.
  */
 export class Constraints {
   readonly #upstream: string
-  readonly #models: Map<string, ModelConstraints> = new RecentMap(100)
+  readonly #models = new RecentMap<string, ModelConstraints>(100)
 
   constructor(upstream: string) {
     this.#upstream = upstream
   }
 
-  /** `send` starts a generation; `before` is to be given out before its own events. */
+  /** Starts a generation by `send`, whose `before` it gives out before its own events. */
   async generate(
     request: PromptRequest,
     context: GenerationContext,
@@ -45,56 +42,36 @@ export class Constraints {
   ): Generation {
     if (!request.constraint) return send(request, [])
     const { constraint, ...free } = request
-    const model = this.#of(request.model)
-    const before = model.refused.size === 0 ? undefined : this.#saidBefore(model, await digestOf(constraint))
-    if (before !== undefined) return send(free, [this.#notice(before)])
+    const model = this.#models.of(request.model, () => ({ refused: new RecentMap(mostRefused), takes: false }))
+    const before = model.refused.size === 0 ? undefined : saidBefore(model, await digestOf(constraint))
+    if (before !== undefined) return send(free, [refusedNotice(before)])
     try {
       const events = await send(request, [])
       model.takes = true
       return events
     } catch (error) {
-      if (!isRefusal(error)) throw error
-      model.refused.set(await digestOf(constraint), error.message)
+      if (!refuses(error, 'constraint') || error.kind === 'not-found') throw error
+      const { message } = error
+      model.refused.set(await digestOf(constraint), message)
       context.log('warn', 'upstream.constraint-refused', {
         upstream: this.#upstream,
         model: request.model,
-        error: error.message,
+        error: message,
       })
-      return send(free, [this.#notice(error.message)])
+      return send(free, [refusedNotice(message)])
     }
-  }
-
-  #of(name: string): ModelConstraints {
-    const known = this.#models.get(name)
-    if (known) return known
-    const model: ModelConstraints = { refused: new Map(), takes: false }
-    this.#models.set(name, model)
-    return model
-  }
-
-  #saidBefore({ refused, takes }: ModelConstraints, digest: string): string | undefined {
-    const said = refused.get(digest)
-    if (said !== undefined || refused.size < maxRefused) return said
-    const [oldest] = refused
-    if (!takes) return oldest?.[1]
-    // It takes most: a few schemas are too much for it, and which they are need not be known for ever.
-    if (oldest) refused.delete(oldest[0])
-    return undefined
-  }
-
-  #notice(said: string): UpstreamEvent {
-    const message = `The reply is not held to the tools' schemas: the engine refused the constraint. ${said}`
-    return { type: 'notice', notice: { code: 'constraint-refused', message } }
   }
 }
 
-function isRefusal(error: unknown): error is UpstreamError {
-  // Mostly a 400; some engines fail inside, with a 500 that tells why.
-  return (
-    error instanceof UpstreamError &&
-    (error.kind === 'invalid-request' || error.kind === 'upstream') &&
-    refusal.test(error.message)
-  )
+/** A model that takes most constraints is tried with others again: a few schemas are too much for it. */
+function saidBefore({ refused, takes }: ModelConstraints, digest: string): string | undefined {
+  const [any] = refused.values()
+  return refused.get(digest) ?? (takes || refused.size < mostRefused ? undefined : any)
+}
+
+function refusedNotice(said: string): UpstreamEvent {
+  const message = `The reply is not held to the tools' schemas: the engine refused the constraint. ${said}`
+  return { type: 'notice', notice: { code: 'constraint-refused', message } }
 }
 
 async function digestOf(constraint: Constraint): Promise<string> {

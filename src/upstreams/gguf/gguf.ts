@@ -1,8 +1,8 @@
 import { AnycallError, type Notice } from '../../conversation/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import { type HeldGrammar, heldGrammar } from '../completions/held-grammar.ts'
-import { describeContextOverflow } from '../http/context-length.ts'
 import { notTaken, UpstreamError } from '../http/upstream-error.ts'
+import { describeContextOverflow } from '../refusals/context-length.ts'
 import { cancelled } from '../transport/transport-error.ts'
 import type {
   GenerationContext,

@@ -1,6 +1,6 @@
 import { type JsonBounds, jsonExcess } from '../../json/index.ts'
+import { maxErrorLength } from '../refusals/error-text.ts'
 import type { HttpResponse } from '../transport/transport.ts'
-import { maxErrorLength } from './error-text.ts'
 import { type ErrorSource, redact, UpstreamError } from './upstream-error.ts'
 
 /** Of a body that is an error, what is read. */

@@ -55,8 +55,8 @@ export interface StreamRequest<Body extends JsonValue> {
   body(): Body
   /** Made anew for each attempt. */
   format(): WireFormat
-  /** The body without what the server refuses with this status and text, where it can do without; undefined: the refusal stands. */
-  spare?(body: Body, status: number, text: string): Body | undefined | Promise<Body | undefined>
+  /** The body without the part that the server refuses with this status and text; undefined: the refusal is final. */
+  reduce?(body: Body, status: number, text: string): Body | undefined | Promise<Body | undefined>
   /** Events to be given out before all others; asked for once the server has accepted the body. */
   before?(body: Body): UpstreamEvent[]
 }
@@ -141,7 +141,7 @@ export class HttpApi {
     })
   }
 
-  /** Sends the request; sends it again without what the server refuses and can be spared. */
+  /** Sends the request, and again without the parts that the server refuses and that the request can do without. */
   async #post<Body extends JsonValue>(
     request: StreamRequest<Body>,
     context: GenerationContext,
@@ -155,13 +155,13 @@ export class HttpApi {
       })
       if (isSuccess(response)) return { response, body }
       const text = await readText(response, maxErrorBytes)
-      const spared = await request.spare?.(body, response.status, text)
-      if (spared === undefined) {
+      const reduced = await request.reduce?.(body, response.status, text)
+      if (reduced === undefined) {
         const { status, headers } = response
         const retryAfter = readRetryAfter(headers, Date.now()) ?? (status === 429 ? readRetryDelay(text) : undefined)
         throw statusError(source, status, text, retryAfter)
       }
-      body = spared
+      body = reduced
     }
   }
 

@@ -1,20 +1,34 @@
 import { AnycallError, type ErrorDetail, type ErrorKind, isJsonObject } from '../../conversation/index.ts'
+import { describeContextOverflow, readContextOverflow } from '../refusals/context-length.ts'
+import { maxErrorLength, readErrorText, readErrorValue } from '../refusals/error-text.ts'
+import { type RefusedPart, refusedPart } from '../refusals/refusals.ts'
 import { TransportError } from '../transport/transport-error.ts'
 import type { GenerationRequest } from '../upstream.ts'
-import { describeContextOverflow, readContextOverflow } from './context-length.ts'
-import { maxErrorLength, readErrorText, readErrorValue } from './error-text.ts'
 
 /** An error of an upstream, named. `retryable`: the same request may work when sent again. */
 export class UpstreamError extends AnycallError {
   readonly retryable: boolean
   /** The HTTP status that it came with. */
   readonly status: number | undefined
+  /** What its model or server does not take, as it says. */
+  readonly refused: RefusedPart | undefined
 
-  constructor(kind: ErrorKind, message: string, retryable: boolean, detail: ErrorDetail & { status?: number } = {}) {
+  constructor(kind: ErrorKind, message: string, retryable: boolean, detail: UpstreamErrorDetail = {}) {
     super(kind, message, detail)
     this.retryable = retryable
     this.status = detail.status
+    this.refused = detail.refused
   }
+}
+
+export interface UpstreamErrorDetail extends ErrorDetail {
+  status?: number
+  refused?: RefusedPart | undefined
+}
+
+/** True for the error of an upstream that refuses this part of a request. */
+export function refuses(error: unknown, part: RefusedPart): error is UpstreamError {
+  return error instanceof UpstreamError && error.refused === part
 }
 
 /** Whose error it is, and what may not be shown in it. */
@@ -30,7 +44,7 @@ interface StatusRule {
   advice: (upstream: string) => string
 }
 
-const refused: StatusRule = {
+const rejected: StatusRule = {
   kind: 'invalid-request',
   retryable: false,
   advice: () => 'Change the request as it says.',
@@ -52,7 +66,7 @@ const late: StatusRule = {
 }
 
 const byStatus: Readonly<Record<number, StatusRule>> = {
-  400: refused,
+  400: rejected,
   401: {
     kind: 'authentication',
     retryable: false,
@@ -72,7 +86,7 @@ const byStatus: Readonly<Record<number, StatusRule>> = {
   408: late,
   409: failing,
   413: { kind: 'too-large', retryable: false, advice: () => 'Send less.' },
-  422: refused,
+  422: rejected,
   429: { kind: 'rate-limit', retryable: true, advice: () => 'Wait, or raise the limits there.' },
   500: failing,
   502: failing,
@@ -98,7 +112,7 @@ function ruleOf(status: number): StatusRule {
   const rule = byStatus[status]
   if (rule) return rule
   if (status >= 500) return { ...failing, retryable: false }
-  if (status >= 400) return refused
+  if (status >= 400) return rejected
   return {
     kind: 'upstream',
     retryable: false,
@@ -121,12 +135,14 @@ function errorOf(source: ErrorSource, status: number, { said, body }: Answer, re
   const quoted = redact(said, source.secrets)
   const shown = quoted === '' ? 'nothing more' : `"${quoted.length > 500 ? `${quoted.slice(0, 500)}…` : quoted}"`
   const answer = `upstream "${source.upstream}" answered ${status} and said ${shown}`
-  const detail = retryAfter === undefined ? { status } : { status, retryAfter }
+  const refused = refusedPart('model', status, said)
+  const detail = { status, refused, ...(retryAfter !== undefined && { retryAfter }) }
 
   const overflow = overflowStatuses.has(status) ? readContextOverflow(said, body) : undefined
-  if (overflow)
-    return new UpstreamError('context-length', `${describeContextOverflow(overflow)} (${answer})`, false, { status })
-
+  if (overflow) {
+    const message = `${describeContextOverflow(overflow)} (${answer})`
+    return new UpstreamError('context-length', message, false, { status, refused: 'context-length' })
+  }
   const { kind, retryable, advice } = ruleOf(status === 400 && missingModel.test(said) ? 404 : status)
   // OpenAI: an empty account is a 429 too, but time does not fill it.
   const exhausted = status === 429 && body.slice(0, maxErrorLength).includes('insufficient_quota')

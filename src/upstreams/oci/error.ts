@@ -1,6 +1,6 @@
 import { type ErrorKind, isJsonObject } from '../../conversation/index.ts'
-import { readErrorText } from '../http/error-text.ts'
 import { type ErrorSource, redact, UpstreamError } from '../http/upstream-error.ts'
+import { readErrorText } from '../refusals/error-text.ts'
 import type { HttpResponse } from '../transport/transport.ts'
 
 /** What the service answered in place of a reply. */

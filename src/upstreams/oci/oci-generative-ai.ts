@@ -1,10 +1,12 @@
-import { type JsonObject, RecentMap, type Sampling } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject, RecentMap, type Sampling } from '../../conversation/index.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
 import { notTaken } from '../http/upstream-error.ts'
+import { LearnedLimits } from '../refusals/learned-limits.ts'
+import type { OciPart } from '../refusals/refusals.ts'
+import { RequestLimits } from '../refusals/request-limits.ts'
 import type { GenerationContext, MessagesRequest, ToolsRequest, Upstream } from '../upstream.ts'
 import { ociFormat } from './chunk.ts'
 import { type EncodedChat, formatOfModel, type OciFormatName, ociFormats } from './formats.ts'
-import { OciRefusals } from './refusals.ts'
 import type { OciAuth } from './session.ts'
 import { createOciTransport } from './transport.ts'
 
@@ -66,23 +68,26 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
     style,
   )
   /** By model, the format that the service made known by refusing others. */
-  const learned = new RecentMap<string, OciFormatName>()
-  const refusals = new OciRefusals()
+  const formats = new RecentMap<string, OciFormatName>()
+  const learned = new LearnedLimits<OciPart>()
 
   const modelOf = (model: string): OciModel => (Object.hasOwn(models, model) ? models[model] : undefined) ?? {}
 
   function formatOf(model: string): OciFormatName | undefined {
     const { format, id = model } = modelOf(model)
-    return format ?? learned.get(model) ?? formatOfModel(id)
+    return format ?? formats.get(model) ?? formatOfModel(id)
   }
 
-  function encode(request: MessagesRequest | ToolsRequest, format: OciFormatName): Encoded {
+  function encode(
+    request: MessagesRequest | ToolsRequest,
+    format: OciFormatName,
+    limits: RequestLimits<'oci'>,
+  ): Encoded {
     const { model } = request
     const definition = modelOf(model)
     const { maxTokensField = 'maxTokens', temperature } = definition
     const { apiFormat, encode } = ociFormats[format]
     const { fields, notices, toolName } = encode(name, request)
-    const limit = Math.min(definition.maxTokens ?? Number.POSITIVE_INFINITY, refusals.limitOf(model))
     const chatRequest: JsonObject = {
       apiFormat,
       ...fields,
@@ -91,20 +96,15 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
       ...samplingFields({ ...(temperature !== undefined && { temperature }), ...request.sampling }),
     }
     if (request.maxTokens !== undefined) {
-      chatRequest[format === 'generic' ? maxTokensField : 'maxTokens'] = Math.min(request.maxTokens, limit)
+      const asked = Math.min(request.maxTokens, definition.maxTokens ?? Number.POSITIVE_INFINITY)
+      chatRequest[format === 'generic' ? maxTokensField : 'maxTokens'] = limits.bound(asked) ?? asked
     }
     const effort = request.reasoning?.effort?.toUpperCase()
     if (format === 'generic' && effort !== undefined && reasoningEfforts.has(effort))
       chatRequest.reasoningEffort = effort
-    return {
-      body: {
-        compartmentId: compartment,
-        servingMode: servingMode(model, definition),
-        chatRequest: refusals.without(model, chatRequest),
-      },
-      notices,
-      toolName,
-    }
+    for (const field of limits.refused) delete chatRequest[field]
+    const body = { compartmentId: compartment, servingMode: servingMode(model, definition), chatRequest }
+    return { body, notices, toolName }
   }
 
   return {
@@ -123,35 +123,38 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
       const isFixed = modelOf(model).format !== undefined
       const first = known ?? 'generic'
       let format: OciFormatName = first
-      let encoded = encode(request, format)
+      const limits = new RequestLimits({ api: 'oci', upstream: name, model, learned, log: context.log })
+      let encoded = encode(request, format, limits)
       const others = [...ociFormats[first].others]
+      const body = (): JsonObject => {
+        encoded = encode(request, format, limits)
+        return encoded.body
+      }
       return api.stream<JsonObject>(
         {
           path: '/actions/chat',
-          body: () => {
-            encoded = encode(request, format)
-            return encoded.body
-          },
+          body,
           format: () => ociFormat({ toolName: encoded.toolName }),
           before: () => {
-            if (format !== first) learned.set(model, format)
+            limits.keep()
+            if (format !== first) formats.set(model, format)
             return encoded.notices.map((notice) => ({ type: 'notice', notice }))
           },
-          spare: (body, status, text) => {
+          reduce: ({ chatRequest }, status, text) => {
             if (status !== 400 && status !== 422) return undefined
-            const spared = refusals.spare(model, body, text)
-            if (spared !== undefined) {
-              context.log('info', 'upstream.request-reduced', { upstream: name, model, said: text.slice(0, 200) })
-              return spared
+            const sent = isJsonObject(chatRequest) ? chatRequest : {}
+            const refused = {
+              maxTokens: sent.maxTokens ?? sent.maxCompletionTokens,
+              isIn: (part: OciPart) => sent[part] !== undefined,
             }
-            if (isFixed || learned.has(model) || !formatRefused.test(text)) return undefined
+            if (limits.learn(refused, status, text)) return body()
+            if (isFixed || formats.has(model) || !formatRefused.test(text)) return undefined
             if (known !== undefined && !/api ?format/i.test(text)) return undefined
             const next = others.shift()
             if (next === undefined) return undefined
             format = next
             context.log('info', 'upstream.format-changed', { upstream: name, model, format })
-            encoded = encode(request, format)
-            return encoded.body
+            return body()
           },
         },
         context,

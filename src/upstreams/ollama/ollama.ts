@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import { strangeAnswer } from '../http/answer.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
-import { readErrorText } from '../http/error-text.ts'
 import { UpstreamError } from '../http/upstream-error.ts'
+import { LearnedLimits } from '../refusals/learned-limits.ts'
+import type { OllamaPart } from '../refusals/refusals.ts'
+import { RequestLimits } from '../refusals/request-limits.ts'
 import type {
   GenerationContext,
   GenerationRequest,
@@ -33,33 +35,16 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
   const api = new HttpApi(options, style)
   const { name, contextLength } = options
   const known = new OllamaModels(api, options.openFile)
-  /** How models take `think`, as far as they have refused more. */
-  const thinking = new Map<string, Thinking>()
-
-  function spare(sent: JsonObject, status: number, text: string, context: GenerationContext): Thinking | undefined {
-    if (status !== 400 || sent.think === undefined || sent.think === false) return undefined
-    const said = readErrorText(text)
-    const takes: Thinking | undefined = /does not support thinking/i.test(said)
-      ? 'none'
-      : typeof sent.think === 'string' && /think/i.test(said)
-        ? 'switch'
-        : undefined
-    if (takes !== undefined) {
-      context.log('info', 'upstream.thinking-refused', { upstream: name, model: String(sent.model), sent: sent.think })
-    }
-    return takes
-  }
+  const learned = new LearnedLimits<OllamaPart>()
 
   async function generate(
     request: GenerationRequest,
     context: GenerationContext,
   ): Promise<AsyncIterable<UpstreamEvent[]>> {
     const beginning = request.type === 'prompt' ? await known.beginningOf(request.model, context) : ''
+    const limits = new RequestLimits({ api: 'ollama', upstream: name, model: request.model, learned, log: context.log })
     const body = (): JsonObject => {
-      const settings = {
-        ...(contextLength !== undefined && { contextLength }),
-        thinking: thinking.get(request.model) ?? ('levels' as const),
-      }
+      const settings = { ...(contextLength !== undefined && { contextLength }), thinking: thinkingOf(limits.refused) }
       return request.type === 'prompt'
         ? encodePromptBody(request, settings, beginning)
         : encodeChatBody(request, settings)
@@ -73,13 +58,14 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
             ollamaFormat({
               ...(contextLength !== undefined && { contextLength }),
             }),
-          spare: (sent, status, text) => {
-            const takes = spare(sent, status, text, context)
-            if (takes === undefined) return undefined
-            thinking.set(request.model, takes)
-            return body()
+          reduce: (sent, status, text) => {
+            const isIn = (part: OllamaPart): boolean => hasPart(part, sent)
+            return limits.learn({ maxTokens: undefined, isIn }, status, text) ? body() : undefined
           },
-          before: () => notices(request),
+          before: () => {
+            limits.keep()
+            return notices(request)
+          },
         },
         context,
       )
@@ -130,4 +116,13 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
     callsTools: (model, context) => known.callsTools(model, context),
     template: (model, context) => known.template(model, context),
   }
+}
+
+function thinkingOf(refused: ReadonlySet<OllamaPart>): Thinking {
+  return refused.has('thinking') ? 'none' : refused.has('thinking-levels') ? 'switch' : 'levels'
+}
+
+/** True if a body has a part that its server may refuse; `think: false` asks for nothing. */
+function hasPart(part: OllamaPart, { think }: JsonObject): boolean {
+  return part === 'thinking-levels' ? typeof think === 'string' : think !== undefined && think !== false
 }

@@ -2,7 +2,7 @@ import { type FinishReason, isJsonObject, type JsonObject, type Usage } from '..
 import type { ObjectContent, WireFormat } from '../http/wire-format.ts'
 import type { UpstreamEvent } from '../upstream.ts'
 import { ChatCalls } from './calls.ts'
-import { type ReasoningField, reasoningFields } from './refusals.ts'
+import { type ReasoningField, reasoningFields } from './parts.ts'
 
 /** Told the field in which the server gives reasoning, as often as it does. */
 type SawReasoning = (field: ReasoningField) => void

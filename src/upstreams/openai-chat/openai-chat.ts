@@ -11,7 +11,7 @@ import type {
   UpstreamModel,
 } from '../upstream.ts'
 import { chatGeneration } from './generation.ts'
-import type { MaxTokensField } from './refusals.ts'
+import type { MaxTokensField } from './parts.ts'
 
 export interface OpenAIChatOptions extends HttpApiOptions {
   /** The field for the most tokens of a reply. OpenAI's newer models want `max_completion_tokens`. */

@@ -1,10 +1,10 @@
 import type { JsonObject, Sampling } from '../../conversation/index.ts'
+import type { ChatPart } from '../refusals/refusals.ts'
 import type { ToolNames } from '../tool-names.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from '../upstream.ts'
 import { encodeContent } from './content.ts'
-import type { ChatManners } from './manners.ts'
-import { mend } from './mended.ts'
-import { commonEfforts, type MaxTokensField, maxTokensFields, type ReasoningField } from './refusals.ts'
+import { commonEfforts, type MaxTokensField, maxTokensFields, type ReasoningField } from './parts.ts'
+import { repair } from './repair-messages.ts'
 import { encodeConversation } from './tools.ts'
 
 const samplingFields: readonly [keyof Sampling, string][] = [
@@ -16,25 +16,34 @@ const samplingFields: readonly [keyof Sampling, string][] = [
   ['seed', 'seed'],
 ]
 
-/** What is known of a server before it is asked. */
+/** The fields of a server's API, known before it is asked. */
 export interface ChatFields {
   maxTokensField: MaxTokensField
   /** The server renders the model's chat template, and takes variables for it. */
   takesTemplateVariables: boolean
 }
 
-/** What templates call the switch: most of them (Qwen, GLM, Nemotron, Gemma); DeepSeek, Kimi, Granite. A template ignores what it does not know. */
-const thinkingOff = { enable_thinking: false, thinking: false }
+/** How a model wants to be asked, as far as its refusals and replies have shown. */
+export interface ModelQuirks {
+  refused: ReadonlySet<ChatPart>
+  reasoningField: ReasoningField
+  /** The most tokens of the reply; undefined: no bound is sent. */
+  maxTokens?: number | undefined
+  /** The tools' names as they are to be sent; undefined: as they are. */
+  names?: ToolNames | undefined
+}
 
 /**
- * The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says and the model takes. `names`:
- * the tools' names as they are to be sent, where they are others.
+ * The switch as templates name it: most of them (Qwen, GLM, Nemotron, Gemma); DeepSeek, Kimi, Granite. A template ignores what it does
+ * not know.
  */
+const thinkingOff = { enable_thinking: false, thinking: false }
+
+/** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says and the model takes. */
 export function encodeChatRequest(
   request: MessagesRequest | ToolsRequest,
   { maxTokensField, takesTemplateVariables }: ChatFields,
-  { refused, reasoningField, mostTokens }: ChatManners,
-  names?: ToolNames,
+  { refused, reasoningField, maxTokens, names }: ModelQuirks,
 ): JsonObject {
   const thoughts = refused.has(reasoningField) ? undefined : reasoningField
   const body: JsonObject = {
@@ -46,7 +55,7 @@ export function encodeChatRequest(
     stream_options: { include_usage: true },
   }
   const bound = [maxTokensField, ...maxTokensFields].find((field) => !refused.has(field))
-  if (request.maxTokens !== undefined && bound !== undefined) body[bound] = Math.min(request.maxTokens, mostTokens)
+  if (maxTokens !== undefined && bound !== undefined) body[bound] = maxTokens
   Object.assign(body, encodeSampling(request.sampling))
   const mayThink = request.reasoning?.enabled !== false
   const effort = mayThink ? request.reasoning?.effort : 'none'
@@ -56,11 +65,11 @@ export function encodeChatRequest(
   if (!mayThink && takesTemplateVariables) body.chat_template_kwargs = thinkingOff
   for (const field of refused) delete body[field]
   if (refused.has('effort-with-tools') && body.tools !== undefined) body.reasoning_effort = 'none'
-  mend(body, { refused, mayThink, names })
+  repair(body, { refused, mayThink, names })
   return body
 }
 
-/** Sampling in OpenAI's names, which most engines took over; what is not said is left out. */
+/** Sampling in OpenAI's names, which most engines took over; a value that is not set is left out. */
 export function encodeSampling(sampling: Sampling): JsonObject {
   const fields: JsonObject = {}
   for (const [key, field] of samplingFields) {

@@ -9,7 +9,7 @@ import type {
 } from '../../conversation/index.ts'
 import { argumentsTextOf, parametersOf, resultText, splitUserTurn, systemReminder } from '../conversation-parts.ts'
 import { encodeContent } from './content.ts'
-import type { ReasoningField } from './refusals.ts'
+import type { ReasoningField } from './parts.ts'
 
 /**
  * A conversation with its tools, calls and results, as OpenAI's Chat Completions API takes it. Without a field for it,

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { AnycallError } from '../../conversation/index.ts'
-import { SilenceTimer } from './silence-timer.ts'
 import { neededModule } from './builtin-module.ts'
+import { SilenceTimer } from './silence-timer.ts'
 import type { ClosableTransport, HttpBody, HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError } from '../../conversation/index.ts'
-import { statusError } from '../../upstreams/http/upstream-error.ts'
-import { refusesChoice, refusesTools } from './tool-refusals.ts'
+import { refuses, statusError } from '../http/upstream-error.ts'
 
 type Verdict = 'tools' | 'choice' | 'neither'
 
@@ -77,13 +76,13 @@ const said: [server: string, status: number, body: string, refused: Verdict][] =
 describe('an error of an upstream', () => {
   test.each(said)('%s: %i %s', (_, status, body, refused) => {
     const error = statusError({ upstream: 'tools', secrets: [] }, status, body)
-    // vLLM without a parser names the choice as well: whoever asks looks for the tools first.
-    const verdict: Verdict = refusesTools(error) ? 'tools' : refusesChoice(error) ? 'choice' : 'neither'
+    // vLLM without a parser names the choice as well.
+    const verdict: Verdict = refuses(error, 'tools') ? 'tools' : refuses(error, 'tool-choice') ? 'choice' : 'neither'
     expect(verdict).toBe(refused)
   })
 
   test('that is none of a server', () => {
     const error = new AnycallError('invalid-request', 'm does not support tools; tool_choice is not supported')
-    expect([refusesTools(error), refusesChoice(error)]).toEqual([false, false])
+    expect([refuses(error, 'tools'), refuses(error, 'tool-choice')]).toEqual([false, false])
   })
 })

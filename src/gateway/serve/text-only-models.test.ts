@@ -5,17 +5,17 @@ import { createScriptedUpstream, type Play } from '../../upstreams/scripted/scri
 import type { Abilities, GenerationRequest, Log } from '../../upstreams/upstream.ts'
 import { parseConfig } from '../config/config.ts'
 import { createGateway } from '../gateway.ts'
-import { BlindModels } from './blind-models.ts'
+import { TextOnlyModels } from './text-only-models.ts'
 
 const message = (text: string): string => JSON.stringify({ error: { message: text } })
 const source = { upstream: 'test', secrets: [] }
 
-test('a model counts as blind for ten minutes', () => {
+test('a model counts as one of text alone for ten minutes', () => {
   let now = 0
-  const blind = new BlindModels(() => now)
+  const textOnly = new TextOnlyModels(() => now)
   const upstream = createScriptedUpstream({ name: 'a', play: () => undefined })
-  blind.add({ upstream, model: 'm' })
-  const seen = () => [blind.has({ upstream, model: 'm' }), blind.has({ upstream, model: 'other' })]
+  textOnly.add({ upstream, model: 'm' })
+  const seen = () => [textOnly.has({ upstream, model: 'm' }), textOnly.has({ upstream, model: 'other' })]
   expect(seen()).toEqual([true, false])
   now = 599_999
   expect(seen()).toEqual([true, false])

@@ -1,31 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue, shortId } from '../../conversation/index.ts'
+import type { RepairablePart } from '../refusals/refusals.ts'
 import { isChatName, type ToolNames } from '../tool-names.ts'
 
-/**
- * What of a conversation some servers refuse as it stands:
- * - `user-behind-result`: what a user says right behind the result of a call (Mistral).
- * - `missing-reasoning`: a message of the assistant without its reasoning, where the model thinks (DeepSeek V4, Kimi K2.5). Clients of
- *   OpenAI's standard do not send it back.
- * - `thinking-on`: the same, where a stand-in for the reasoning is refused.
- * - `missing-signature`: a call without Gemini 3's signature of what it thought, which no client carries.
- * - `unfit-ids`: ids of calls that are not nine letters and digits (Mistral), or too long: those of another server, or anycall's own.
- * - `unfit-names`: names of tools of more than 64 characters, or with others than letters, digits, `_` and `-`: MCP's.
- */
-export type Mendable =
-  | 'user-behind-result'
-  | 'missing-reasoning'
-  | 'thinking-on'
-  | 'missing-signature'
-  | 'unfit-ids'
-  | 'unfit-names'
-
-/** Whether the messages of a body give reason for a refusal that can be mended. */
-export function lacks(body: JsonObject, what: Exclude<Mendable, 'thinking-on'>): boolean {
+/** True if the messages of a body give reason for a refusal that can be repaired. */
+export function needsRepair(body: JsonObject, part: Exclude<RepairablePart, 'thinking-on'>): boolean {
   const { messages } = body
   if (!Array.isArray(messages)) return false
-  switch (what) {
-    case 'user-behind-result':
-      return messages.some((_, at) => isBehindResult(messages, at))
+  switch (part) {
+    case 'user-after-result':
+      return messages.some((_, at) => isAfterResult(messages, at))
     case 'missing-reasoning':
       return messages.some(lacksReasoning)
     case 'missing-signature':
@@ -37,17 +20,17 @@ export function lacks(body: JsonObject, what: Exclude<Mendable, 'thinking-on'>):
   }
 }
 
-export interface Mending {
-  /** What the model was seen to refuse. */
+export interface Repair {
+  /** The parts that the model was seen to refuse. */
   refused: ReadonlySet<string>
-  /** False where the client wants no reasoning. */
+  /** False if the client wants no reasoning. */
   mayThink: boolean
-  /** The tools' names as they are to be sent, where they are others. */
+  /** The tools' names as they are to be sent; undefined: as they are. */
   names: ToolNames | undefined
 }
 
-/** Mends in a body, which nobody else has, what its model was seen to refuse. */
-export function mend(body: JsonObject, { refused, mayThink, names }: Mending): void {
+/** Repairs in place, in a body that nobody else has, the parts that its model was seen to refuse. */
+export function repair(body: JsonObject, { refused, mayThink, names }: Repair): void {
   if (!Array.isArray(body.messages)) return
   if (names) {
     for (const one of functionsOf(body)) if (typeof one.name === 'string') one.name = names.sent(one.name)
@@ -61,7 +44,7 @@ export function mend(body: JsonObject, { refused, mayThink, names }: Mending): v
     }
   }
   if (refused.has('missing-signature')) body.messages = body.messages.map(withSignatures)
-  if (refused.has('user-behind-result')) body.messages = saidInResults(body.messages)
+  if (refused.has('user-after-result')) body.messages = withUsersInResults(body.messages)
 }
 
 function lacksReasoning(message: JsonValue): boolean {
@@ -105,7 +88,7 @@ function lacksSignature(call: JsonObject): boolean {
   return call.extra_content === undefined
 }
 
-/** What Google documents for calls that Gemini did not make, or whose signatures are lost. */
+/** Google documents it for calls that Gemini did not make, or whose signatures are lost. */
 const anySignature = { google: { thought_signature: 'skip_thought_signature_validator' } }
 
 function withSignatures(message: JsonValue): JsonValue {
@@ -114,18 +97,18 @@ function withSignatures(message: JsonValue): JsonValue {
   return { ...message, tool_calls: calls.map((call) => ({ ...call, extra_content: anySignature })) }
 }
 
-/** True where a user's message stands right behind the result of a call. */
-function isBehindResult(messages: readonly JsonValue[], at: number): boolean {
+/** True if a user's message is right after the result of a call. */
+function isAfterResult(messages: readonly JsonValue[], at: number): boolean {
   const [before, message] = [messages[at - 1], messages[at]]
   return isJsonObject(before) && before.role === 'tool' && isJsonObject(message) && message.role === 'user'
 }
 
-/** What a user says right behind a result, as agents' reminders stand there, as a part of that: nothing else may come between it and the model. */
-function saidInResults(messages: readonly JsonValue[]): JsonValue[] {
+/** Moves a user's message that is right after a result, such as an agent's reminder, into the result: nothing may come between it and the model. */
+function withUsersInResults(messages: readonly JsonValue[]): JsonValue[] {
   return messages.flatMap((message, at): JsonValue[] => {
-    if (isBehindResult(messages, at) && typeof contentOf(message) === 'string') return []
+    if (isAfterResult(messages, at) && typeof contentOf(message) === 'string') return []
     const [content, next] = [contentOf(message), contentOf(messages[at + 1])]
-    const isFollowed = isBehindResult(messages, at + 1) && typeof content === 'string' && typeof next === 'string'
+    const isFollowed = isAfterResult(messages, at + 1) && typeof content === 'string' && typeof next === 'string'
     return [isFollowed && isJsonObject(message) ? { ...message, content: `${content}\n\n${next}` } : message]
   })
 }

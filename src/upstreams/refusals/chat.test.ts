@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../conversation/index.ts'
-import { type Refusable, refusedPart } from './refusals.ts'
+import { hasPart } from '../openai-chat/parts.ts'
+import { type ChatPart, refusedPart } from './refusals.ts'
+
+const refusedOf = (body: JsonObject, said: string): ChatPart | undefined =>
+  refusedPart('chat', 400, said, (part) => hasPart(body, part))
 
 /** A body that has all that can be spared. */
 const full: JsonObject = {
@@ -23,7 +27,7 @@ const full: JsonObject = {
 }
 
 describe('what a refusal is about', () => {
-  test.each<[string, string, Refusable]>([
+  test.each<[string, string, ChatPart]>([
     ['Groq', "'messages.1' : property 'reasoning_content' is unsupported", 'reasoning_content'],
     [
       'Cerebras',
@@ -62,24 +66,24 @@ describe('what a refusal is about', () => {
     ['Mistral', 'body.max_completion_tokens: Extra inputs are not permitted', 'max_completion_tokens'],
     ['an old server', 'Unknown field: stream_options', 'stream_options'],
   ])('%s: %s', (_, text, part) => {
-    expect(refusedPart(full, text)).toBe(part)
+    expect(refusedOf(full, text)).toBe(part)
     const { [part]: _gone, messages, ...without } = full
-    expect(refusedPart({ ...without, messages: [{ role: 'user', content: 'hi' }] }, text)).not.toBe(part)
+    expect(refusedOf({ ...without, messages: [{ role: 'user', content: 'hi' }] }, text)).not.toBe(part)
   })
 
   test('a user behind a result', () => {
     const result = { role: 'tool', tool_call_id: 'a', content: '1' }
     const user = { role: 'user', content: 'So?' }
     const text = "Unexpected role 'user' after role 'tool'"
-    expect(refusedPart({ messages: [user, result, user] }, text)).toBe('user-behind-result')
-    expect(refusedPart({ messages: [user, result] }, text)).toBeUndefined()
-    expect(refusedPart({ messages: [user, result, user] }, "Unexpected role 'tool' after role 'user'")).toBeUndefined()
+    expect(refusedOf({ messages: [user, result, user] }, text)).toBe('user-after-result')
+    expect(refusedOf({ messages: [user, result] }, text)).toBeUndefined()
+    expect(refusedOf({ messages: [user, result, user] }, "Unexpected role 'tool' after role 'user'")).toBeUndefined()
   })
 
   test.each(['minimal', 'xhigh', 'max'])('an effort that few know is refused before all are: %s', (effort) => {
     const text = `invalid reasoning value: '${effort}' (must be "high", "medium", "low", or "none")`
-    expect(refusedPart({ ...full, reasoning_effort: effort }, text)).toBe('rare-effort')
-    expect(refusedPart(full, text)).toBe('reasoning_effort')
+    expect(refusedOf({ ...full, reasoning_effort: effort }, text)).toBe('rare-effort')
+    expect(refusedOf(full, text)).toBe('reasoning_effort')
   })
 
   test.each([
@@ -95,6 +99,6 @@ describe('what a refusal is about', () => {
     // Names of the client's tools.
     "Invalid schema for function 'set_temperature': 'text' is unknown",
   ])('nothing that can be spared: %s', (text) => {
-    expect(refusedPart(full, text)).toBeUndefined()
+    expect(refusedOf(full, text)).toBeUndefined()
   })
 })

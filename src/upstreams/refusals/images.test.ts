@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError } from '../../conversation/index.ts'
-import { statusError } from '../../upstreams/http/upstream-error.ts'
-import { refusesImages } from './image-refusals.ts'
+import { refuses as refusesPart, statusError } from '../http/upstream-error.ts'
 
 const message = (text: string): string => JSON.stringify({ error: { message: text } })
 const source = { upstream: 'test', secrets: [] }
@@ -43,10 +42,10 @@ const said: [server: string, status: number, body: string, refuses: boolean][] =
 
 describe('what servers say', () => {
   test.each(said)('%s %d %s', (_, status, body, refuses) => {
-    expect(refusesImages(statusError(source, status, body))).toBe(refuses)
+    expect(refusesPart(statusError(source, status, body), 'images')).toBe(refuses)
   })
 
   test('an error that is no upstream’s', () => {
-    expect(refusesImages(new AnycallError('invalid-request', 'image input is not supported'))).toBe(false)
+    expect(refusesPart(new AnycallError('invalid-request', 'image input is not supported'), 'images')).toBe(false)
   })
 })

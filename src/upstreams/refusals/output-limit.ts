@@ -1,4 +1,4 @@
-/** What servers say to a request for more output than the model may write. The first that matches counts. */
+/** How servers refuse a request for more output than the model may write. The first that matches counts. */
 const limits: readonly RegExp[] = [
   // Anthropic: `max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for …`
   /max_tokens\D{0,20}\d+ > (?<most>\d+)/i,
@@ -6,8 +6,10 @@ const limits: readonly RegExp[] = [
   /supports at most (?<most>\d+) completion tokens/i,
   // DeepSeek: `the valid range of max_tokens is [1, 8192]`; Alibaba: `Range of max_tokens should be [1, 8192]`; Zhipu
   /max_?tokens[^[\]]{0,40}\[\d+, ?(?<most>\d+)\]/i,
-  // Groq: `` `max_tokens` must be less than or equal to `8192` ``; Cohere; servers in Python
-  /max[_ ](?:completion[_ ])?tokens.{0,80} less than or equal to \D?(?<most>\d+)/i,
+  // Groq: `` `max_tokens` must be less than or equal to `8192` ``; Cohere; servers in Python; OCI: `maxTokens must be …`
+  /max[_ ]?(?:completion[_ ]?)?tokens.{0,80} less than or equal to \D?(?<most>\d+)/i,
+  // OCI's models
+  /max[_ ]?(?:completion[_ ]?)?tokens.{0,80} (?:at most|not exceed|maximum(?: value)?(?: of| is)?|<=?) ?(?<most>\d+)/i,
   // SiliconFlow: `max_tokens (current value: 4096) must be between 0 and 4000`
   /max_tokens.{0,40} between \d+ and (?<most>\d+)/i,
   // Ollama's cloud: `max_tokens (384000) exceeds model's maximum output tokens (65536)`
@@ -18,7 +20,7 @@ const limits: readonly RegExp[] = [
   /maxOutputTokens .{0,80} to (?<excess>\d+) ?\(exclusive\)/i,
 ]
 
-/** The most tokens of output that a server says it allows, where it refused more; undefined where it says nothing of that. */
+/** Returns the most tokens of output that a server allows, as it says when it refuses more; undefined if it says nothing of that. */
 export function readOutputLimit(text: string): number | undefined {
   for (const pattern of limits) {
     const groups = pattern.exec(text)?.groups

@@ -1,33 +1,31 @@
 import { type Conversation, RecentMap, type ReplyStream } from '../../conversation/index.ts'
-import type { GenerationContext } from '../../upstreams/index.ts'
+import { type GenerationContext, refuses } from '../../upstreams/index.ts'
 import { hasImages, withImageNotes } from '../plans/images.ts'
 import type { PlanRequest } from '../plans/plan.ts'
 import { withNotices } from '../reply/with-notices.ts'
 import type { Candidate } from './fail-over.ts'
-import { refusesImages } from './image-refusals.ts'
 
-/** Servers are started anew with other models: so long one counts as blind. */
-const blindMs = 600_000
+/** Servers are started anew with other models: a model is known to take text alone for this long. */
+const knownMs = 600_000
 
-/** The models that were found to see no images. */
-export class BlindModels {
-  readonly #until = new RecentMap<string, number>()
-  readonly #now: () => number
+/** The models that refused images. */
+export class TextOnlyModels {
+  readonly #models: RecentMap<string, true>
 
   /** `now` is in milliseconds since 1970. */
-  constructor(now: () => number = Date.now) {
-    this.#now = now
+  constructor(now?: () => number) {
+    this.#models = new RecentMap(undefined, now)
   }
 
   add(candidate: Candidate): void {
-    this.#until.set(keyOf(candidate), this.#now() + blindMs)
+    this.#models.set(keyOf(candidate), true, knownMs)
   }
 
   has(candidate: Candidate): boolean {
-    return (this.#until.get(keyOf(candidate)) ?? 0) > this.#now()
+    return this.#models.has(keyOf(candidate))
   }
 
-  /** The conversation as the model may be shown it. */
+  /** Returns the conversation as the model may be shown it. */
   shown(conversation: Conversation, candidate: Candidate): Conversation {
     return this.has(candidate) ? withImageNotes(conversation) : conversation
   }
@@ -38,23 +36,23 @@ function keyOf({ upstream, model }: Candidate): string {
 }
 
 /**
- * Serves a request with images; where the model turns out to see none, with a note for each. An agent sends the image that it once
- * looked at with each request to come, so a refusal would end its work.
+ * Serves a request with images, and again with a note for each if the model turns out to see none. An agent sends the image that it once
+ * looked at with each later request, so a refusal would end its work.
  */
-export async function sparingImages(
+export async function retryWithoutImages(
   request: PlanRequest,
-  blind: BlindModels,
+  textOnly: TextOnlyModels,
   serve: (request: PlanRequest) => Promise<ReplyStream>,
   context: GenerationContext,
 ): Promise<ReplyStream> {
   const { conversation, upstream, model } = request
   if (!hasImages(conversation)) return serve(request)
-  if (!blind.has(request)) {
+  if (!textOnly.has(request)) {
     try {
       return await serve(request)
     } catch (error) {
-      if (!refusesImages(error)) throw error
-      blind.add(request)
+      if (!refuses(error, 'images')) throw error
+      textOnly.add(request)
       const { requestId } = context
       context.log('warn', 'images-refused', { requestId, upstream: upstream.name, model, why: error.message })
     }

@@ -1,0 +1,38 @@
+import { RecentMap } from '../../conversation/index.ts'
+
+/** What a model was seen to refuse. */
+export interface Limits<Part extends string> {
+  refused: ReadonlySet<Part>
+  /** The most tokens that a reply may be allowed. */
+  mostTokens: number
+}
+
+/** Servers are started anew with other models and flags, and a refusal may be a mistake. */
+const hourMs = 3_600_000
+
+/** What the models of an upstream refused, by a key of the model. Forgotten some time after the last refusal. */
+export class LearnedLimits<Part extends string> {
+  readonly #byModel: RecentMap<string, Limits<Part>>
+  readonly #forMs: number
+
+  /** `forMs`: how long a refusal counts. `now` returns milliseconds. */
+  constructor(forMs: number = hourMs, now?: () => number) {
+    this.#forMs = forMs
+    this.#byModel = new RecentMap(undefined, now)
+  }
+
+  of(model: string): Limits<Part> {
+    return this.#byModel.get(model) ?? { refused: new Set(), mostTokens: Number.POSITIVE_INFINITY }
+  }
+
+  /** Adds what one request has shown. */
+  add(model: string, { refused = new Set(), mostTokens = Number.POSITIVE_INFINITY }: Partial<Limits<Part>>): void {
+    if (refused.size === 0 && mostTokens === Number.POSITIVE_INFINITY) return
+    const known = this.of(model)
+    const limits = {
+      refused: new Set([...known.refused, ...refused]),
+      mostTokens: Math.min(known.mostTokens, mostTokens),
+    }
+    this.#byModel.set(model, limits, this.#forMs)
+  }
+}
