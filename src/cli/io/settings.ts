@@ -6,13 +6,14 @@ import {
   parseConfig,
 } from '../../gateway/index.ts'
 import { FlagError, type ServeFlags } from './flags.ts'
+import type { Io } from './io.ts'
 import { modelFileOf } from './model-file.ts'
 import { withNamedFiles } from './named-files.ts'
 
-type Context = Pick<ConfigContext, 'env' | 'dialects'>
+type Context = Pick<ConfigContext, 'dialects'> & Pick<Io, 'env'>
 
 /** The file that a command reads: as named, else as ANYCALL_CONFIG names it. */
-export function configFileOf(named: string | undefined, { env }: Pick<ConfigContext, 'env'>): string | undefined {
+export function configFileOf(named: string | undefined, { env }: Pick<Io, 'env'>): string | undefined {
   return named ?? (env.ANYCALL_CONFIG || undefined)
 }
 

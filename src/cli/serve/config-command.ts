@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import {
   ConfigError,
+  dialectName,
   type GatewayConfig,
   type ModelRule,
   type OciGenerativeAiConfig,
@@ -95,6 +96,7 @@ function pages({ cors }: GatewayConfig): string[] {
 
 function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {
   if (upstream.type === 'scripted') return `${name}: the scripted model, which is not a language model`
+  if (upstream.type === 'own') return `${name}: an upstream of the program's own`
   if (upstream.type === 'gguf') return `${name}: the model file ${upstream.file}, run in this process`
   const { timeouts } = upstream
   return [
@@ -128,7 +130,7 @@ function describeRule(rule: ModelRule): string {
     return weight === undefined ? named : `${named} with weight ${weight}`
   })
   const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
-  const dialect = rule.dialect === undefined ? '' : `, dialect ${rule.dialect}`
+  const dialect = rule.dialect === undefined ? '' : `, dialect ${dialectName(rule.dialect)}`
   const prompt = rule.promptTemplate === undefined ? '' : ', a prompt of its own'
   const template = rule.template === undefined ? '' : `, template ${rule.template}`
   const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''
