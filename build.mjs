@@ -1,5 +1,7 @@
 // By tsdown's function and not its command: the command says at each start that it will leave Node 20 some day, which
 // whoever runs `npm start` for the first time cannot but take for a fault of theirs.
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { build } from 'tsdown'
 
 await build({
@@ -9,6 +11,7 @@ await build({
     'ai-sdk': 'src/ai-sdk.ts',
     gateway: 'src/gateway.ts',
     main: 'src/cli/main.ts',
+    node: 'src/node.ts',
     templates: 'src/templates.ts',
     'no-undici': 'src/upstreams/transport/no-undici.ts',
   },
@@ -27,3 +30,6 @@ await build({
   checks: { pluginTimings: false },
   logLevel: 'warn',
 })
+
+// For editors: completes and checks configuration files.
+writeFileSync('dist/config.schema.json', execFileSync(process.execPath, ['dist/main.mjs', 'config', 'schema']))

@@ -6,7 +6,7 @@ import { type DoctorFlags, doctor } from './doctor/doctor.ts'
 import type { ServeFlags } from './io/flags.ts'
 import { ownReading } from './io/reading.ts'
 import { type ReadFlags, readText } from './read/read.ts'
-import { checkConfig } from './serve/config-command.ts'
+import { checkConfig, showConfigSchema } from './serve/config-command.ts'
 import { type ServeOptions, serve } from './serve/serve.ts'
 import { addTemplateFlags } from './template/flags.ts'
 import { showTemplate, type TemplateFlags } from './template/template.ts'
@@ -162,13 +162,16 @@ function templateCommand(program: Command, context: CommandContext): void {
 }
 
 function configCommand(program: Command, context: CommandContext): void {
-  program
-    .command('config')
-    .description('look at the configuration')
+  const config = program.command('config').description('look at the configuration')
+  config
     .command('check')
     .description('read a configuration file and say what it would serve, or what is wrong with it')
-    .argument('[file]', 'YAML or JSON file (also: ANYCALL_CONFIG)')
+    .argument('[file]', 'YAML or JSON file, or - for standard input (also: ANYCALL_CONFIG)')
     .action(async (file: string | undefined) => context.exit(await checkConfig(file, context.io, context.rooms)))
+  config
+    .command('schema')
+    .description('print the JSON schema of configuration files, for editors')
+    .action(() => context.exit(showConfigSchema(context.io)))
 }
 
 function upstreamType(): Option {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialectNames } from '../dialects/index.ts'
-import { createGateway, createUpstreams, listen } from '../gateway/index.ts'
+import { createNodeGateway, createNodeUpstreams, listen } from '../gateway/index.ts'
 import { run } from './run.ts'
 
 async function runDemo(...flags: string[]): Promise<{ code: number; sections: Map<string, string>[] }> {
@@ -15,7 +15,7 @@ async function runDemo(...flags: string[]): Promise<{ code: number; sections: Ma
       fetch,
       signal: new AbortController().signal,
     },
-    rooms: { dialects: dialectNames, createUpstreams, createGateway, listen },
+    rooms: { dialects: dialectNames, createUpstreams: createNodeUpstreams, createGateway: createNodeGateway, listen },
   })
   const turns = out.split('The client runs the tools')
   return {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { dialectNames } from '../dialects/index.ts'
-import { createGateway, createUpstreams, listen } from '../gateway/index.ts'
+import { createNodeGateway, createNodeUpstreams, listen } from '../gateway/index.ts'
 import { run } from './run.ts'
 
 const stop = new AbortController()
@@ -36,7 +36,12 @@ process.exitCode = await run(process.argv, {
     fetch,
     signal: stop.signal,
   },
-  rooms: { dialects: dialectNames, createUpstreams, createGateway, listen },
+  rooms: {
+    dialects: dialectNames,
+    createUpstreams: createNodeUpstreams,
+    createGateway: createNodeGateway,
+    listen,
+  },
 })
 // A connection that someone forgot must not keep the process.
 setTimeout(() => process.exit(), 500).unref()

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeWorld, fakeWorld, portOf, serveHttp } from '../../test/support/cli/fake-world.ts'
 import { version } from './io/version.ts'
@@ -132,7 +133,7 @@ log        info
   test('names all problems', async () => {
     const world = fakeWorld({ SECRET: 'sk-secret-0123456789' })
     const path = file(good.replace('upstream: demo', 'upstream: dmeo'))
-    expect(await anycall(world, ['config', 'check', path])).toBe(1)
+    expect(await anycall(world, ['config', 'check', path])).toBe(2)
     expect(world.err).toBe(`The configuration is wrong:
 ${path}:4: keys[0]: the environment variable KEY is not set; set it, or write \${KEY:-default}
 ${path}:10: models[1].upstream: expected the name of an upstream (local, demo), got "dmeo"; did you mean demo?
@@ -159,7 +160,7 @@ upstreams:
   gone: { type: gguf, file: models/gone.gguf }
   folder: { type: gguf, file: . }`)
     const world = fakeWorld()
-    expect(await anycall(world, ['config', 'check', path])).toBe(1)
+    expect(await anycall(world, ['config', 'check', path])).toBe(2)
     expect(world.err).toBe(`The configuration is wrong:
 ${path}: upstreams.gone.file: ${join(folder, 'models/gone.gguf')}: there is no such file
 ${path}: upstreams.folder.file: ${folder}: there is no such file
@@ -176,15 +177,63 @@ ${path}: upstreams.folder.file: ${folder}: there is no such file
 upstreams: { a: { type: openai-chat, url: "${url}" } }
 models: [{ match: x, upstream: a }, { match: y, upstream: a, plan: templated }]`)
     const world = fakeWorld()
-    expect(await anycall(world, ['config', 'check', path])).toBe(1)
+    expect(await anycall(world, ['config', 'check', path])).toBe(2)
     expect(world.err).toBe(
       `The configuration is wrong:\n${path}: models[1].plan: Upstream "a" takes no whole prompts, which plan templated needs. Take another plan (auto, prompted), or another type of upstream.\n`,
     )
   })
 
+  test('names rules and patterns that no model name comes to', async () => {
+    const path = file(`
+upstreams: { a: { type: scripted } }
+models:
+  - { match: ["gpt-*", "o*-mini"], upstream: a }
+  - { match: ["gpt-4*", claude], upstream: a }
+  - { match: o3-mini, upstream: a }
+  - { match: "*", upstream: a }
+  - { match: ["x-*", y], upstream: a }`)
+    const world = fakeWorld()
+    expect(await anycall(world, ['config', 'check', path])).toBe(2)
+    expect(world.err).toBe(`The configuration is wrong:
+${path}: models[1].match[0]: gpt-4*: never used, as models[0] matches it first; move it up, or remove it
+${path}: models[2]: o3-mini: never used, as models[0] matches it first; move it up, or remove it
+${path}: models[4]: x-*, y: never used, as models[3] matches it first; move it up, or remove it
+`)
+  })
+
+  test.each([
+    ['a pattern that reaches further than an earlier one', ['"gpt-4*"', '"gpt-*"']],
+    ['a pattern with text where an earlier one has other text', ['"*-mini"', '"*-max"']],
+    ['a name that an earlier pattern does not match', ['"*-mini"', 'o3']],
+  ])('finds no fault with %s', async (_, [first, second]) => {
+    const path = file(
+      `{ upstreams: { a: { type: scripted } }, models: [{ match: ${first}, upstream: a }, { match: ${second}, upstream: a }] }`,
+    )
+    expect(await anycall(fakeWorld(), ['config', 'check', path])).toBe(0)
+  })
+
+  test('reads standard input', async () => {
+    const world = fakeWorld()
+    const check = (text: string) => {
+      const io = { ...world.io, stdin: () => Readable.from([Buffer.from(text)]) }
+      return run(['node', 'anycall', 'config', 'check', '-'], { io, rooms: world.rooms })
+    }
+    expect(await check('listen: { port: 9999 }')).toBe(0)
+    expect(world.out).toContain('standard input is right.')
+    expect(world.out).toContain('127.0.0.1:9999')
+    expect(await check('keys: []')).toBe(2)
+    expect(world.err).toContain('standard input:1: keys: expected at least one key')
+  })
+
+  test('prints the JSON schema', async () => {
+    const world = fakeWorld()
+    expect(await anycall(world, ['config', 'schema'])).toBe(0)
+    expect(Object.keys(JSON.parse(world.out).properties)).toContain('upstreams')
+  })
+
   test('a file that is not there', async () => {
     const world = fakeWorld()
-    expect(await anycall(world, ['config', 'check', join(folder, 'no.yaml')])).toBe(1)
+    expect(await anycall(world, ['config', 'check', join(folder, 'no.yaml')])).toBe(2)
     expect(world.err).toBe(`The configuration is wrong:\n${join(folder, 'no.yaml')}: there is no such file\n`)
   })
 })
@@ -466,7 +515,7 @@ models:
   - { match: ["x-*", y], upstream: demo, template: ${basename(template)} }`)
     const world = fakeWorld({}, { scripted: ['anycall-scripted'] })
     const args = command === 'serve' ? ['serve', '--port', '0', '--config', path] : ['config', 'check', path]
-    expect(await anycall(world, args)).toBe(1)
+    expect(await anycall(world, args)).toBe(2)
     expect(world.err).toContain(`The configuration is wrong:\n${path}: models[1].template: ${template}: ${expected}`)
     expect(world.err).toContain('(the rule for x-*, y)')
     expect(world.events).toEqual([])

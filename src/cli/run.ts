@@ -6,7 +6,7 @@ import { FlagError } from './io/flags.ts'
 import { version } from './io/version.ts'
 import type { ServeOptions } from './serve/serve.ts'
 
-/** Runs `anycall`. `argv` is as the process has it; the result is the exit code: 0, 1 for what failed, 2 for wrong usage. */
+/** Runs `anycall`. `argv` is as the process has it; the result is the exit code: 0, 1 for a failure, 2 for wrong usage and a wrong configuration. */
 export async function run(argv: readonly string[], options: ServeOptions): Promise<number> {
   let code = 0
   const context: CommandContext = {
@@ -58,7 +58,7 @@ Examples:
 
 function failure(error: unknown): { message: string; exitCode: number } {
   if (error instanceof FlagError) return { message: prefixed(error.message), exitCode: 2 }
-  if (error instanceof ConfigError) return { message: `The configuration is wrong:\n${error.message}`, exitCode: 1 }
+  if (error instanceof ConfigError) return { message: `The configuration is wrong:\n${error.message}`, exitCode: 2 }
   if (error instanceof AnycallError) return { message: prefixed(error.message), exitCode: 1 }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { message: `anycall failed, and should not have:\n${text}`, exitCode: 1 }

@@ -2,8 +2,9 @@ import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
 import { anthropicMessages } from '../protocols/anthropic/index.ts'
 import { openaiChat } from '../protocols/openai-chat/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
-import type { Log, Upstream } from '../upstreams/index.ts'
+import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'
+import { type Runtime, web } from './config/create-upstreams.ts'
 import { createAccess } from './http/access.ts'
 import { createCors } from './http/cors.ts'
 import { contentCodings } from './http/decompress.ts'
@@ -13,6 +14,7 @@ import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebRespons
 import { KnownTools } from './http/known-tools.ts'
 import { findRoute, methodsAt, type RouteContext } from './http/routes.ts'
 import { limitTime, type TimeLimit } from './http/time-limit.ts'
+import { type GatewayOptions, resolveOptions } from './options.ts'
 import { createTriggers } from './plans/trigger.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
@@ -20,30 +22,40 @@ import { ModelTable } from './serve/models.ts'
 import { planFault } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
 
-export interface GatewayOptions {
-  config: GatewayConfig
-  /** The upstreams by their names in the configuration. */
-  upstreams: ReadonlyMap<string, Upstream>
-  /** The chat templates that model rules name (`template`), by those names. */
-  templates?: ReadonlyMap<string, ChatTemplate>
-  /** Absent: nothing is logged. */
-  log?: Log
-}
-
-/** The way through, from a client's request to its response. */
+/** Serves the APIs of Anthropic and OpenAI with the models of its upstreams. */
 export interface Gateway {
-  /** The gateway as a Web function: runs wherever Web standards do. */
+  /** Answers a request, as the `fetch` of a server or a Worker. It is bound: `Deno.serve(gateway.fetch)`. */
   fetch(request: Request): Promise<Response>
-  /** The same for servers of their own: without the cost of Web streams. */
+  /** Answers a request of a server that has no `Request`, without the cost of Web streams. */
   handle(request: GatewayRequest): Promise<GatewayResponse>
-  /** Ends what is being answered: the clients get an error that says that the gateway is shutting down. */
-  stop(): void
-  /** Stops, and lets go of the upstreams. */
+  /** True if clients need a key. Without one, the gateway serves only programs of its own machine. */
+  readonly requiresKey: boolean
+  /**
+   * Ends the requests that are being answered, with an error that says that the gateway is shutting down, and closes the
+   * upstreams. Calling it again does nothing.
+   */
   close(): Promise<void>
 }
 
-/** Makes a gateway. Stateless: any number of them, with one secret, serve the same conversations. */
-export function createGateway({ config, upstreams, templates = new Map(), log = () => {} }: GatewayOptions): Gateway {
+/**
+ * Makes a gateway that needs Web standards only. It keeps no state of conversations: any number of gateways with the same
+ * `secret` serve the same conversations. Throws a ConfigError with all that is wrong in the configuration, and an AnycallError
+ * for a rule that cannot be served.
+ *
+ * @example
+ * const gateway = createGateway({
+ *   upstreams: { local: { type: 'openai-chat', url: 'http://127.0.0.1:11434/v1' } },
+ *   models: [{ match: '*', upstream: 'local' }],
+ * })
+ * const response = await gateway.fetch(new Request('http://localhost/v1/models'))
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  return createGatewayOn(web, options)
+}
+
+/** Makes a gateway with what a runtime has. */
+export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gateway {
+  const { config, upstreams, templates, log, basePath } = resolveOptions(options, runtime)
   checkTemplates(config, templates)
   checkPlans(config, upstreams)
   const cors = createCors(config.cors)
@@ -61,8 +73,11 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
   const bodies = new HeldBytes(Math.max(config.limits.bodiesMegabytes, 2 * config.limits.bodyMegabytes))
   let running = 0
   const open = new Set<TimeLimit>()
+  let closed: Promise<void> | undefined
 
-  async function handle(request: GatewayRequest): Promise<GatewayResponse> {
+  async function handle(received: GatewayRequest): Promise<GatewayResponse> {
+    const path = pathUnder(basePath, received.path)
+    const request = path === undefined || path === received.path ? received : { ...received, path }
     const requestId = newId('req_')
     const limit = limitTime(request, config.limits.requestSeconds)
     open.add(limit)
@@ -79,6 +94,7 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     exchange.fields.path = request.path.slice(0, 200)
     let response: GatewayResponse
     try {
+      if (path === undefined) throw outside(basePath, received)
       response = await respond(request, { exchange, hold, signal: limit.signal })
     } catch (error) {
       response = failed(error, request, exchange)
@@ -114,25 +130,39 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
     return response
   }
 
-  function stop(): void {
+  async function close(): Promise<void> {
     const reason = new AnycallError('unavailable', 'The gateway is shutting down. Try again shortly.')
     for (const limit of open) limit.end(reason)
+    await Promise.all([...upstreams.values()].map((upstream) => upstream.close?.()))
   }
 
   return {
     handle,
-    stop,
+    requiresKey: access.requiresKey,
     fetch: async (request) => {
       const left = new AbortController()
       const response = await handle(fromWebRequest(request, left.signal))
       // Node's server leaves out the body by itself.
       return toWebResponse(request.method === 'HEAD' ? { ...response, body: '' } : response, () => left.abort())
     },
-    close: async () => {
-      stop()
-      await Promise.all([...upstreams.values()].map((upstream) => upstream.close?.()))
+    close: () => {
+      closed ??= close()
+      return closed
     },
   }
+}
+
+/** Returns the path that a request has after the base path; undefined for a path that does not begin with it. */
+function pathUnder(basePath: string, path: string): string | undefined {
+  if (path === basePath) return '/'
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined
+}
+
+function outside(basePath: string, { path }: GatewayRequest): AnycallError {
+  return new AnycallError(
+    'not-found',
+    `There is nothing at ${path.slice(0, 200)}: the paths of this gateway begin with ${basePath} (basePath).`,
+  )
 }
 
 function checkTemplates({ models }: GatewayConfig, templates: ReadonlyMap<string, ChatTemplate>): void {

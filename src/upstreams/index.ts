@@ -2,12 +2,13 @@ export { createAnthropicUpstream } from './anthropic/anthropic.ts'
 export { createLlamaServerUpstream } from './completions/llama-server.ts'
 export { createSglangUpstream } from './completions/sglang.ts'
 export { createVllmUpstream } from './completions/vllm.ts'
-export { createGgufUpstream } from './gguf/gguf.ts'
+export { createGgufUpstream, type GgufOptions } from './gguf/gguf.ts'
 export { openLocalFile } from './gguf/local-file.ts'
 export type { HttpApiOptions } from './http/api.ts'
 export { refuses, UpstreamError } from './http/upstream-error.ts'
 export { whileWanted } from './http/while-wanted.ts'
-export { createOciGenerativeAiUpstream } from './oci/oci-generative-ai.ts'
+export { createOciGenerativeAiUpstream, type OciGenerativeAiOptions } from './oci/oci-generative-ai.ts'
+export type { FileOpener } from './ollama/models.ts'
 export { createOllamaUpstream } from './ollama/ollama.ts'
 export { createOpenAIChatUpstream } from './openai-chat/openai-chat.ts'
 export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
@@ -22,16 +23,19 @@ export {
   type HttpTransport,
 } from './transport/transport.ts'
 export {
+  type Abilities,
   type CallPiece,
   type ChatMessage,
   type Constraint,
   type GenerationContext,
   type GenerationRequest,
   type Log,
+  type MessagesRequest,
   type ModelsQuery,
   messagesOf,
   type PromptRequest,
   type PromptSource,
+  type ToolsRequest,
   type Upstream,
   type UpstreamEvent,
   type UpstreamModel,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createUpstreams, parseConfig } from '../../src/gateway/index.ts'
+import { createUpstreams, parseConfig } from '../../src/node.ts'
 
 test('the configuration of OCI Generative AI in docs/configuration.md is right', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8')

@@ -5,8 +5,8 @@ import { format } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { run } from '../../src/cli/run.ts'
-import { createUpstreams, parseConfig } from '../../src/gateway/index.ts'
 import { normalizeTools, parseToolCalls } from '../../src/index.ts'
+import { createUpstreams, parseConfig } from '../../src/node.ts'
 import { fakeWorld } from '../support/cli/fake-world.ts'
 
 const root = join(import.meta.dirname, '../..')

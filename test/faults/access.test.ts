@@ -222,12 +222,13 @@ describe.each(apis)('$name: without keys', (api) => {
 })
 
 describe('listening', () => {
-  const gateway = { handle: () => Promise.reject(new Error('not reached')), stop: () => {} }
+  const gateway = { handle: () => Promise.reject(new Error('not reached')), requiresKey: false, close: async () => {} }
+  const keyed = { ...gateway, requiresKey: true }
 
   test.each(['0.0.0.0', '::', '192.168.1.10', 'example.com', '128.0.0.1', '', 'localhost.example.com'])(
     'refuses "%s" without keys',
     async (host) => {
-      await expect(listen(gateway, { host, port: 0, hasKeys: false })).rejects.toMatchObject({
+      await expect(listen(gateway, { host, port: 0 })).rejects.toMatchObject({
         kind: 'invalid-request',
         message: expect.stringContaining('the gateway has no keys. Configure "keys", or listen on 127.0.0.1.'),
       })
@@ -236,7 +237,7 @@ describe('listening', () => {
 
   test.each(['127.0.0.1', 'localhost', '::1'])('takes %s without keys', async (host) => {
     // Machines without IPv6 have no ::1: then the system refuses, not the gateway.
-    const running = await listen(gateway, { host, port: 0, hasKeys: false }).catch((error: unknown) => error)
+    const running = await listen(gateway, { host, port: 0 }).catch((error: unknown) => error)
     if (running instanceof Error) expect(running.message).toMatch(/EADDRNOTAVAIL|EAFNOSUPPORT/)
     else if (typeof running === 'object' && running !== null && 'close' in running) {
       await (running as { close(): Promise<void> }).close()
@@ -244,13 +245,13 @@ describe('listening', () => {
   })
 
   test('takes 0.0.0.0 with keys', async () => {
-    const running = await listen(gateway, { host: '0.0.0.0', port: 0, hasKeys: true })
+    const running = await listen(keyed, { host: '0.0.0.0', port: 0 })
     await running.close()
   })
 
   test('says which port is taken', async () => {
-    const first = await listen(gateway, { host: '127.0.0.1', port: 0, hasKeys: true })
-    const second = listen(gateway, { host: '127.0.0.1', port: first.port, hasKeys: true })
+    const first = await listen(keyed, { port: 0 })
+    const second = listen(keyed, { port: first.port })
     await expect(second).rejects.toThrow(/EADDRINUSE/)
     await first.close()
   })

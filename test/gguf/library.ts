@@ -1,5 +1,9 @@
 /** What the end-to-end test runs, bundled by it: it must run without a build of the package. */
-export { createGateway, createUpstreams, parseConfig } from '../../src/gateway/index.ts'
+export {
+  createNodeGateway as createGateway,
+  createNodeUpstreams as createUpstreams,
+  parseConfig,
+} from '../../src/gateway/index.ts'
 export { analyzeTemplate, loadTemplate, templateDialect } from '../../src/templates/index.ts'
 export { schemaFault } from '../support/grammar/schema.ts'
 export { writeGguf } from './write-gguf.ts'

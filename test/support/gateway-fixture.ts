@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { JsonObject } from '../../src/conversation/index.ts'
 import { dialectNames } from '../../src/dialects/index.ts'
 import type { PlanName } from '../../src/gateway/config/config.ts'
-import { createGateway, createUpstreams, listen, parseConfig } from '../../src/gateway/index.ts'
+import { createNodeGateway, createNodeUpstreams, listen, parseConfig } from '../../src/gateway/index.ts'
 import { createScriptedUpstream } from '../../src/upstreams/scripted/scripted.ts'
 import type { Log, Upstream } from '../../src/upstreams/upstream.ts'
 import { type ServerScript, startUpstreamServer, type UpstreamServer } from './upstream-server.ts'
@@ -53,12 +53,12 @@ export async function startGateway(options: GatewayFixtureOptions = {}): Promise
     { file: 'test', env: {}, dialects: dialectNames },
   )
   const log: LogLine[] = []
-  const gateway = createGateway({
+  const gateway = createNodeGateway({
     config,
-    upstreams: typeof upstream === 'string' ? createUpstreams(config) : new Map([[upstreamName, upstream]]),
+    upstreams: typeof upstream === 'string' ? createNodeUpstreams(config) : new Map([[upstreamName, upstream]]),
     log: (level, event, fields = {}) => log.push({ level, event, fields }),
   })
-  const running = await listen(gateway, { host: '127.0.0.1', port: 0, hasKeys: config.keys.length > 0 })
+  const running = await listen(gateway, { host: '127.0.0.1', port: 0 })
   return {
     url: running.url,
     openaiUrl: `${running.url}/v1`,

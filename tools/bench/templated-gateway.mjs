@@ -10,7 +10,7 @@ import { templatedName } from './workloads.mjs'
 
 const [folder, modelPort] = process.argv.slice(2)
 const { createGateway, createUpstreams, listen, parseConfig } = await import(
-  pathToFileURL(join(folder, 'gateway.mjs')).href
+  pathToFileURL(join(folder, 'node.mjs')).href
 )
 const { loadTemplate } = await import(pathToFileURL(join(folder, 'templates.mjs')).href)
 
@@ -49,5 +49,5 @@ const log = (level, event, fields) => {
   if (level !== 'debug') process.stderr.write(`${JSON.stringify({ level, time: Date.now(), event, ...fields })}\n`)
 }
 const gateway = createGateway({ config, upstreams, templates: new Map([['lantern', loaded.template]]), log })
-const { port } = await listen(gateway, { host: '127.0.0.1', port: 0, hasKeys: false })
+const { port } = await listen(gateway, { host: '127.0.0.1', port: 0 })
 process.send({ port })

@@ -1,6 +1,6 @@
 import { AnycallError, toAnycallError } from '../../conversation/index.ts'
 import type { ModelRule } from '../../gateway/index.ts'
-import { fitting, PlanChooser, takes, unfit } from '../../gateway/index.ts'
+import { dialectName, fitting, PlanChooser, takes, unfit } from '../../gateway/index.ts'
 import type { TemplateDialect } from '../../templates/index.ts'
 import type { Upstream, UpstreamModel } from '../../upstreams/index.ts'
 import { UpstreamError } from '../../upstreams/index.ts'
@@ -103,7 +103,7 @@ async function planCheck(
     return ok('plan', `prompted: the rule for ${rule.match.join(', ')} has a promptTemplate`)
   }
   if (rule?.dialect !== undefined && upstream.abilities.requests.includes('messages')) {
-    return ok('plan', `prompted: the rule for ${rule.match.join(', ')} names the dialect ${rule.dialect}`)
+    return ok('plan', `prompted: the rule for ${rule.match.join(', ')} names the dialect ${dialectName(rule.dialect)}`)
   }
   const known = template?.template ?? dialect?.analysis.template
   const question = { upstream, model, ...(known && { template: known }) }

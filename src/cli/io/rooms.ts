@@ -19,6 +19,6 @@ export interface Rooms {
   /** Throws an AnycallError for a public host without keys, and Node's error where the port cannot be had. */
   listen(
     gateway: Gateway,
-    options: { host: string; port: number; hasKeys: boolean },
+    options: { host: string; port: number },
   ): Promise<{ url: string; port: number; close(graceMs: number): Promise<void> }>
 }

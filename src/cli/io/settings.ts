@@ -4,15 +4,23 @@ import {
   type GatewayConfig,
   loadConfigFile,
   parseConfig,
+  parseConfigText,
 } from '../../gateway/index.ts'
 import { FlagError, type ServeFlags } from './flags.ts'
+import type { Io } from './io.ts'
 import { modelFileOf } from './model-file.ts'
 import { withNamedFiles } from './named-files.ts'
 
-type Context = Pick<ConfigContext, 'env' | 'dialects'>
+interface Context extends Pick<ConfigContext, 'dialects'>, Pick<Io, 'env'> {
+  /** The text of the configuration, if it was read from standard input. */
+  text?: string
+}
+
+/** The name of standard input in messages. */
+export const stdinName = 'standard input'
 
 /** The file that a command reads: as named, else as ANYCALL_CONFIG names it. */
-export function configFileOf(named: string | undefined, { env }: Pick<ConfigContext, 'env'>): string | undefined {
+export function configFileOf(named: string | undefined, { env }: Pick<Io, 'env'>): string | undefined {
   return named ?? (env.ANYCALL_CONFIG || undefined)
 }
 
@@ -26,9 +34,7 @@ export const flagUpstream = 'upstream'
 export function readSettings(flags: ServeFlags, context: Context): GatewayConfig {
   const file = configFileOf(flags.config, context)
   const base =
-    file === undefined
-      ? parseConfig({}, { ...context, file: 'no file' })
-      : withNamedFiles(loadConfigFile(file, context), file)
+    file === undefined ? parseConfig({}, { ...context, file: 'no file' }) : withNamedFiles(load(file, context), file)
   if (flags.type !== undefined && flags.upstream === undefined) {
     throw new FlagError('--type: it says what kind of server --upstream URL is; give its URL, or leave --type out')
   }
@@ -62,6 +68,10 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
 
 /** What an upstream is of which only the URL is known. */
 const plainType = 'openai-chat'
+
+function load(file: string, { text, ...context }: Context): GatewayConfig {
+  return text === undefined ? loadConfigFile(file, context) : parseConfigText(text, { ...context, file: stdinName })
+}
 
 const flagOfSection: Readonly<Record<string, string>> = {
   'listen.host': '--host',

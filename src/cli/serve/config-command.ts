@@ -1,34 +1,59 @@
 import { statSync } from 'node:fs'
 import {
   ConfigError,
+  configJsonSchema,
+  dialectName,
   type GatewayConfig,
   type ModelRule,
   type OciGenerativeAiConfig,
   planFault,
   type UpstreamConfig,
+  unreachableRules,
 } from '../../gateway/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import type { Io } from '../io/io.ts'
 import { isUrl } from '../io/named-files.ts'
 import type { Rooms } from '../io/rooms.ts'
-import { configFileOf, readSettings } from '../io/settings.ts'
+import { configFileOf, readSettings, stdinName } from '../io/settings.ts'
+import { modelText } from '../read/model-text.ts'
 import { loadRuleTemplates } from '../template/rule-templates.ts'
 import { printable } from './banner.ts'
 import { localServers } from './discover.ts'
 
-/** Reads a configuration, with the files that it names, and prints what it would serve. Throws a ConfigError with all that is wrong in it, else in those files. */
+/**
+ * Reads a configuration, with the files that it names, and prints what it would serve. `-` names standard input. Throws a ConfigError with
+ * all that is wrong in the configuration, else in those files.
+ */
 export async function checkConfig(
   named: string | undefined,
   io: Io,
   rooms: Pick<Rooms, 'dialects' | 'createUpstreams'>,
 ): Promise<number> {
-  const file = configFileOf(named, io)
-  const config = readSettings(file === undefined ? {} : { config: file }, { env: io.env, dialects: rooms.dialects })
-  const problems = [...missingModelFiles(config), ...planProblems(config, rooms.createUpstreams(config))]
+  const path = configFileOf(named, io)
+  const context = { env: io.env, dialects: rooms.dialects, ...(path === '-' && { text: await textOf(path, io) }) }
+  const config = readSettings(path === undefined ? {} : { config: path }, context)
+  const file = path === '-' ? stdinName : path
+  const problems = [
+    ...missingModelFiles(config),
+    ...planProblems(config, rooms.createUpstreams(config)),
+    ...unreachableRules(config.models),
+  ]
   if (problems.length > 0) throw new ConfigError(file ?? 'no file', problems)
   await loadRuleTemplates(config.models.map(withoutServer), { flag: undefined, file }, io)
   const title = file === undefined ? 'No file was named. Without one,' : `${file} is right. With it,`
   io.stdout(`${title} anycall serve would serve:\n\n${describeConfig(config)}`)
+  return 0
+}
+
+async function textOf(file: string, io: Io): Promise<string> {
+  let text = ''
+  for await (const piece of modelText(file, io)) text += piece
+  return text
+}
+
+/** Prints the JSON schema of configurations, for editors. */
+export function showConfigSchema(io: Pick<Io, 'stdout'>): number {
+  io.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
   return 0
 }
 
@@ -95,6 +120,7 @@ function pages({ cors }: GatewayConfig): string[] {
 
 function describeUpstream([name, upstream]: [string, UpstreamConfig]): string {
   if (upstream.type === 'scripted') return `${name}: the scripted model, which is not a language model`
+  if (upstream.type === 'own') return `${name}: an upstream of the program's own`
   if (upstream.type === 'gguf') return `${name}: the model file ${upstream.file}, run in this process`
   const { timeouts } = upstream
   return [
@@ -128,7 +154,7 @@ function describeRule(rule: ModelRule): string {
     return weight === undefined ? named : `${named} with weight ${weight}`
   })
   const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
-  const dialect = rule.dialect === undefined ? '' : `, dialect ${rule.dialect}`
+  const dialect = rule.dialect === undefined ? '' : `, dialect ${dialectName(rule.dialect)}`
   const prompt = rule.promptTemplate === undefined ? '' : ', a prompt of its own'
   const template = rule.template === undefined ? '' : `, template ${rule.template}`
   const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''

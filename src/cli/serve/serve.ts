@@ -38,11 +38,9 @@ export async function serve(given: ServeFlags, { io, rooms, servers }: ServeOpti
   const gateway = rooms.createGateway({ config, upstreams, templates, log })
   const { host, port } = config.listen
   try {
-    const server = await rooms
-      .listen(gateway, { host, port, hasKeys: config.keys.length > 0 })
-      .catch((error: unknown) => {
-        throw listenError(error, host, port)
-      })
+    const server = await rooms.listen(gateway, { host, port }).catch((error: unknown) => {
+      throw listenError(error, host, port)
+    })
     io.stdout(banner({ version, url: server.url, config, notes }))
     await aborted(io.signal)
     log('info', 'stopping', { graceMs })

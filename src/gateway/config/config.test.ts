@@ -144,6 +144,15 @@ describe('what is right', () => {
     ])
   })
 
+  test('an editor may be told of the JSON schema', () => {
+    expect(parse({ $schema: './config.schema.json' })).toEqual(parse({}))
+  })
+
+  test('the name of the configuration and the environment have defaults', () => {
+    expect(() => parseConfig({ listen: { port: -1 } })).toThrow('configuration: listen.port: ')
+    expect(parseConfig({ listen: { host: '${PATH}' } }).listen.host).toBe(process.env.PATH)
+  })
+
   test('keys may be passed through', () => {
     expect(parse({ keys: 'pass-through' }).keys).toBe('pass-through')
   })
@@ -237,6 +246,22 @@ describe('what is wrong', () => {
     [
       { upstreams: { a: { type: 'openai' } } },
       [`upstreams.a.type: expected one of ${upstreamTypes.join(', ')}, got "openai"; did you mean openai-chat?`],
+    ],
+    [
+      { upstreams: { a: { type: 'openai', kye: 'k', url: 'localhost', timeouts: { connect: '5s' } } } },
+      [
+        `upstreams.a.type: expected one of ${upstreamTypes.join(', ')}, got "openai"; did you mean openai-chat?`,
+        'upstreams.a.url: expected an http:// or https:// URL, got a string',
+        'upstreams.a.timeouts.connect: expected seconds from 0.001 to 86400, got "5s"',
+        'upstreams.a.kye: not a known key; did you mean key?',
+      ],
+    ],
+    [
+      { upstreams: { a: { retries: -1, other: true } } },
+      [
+        `upstreams.a.type: expected one of ${upstreamTypes.join(', ')}, got nothing`,
+        'upstreams.a.retries: expected a whole number from 0 to 20, got -1',
+      ],
     ],
     [{ upstreams: { a: { ...demo, url: 'http://h' } } }, ['upstreams.a.url: not a known key; there is type, replies']],
     [

@@ -3,48 +3,71 @@ import { isJsonObject } from '../../conversation/index.ts'
 import { dialectNames } from '../../dialects/index.ts'
 import { type ConfigPath, type Environment, replaceReferences } from './env.ts'
 import { ConfigError, type ConfigProblem } from './error.ts'
+import type { ConfigInput } from './input.ts'
+import { splitUpstreams } from './own-objects.ts'
 import { gatewaySchema } from './schema.ts'
 import { closest } from './suggest.ts'
 import type { GatewayConfig } from './types.ts'
+import { issuesBesideType } from './upstreams.ts'
 
 export type { Environment } from './env.ts'
 export { ConfigError, type ConfigProblem } from './error.ts'
+export type { ConfigInput, ModelRuleInput, UpstreamInput, UpstreamShareInput } from './input.ts'
 export * from './types.ts'
 
 export interface ConfigContext {
-  /** What the errors call the configuration. */
-  file: string
-  /** Where `${NAME}` in the values comes from. */
-  env: Environment
-  /** The names of the dialects there are; absent: anycall's own. */
+  /** The name of the configuration in error messages. Default: `configuration`. */
+  file?: string
+  /** The variables that `${NAME}` in the values stands for. Default: those of the process; none if there is no process. */
+  env?: Environment
+  /** The names of the known dialects. Default: anycall's own. */
   dialects?: readonly string[] | undefined
-  /** The line of a path, for the errors. */
+  /** Returns the line of a path, for the errors. */
   locate?: (path: ConfigPath) => number | undefined
 }
 
-/** Reads a configuration, already parsed from YAML or JSON. Throws a ConfigError with all that is wrong in it. */
-export function parseConfig(value: unknown, context: ConfigContext): GatewayConfig {
+/**
+ * Checks a configuration that a program wrote, or that was parsed from YAML or JSON, and fills in the defaults. Throws a
+ * ConfigError with all that is wrong in it.
+ *
+ * @example
+ * const config = parseConfig({
+ *   upstreams: { local: { type: 'openai-chat', url: 'http://127.0.0.1:11434/v1' } },
+ *   models: [{ match: '*', upstream: 'local' }],
+ * })
+ */
+export function parseConfig(input: ConfigInput, context?: ConfigContext): GatewayConfig
+export function parseConfig(input: unknown, context?: ConfigContext): GatewayConfig
+export function parseConfig(input: unknown, context: ConfigContext = {}): GatewayConfig {
+  const { file = 'configuration', env = globalThis.process?.env ?? {}, locate } = context
   const problems: ConfigProblem[] = []
   const report = (path: ConfigPath, message: string): void => {
-    // What is said about a value already makes whatever follows from it noise.
+    // A problem inside a value that is wrong as a whole follows from that.
     if (problems.some((problem) => startsWith(path, problem.path))) return
-    const line = context.locate?.(path)
+    const line = locate?.(path)
     problems.push(line === undefined ? { path, message } : { path, message, line })
   }
 
-  const replaced = replaceReferences(value ?? {}, context.env, report)
+  const replaced = replaceReferences(input ?? {}, env, report)
   const root = isJsonObject(replaced) ? replaced : {}
   const schema = gatewaySchema({
     upstreams: isJsonObject(root.upstreams) ? Object.keys(root.upstreams) : [],
     dialects: context.dialects ?? dialectNames,
     keysAreListed: root.keys === undefined || Array.isArray(root.keys),
   })
-  const result = schema.safeParse(replaced)
-  if (result.success && problems.length === 0) return result.data
+  const { own, settings } = splitUpstreams(root.upstreams, report)
+  const result = schema.safeParse(root.upstreams === undefined ? replaced : { ...root, upstreams: settings })
+  if (result.success && problems.length === 0) {
+    const { upstreams, ...others } = result.data
+    return { ...others, upstreams: { ...upstreams, ...own } }
+  }
 
-  for (const issue of result.error?.issues ?? []) reportIssue(issue, value, replaced, report)
+  for (const issue of result.error?.issues ?? []) {
+    reportIssue(issue, input, replaced, report)
+    for (const other of issuesBesideType(issue, replaced)) reportIssue(other, input, replaced, report)
+  }
   throw new ConfigError(
-    context.file,
+    file,
     problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
   )
 }

@@ -1,50 +1,103 @@
-import type { ClosableTransport, HttpApiOptions, HttpTimeouts, HttpTransport, Upstream } from '../../upstreams/index.ts'
+import { AnycallError } from '../../conversation/index.ts'
+import type {
+  ClosableTransport,
+  FileOpener,
+  GgufOptions,
+  HttpApiOptions,
+  HttpTimeouts,
+  HttpTransport,
+  OciGenerativeAiOptions,
+  Upstream,
+} from '../../upstreams/index.ts'
 import {
   createAnthropicUpstream,
-  createDefaultTransport,
-  createGgufUpstream,
+  createFetchTransport,
   createLlamaServerUpstream,
-  createOciGenerativeAiUpstream,
   createOllamaUpstream,
   createOpenAIChatUpstream,
   createScriptedUpstream,
   createSglangUpstream,
   createVllmUpstream,
-  openLocalFile,
 } from '../../upstreams/index.ts'
 import type { GatewayConfig, Timeouts, UpstreamConfig } from './config.ts'
 
+/** A transport that may hold connections. */
+export type UpstreamTransport = HttpTransport & Partial<ClosableTransport>
+
 export interface UpstreamsOptions {
   /**
-   * Carries all requests to HTTP upstreams, as one that goes through a proxy or a service binding of a Worker. Absent: undici's
-   * connections on Node and Deno, `fetch` everywhere else. Its `close`, where it has one, is called with the upstreams'.
+   * Carries the requests to HTTP upstreams, for example through a proxy or a service binding of a Worker. Default: `fetch`; in
+   * `anycall/node` undici's connections where they work. Its `close`, if it has one, is called with the upstreams'.
    */
-  transport?: HttpTransport & Partial<ClosableTransport>
+  transport?: UpstreamTransport
 }
 
+/** The parts of upstreams that depend on the runtime. */
+export interface Runtime {
+  createTransport(): UpstreamTransport
+  /** Opens files of this machine, from which Ollama's chat templates are read. */
+  openFile?: FileOpener
+  /** Upstreams of types that need Node's modules. */
+  createGgufUpstream?: (options: GgufOptions) => Upstream
+  createOciGenerativeAiUpstream?: (options: OciGenerativeAiOptions) => Upstream
+}
+
+/** The runtime of which only Web standards are known. */
+export const web: Runtime = { createTransport: createFetchTransport }
+
 /**
- * Makes the upstreams of a configuration, by name; they share one transport. Nothing is connected or loaded before they are asked.
+ * Makes the upstreams of a configuration, by name; they share one transport. Nothing is connected or loaded before the first
+ * request. Throws an AnycallError for a type of upstream that needs `anycall/node`.
  *
  * @example
- * const gateway = createGateway({ config, upstreams: createUpstreams(config) })
+ * const upstreams = createUpstreams(config)
+ * const gateway = createGateway({ config, upstreams })
  */
-export function createUpstreams(
+export function createUpstreams(config: GatewayConfig, options: UpstreamsOptions = {}): Map<string, Upstream> {
+  return createUpstreamsOn(web, config, options)
+}
+
+/** Makes the upstreams of a configuration with what a runtime has. */
+export function createUpstreamsOn(
+  runtime: Runtime,
   config: GatewayConfig,
-  { transport = createDefaultTransport() }: UpstreamsOptions = {},
+  { transport = runtime.createTransport() }: UpstreamsOptions = {},
 ): Map<string, Upstream> {
   const upstreams = new Map<string, Upstream>()
   for (const [name, upstream] of Object.entries(config.upstreams)) {
-    const made = createUpstream(name, upstream, transport)
+    if (upstream.type === 'own') {
+      upstreams.set(name, named(upstream.upstream, name))
+      continue
+    }
+    const made = createUpstream(name, upstream, { ...runtime, transport })
     upstreams.set(name, { ...made, close: made.close ?? (async () => transport.close?.()) })
   }
   return upstreams
 }
 
-function createUpstream(name: string, config: UpstreamConfig, transport: HttpTransport): Upstream {
+/** An upstream of the program's own under its name in the configuration. It may be an object of a class. */
+function named(own: Upstream, name: string): Upstream {
+  return {
+    name,
+    type: own.type,
+    abilities: own.abilities,
+    models: (query) => own.models(query),
+    generate: (request, context) => own.generate(request, context),
+    ...(own.callsTools && { callsTools: own.callsTools.bind(own) }),
+    ...(own.template && { template: own.template.bind(own) }),
+    ...(own.countTokens && { countTokens: own.countTokens.bind(own) }),
+    ...(own.close && { close: own.close.bind(own) }),
+  }
+}
+
+type Means = Omit<Runtime, 'createTransport'> & { transport: HttpTransport }
+
+function createUpstream(name: string, config: Exclude<UpstreamConfig, { type: 'own' }>, means: Means): Upstream {
+  const { transport } = means
   switch (config.type) {
     case 'gguf': {
-      const { type: _, ...settings } = config
-      return createGgufUpstream({ name, ...settings })
+      const { type, ...settings } = config
+      return needed(means.createGgufUpstream, name, type)({ name, ...settings })
     }
     case 'scripted':
       return createScriptedUpstream({ name, ...(config.replies && { replies: config.replies }) })
@@ -62,7 +115,7 @@ function createUpstream(name: string, config: UpstreamConfig, transport: HttpTra
     case 'ollama':
       return createOllamaUpstream({
         ...httpOptions(name, config, transport),
-        openFile: openLocalFile,
+        ...(means.openFile && { openFile: means.openFile }),
         ...(config.contextLength !== undefined && { contextLength: config.contextLength }),
       })
     case 'llama-server':
@@ -72,13 +125,22 @@ function createUpstream(name: string, config: UpstreamConfig, transport: HttpTra
     case 'sglang':
       return createSglangUpstream(httpOptions(name, config, transport))
     case 'oci-generative-ai': {
-      const { type: _, timeouts, ...options } = config
-      return createOciGenerativeAiUpstream({ ...options, name, transport, timeouts: milliseconds(timeouts) })
+      const { type, timeouts, ...options } = config
+      const create = needed(means.createOciGenerativeAiUpstream, name, type)
+      return create({ ...options, name, transport, timeouts: milliseconds(timeouts) })
     }
   }
 }
 
-/** What all upstreams that are reached by HTTP are made from. */
+function needed<Create>(create: Create | undefined, name: string, type: string): Create {
+  if (create !== undefined) return create
+  throw new AnycallError(
+    'invalid-request',
+    `Upstream "${name}" is of type ${type}, which needs Node's modules: import createGateway from "anycall/node".`,
+  )
+}
+
+/** The options that all HTTP upstreams share. */
 function httpOptions(
   name: string,
   { url, key, headers, timeouts, retries }: Extract<UpstreamConfig, { url: string }>,

@@ -1,3 +1,5 @@
+import { isOwnDialect, isOwnUpstream } from './own-objects.ts'
+
 /** The environment that `${NAME}` is looked up in. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,6 +13,7 @@ const body = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
  * `value` with each `${NAME}` and `${NAME:-default}` in its strings replaced from `env`; the default serves where the
  * variable is unset or empty. It works on the parsed value and replaces once, so that what a variable holds is always
  * text: it is neither read as YAML nor searched for references. A reference that cannot be replaced is reported and left as it is.
+ * Upstreams and dialects of the program's own are left as they are.
  */
 export function replaceReferences(
   value: unknown,
@@ -36,7 +39,7 @@ export function replaceReferences(
     })
   }
   if (Array.isArray(value)) return value.map((item, index) => replaceReferences(item, env, report, [...path, index]))
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !isOwnUpstream(value) && !isOwnDialect(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, replaceReferences(item, env, report, [...path, key])]),
     )

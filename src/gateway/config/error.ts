@@ -9,9 +9,13 @@ export interface ConfigProblem {
   line?: number
 }
 
+/** Marks the errors of all copies of this package. */
+const marker = Symbol.for('anycall.ConfigError')
+
 /** A configuration that cannot be used. Its message has all problems, a line each: `file:line: path: problem`. */
 export class ConfigError extends Error {
   override readonly name: string = 'ConfigError'
+  readonly code: 'invalid-config' = 'invalid-config'
   readonly file: string
   readonly problems: readonly ConfigProblem[]
 
@@ -19,6 +23,12 @@ export class ConfigError extends Error {
     super(problems.map((problem) => problemLine(file, problem)).join('\n'))
     this.file = file
     this.problems = problems
+    Object.defineProperty(this, marker, { value: true })
+  }
+
+  /** Returns true for a ConfigError of any copy of this package, which `instanceof` does not. */
+  static isInstance(error: unknown): error is ConfigError {
+    return typeof error === 'object' && error !== null && Reflect.get(error, marker) === true
   }
 }
 

@@ -12,7 +12,8 @@ export function expected(text: string): { error: string } {
 }
 
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
-  const known = Object.keys(shape)
+  // A key such as `$schema` is the editor's.
+  const known = Object.keys(shape).filter((key) => !key.startsWith('$'))
   return z.strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? known.join(' ') : `an object with ${known.join(', ')}`),
   })
@@ -37,9 +38,22 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
   return z.literal(values, expected(values.length === 1 ? values[0] : `one of ${values.join(', ')}`))
 }
 
+/** One of the names, which errors list. */
 export function oneOf(candidates: readonly string[], noun: string): z.ZodType<string> {
-  const text = expected(
-    candidates.length === 0 ? `${noun}, of which there is none` : `${noun} (${candidates.join(', ')})`,
-  )
+  const text = nameText(candidates, noun)
   return z.string(text).refine((value) => candidates.includes(value), { ...text, params: { candidates } })
+}
+
+/** One of the names, or an object of the program's own. */
+export function oneOfOrOwn<Own>(
+  candidates: readonly string[],
+  noun: string,
+  isOwn: (value: unknown) => value is Own,
+): z.ZodType<string | Own> {
+  const isKnown = (value: unknown): boolean => isOwn(value) || (typeof value === 'string' && candidates.includes(value))
+  return z.custom<string | Own>(isKnown, { ...nameText(candidates, noun), params: { candidates } })
+}
+
+function nameText(candidates: readonly string[], noun: string): { error: string } {
+  return expected(candidates.length === 0 ? `${noun}, of which there is none` : `${noun} (${candidates.join(', ')})`)
 }

@@ -3,13 +3,16 @@ import { neededModule } from '../../upstreams/index.ts'
 import { type ConfigContext, ConfigError, type ConfigProblem, type GatewayConfig, parseConfig } from './config.ts'
 import type { ConfigPath } from './env.ts'
 
-/** Loads a YAML or JSON file. Throws a ConfigError, also where the file cannot be read. */
-export function loadConfigFile(file: string, context: Pick<ConfigContext, 'env' | 'dialects'>): GatewayConfig {
+/** Reads a YAML or JSON file. Throws a ConfigError, also if the file cannot be read. */
+export function loadConfigFile(file: string, context: Pick<ConfigContext, 'env' | 'dialects'> = {}): GatewayConfig {
   return parseConfigText(readText(file), { ...context, file })
 }
 
 /** Reads the text of a configuration file: YAML, of which JSON is a part. */
-export function parseConfigText(text: string, context: Omit<ConfigContext, 'locate'>): GatewayConfig {
+export function parseConfigText(
+  text: string,
+  context: Omit<ConfigContext, 'locate'> & { file: string },
+): GatewayConfig {
   const lines = new LineCounter()
   // Pretty errors quote the file's text, keys and all.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })

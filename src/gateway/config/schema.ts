@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { dialectNamed, dialects } from '../../dialects/index.ts'
-import { choice, expected, maxSeconds, number, oneOf, section, whole } from './fields.ts'
+import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole } from './fields.ts'
+import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
 import { type GatewayConfig, logLevels, type ModelRule, planNames } from './types.ts'
 import { key, upstream } from './upstreams.ts'
@@ -18,6 +19,7 @@ export interface SchemaContext {
  */
 export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> {
   return section({
+    $schema: z.exactOptional(z.string(expected('the address of the JSON schema'))),
     listen: section({
       host: z
         .string(expected('a host name or address'))
@@ -57,7 +59,7 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       schemaDepth: whole(1, 10_000).default(64),
     }).prefault({}),
     log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
-  })
+  }).transform(({ $schema: _, ...config }) => config)
 }
 
 /** `LOG_LEVEL` is often in capitals. */
@@ -83,7 +85,7 @@ function boolean(value: unknown): unknown {
 
 /** What a rule's prompt lacks: without the tools, or the trigger after which calls count, the model could not call. */
 function promptFault({ promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>): string | undefined {
-  const used = dialect === undefined ? dialects[0] : dialectNamed(dialect)
+  const used = dialect === undefined ? dialects[0] : isOwnDialect(dialect) ? dialect : dialectNamed(dialect)
   return promptTemplate !== undefined && used ? missingPlaceholder(promptTemplate, used) : undefined
 }
 
@@ -115,7 +117,7 @@ function modelRule({ upstreams, dialects: dialectNames }: SchemaContext): z.ZodT
     ),
     model: modelName,
     plan: choice([...planNames, 'auto']).default('auto'),
-    dialect: z.exactOptional(oneOf(dialectNames, 'a dialect')),
+    dialect: z.exactOptional(oneOfOrOwn(dialectNames, 'a dialect', isOwnDialect)),
     promptTemplate: z.exactOptional(z.string(expected('a text with {tools}'))),
     reading: z.exactOptional(
       section({

@@ -1,5 +1,5 @@
-import type { Delivery, ReaderOptions } from '../../dialects/index.ts'
-import type { ScriptedReply } from '../../upstreams/index.ts'
+import type { Delivery, Dialect, ReaderOptions } from '../../dialects/index.ts'
+import type { ScriptedReply, Upstream } from '../../upstreams/index.ts'
 
 /** The configuration of a gateway, every default filled in. */
 export interface GatewayConfig {
@@ -28,6 +28,7 @@ export type UpstreamConfig =
   | OciGenerativeAiConfig
   | GgufConfig
   | ScriptedConfig
+  | OwnUpstreamConfig
 
 /** What every upstream has that is reached by HTTP. */
 interface HttpConfig {
@@ -139,7 +140,13 @@ export interface ScriptedConfig {
   replies?: ScriptedReply[]
 }
 
-/** Seconds. */
+/** An upstream that the program made itself. No file can have one. */
+export interface OwnUpstreamConfig {
+  type: 'own'
+  upstream: Upstream
+}
+
+/** Limits in seconds. */
 export interface Timeouts {
   connect: number
   firstByte: number
@@ -156,8 +163,8 @@ export interface ModelRule {
   model?: string
   /** How it is served; `auto`: as its upstream and its template allow. */
   plan: PlanName | 'auto'
-  /** For plan `prompted`; absent: the gateway's default. */
-  dialect?: string
+  /** For plan `prompted`: the name of a dialect, or a dialect of the program's own; absent: the gateway's default. */
+  dialect?: string | Dialect
   /** For plan `prompted`: how the tools are described, in words of one's own; absent: as the dialect does. */
   promptTemplate?: string
   /** How calls are found in the model's text; absent: as is usual. */

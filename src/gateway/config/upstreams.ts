@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import type { JsonValue } from '../../conversation/index.ts'
+import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
 import { choice, expected, maxSeconds, number, section, whole } from './fields.ts'
+import { closest } from './suggest.ts'
 import type { UpstreamConfig } from './types.ts'
 
 // A key travels in a header; a line end at the end of a variable is the usual reason that it cannot.
@@ -155,3 +156,25 @@ export const upstream: z.ZodType<UpstreamConfig> = z.discriminatedUnion('type', 
   error: (issue) =>
     issue.code === 'invalid_union' ? `one of ${upstreamTypes.join(', ')}` : 'an object with the type of the upstream',
 })
+
+/** An upstream of which only the type is wrong must have what all servers have, in the same form. */
+const anyServer = z.looseObject(http).partial()
+
+/**
+ * Returns the other faults of an upstream whose type is unknown, which is all that `issue` says of it. The members that it has are
+ * checked as those of the type that was probably meant, else as those of any server.
+ */
+export function issuesBesideType(issue: z.core.$ZodIssue, config: unknown): z.core.$ZodIssue[] {
+  const [section, name, member] = issue.path
+  if (issue.code !== 'invalid_union' || section !== 'upstreams' || member !== 'type' || typeof name !== 'string')
+    return []
+  const upstreams = isJsonObject(config) ? config.upstreams : undefined
+  const given = isJsonObject(upstreams) ? upstreams[name] : undefined
+  if (!isJsonObject(given)) return []
+  const type = typeof given.type === 'string' ? closest(given.type, upstreamTypes) : undefined
+  const schema = types.find(({ shape }) => shape.type.value === type) ?? anyServer
+  const { error } = schema.safeParse({ ...given, type })
+  return (error?.issues ?? [])
+    .filter(({ path: [key] }) => key === undefined || Object.hasOwn(given, key))
+    .map((other) => ({ ...other, path: [section, name, ...other.path] }))
+}

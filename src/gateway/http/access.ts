@@ -5,7 +5,9 @@ import type { GatewayRequest } from './http.ts'
 
 /** Decides who may use the gateway. */
 export interface Access {
-  /** Throws `authentication` or `permission`; gives the client's own key where it is passed through. */
+  /** True if clients need a key. */
+  readonly requiresKey: boolean
+  /** Throws `authentication` or `permission`; returns the client's own key if it is passed through to the upstream. */
   check(request: GatewayRequest): Promise<string | undefined>
 }
 
@@ -14,18 +16,17 @@ export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'all
   const refuseBrowsers = createBrowserGuard(cors)
   // With the first request: a Worker refuses to wait for anything while it loads.
   let digests: Promise<Uint8Array[]> | undefined
+  const requiresKey = keys === 'pass-through' || keys.length > 0
   return {
+    requiresKey,
     async check(request) {
-      if (keys.length === 0) {
+      if (!requiresKey) {
         refuseBrowsers(request)
         return undefined
       }
       const key = keyOf(request)
-      if (keys === 'pass-through') {
-        if (key === undefined) throw unauthenticated('no key')
-        return key
-      }
       if (key === undefined) throw unauthenticated('no key')
+      if (keys === 'pass-through') return key
       digests ??= Promise.all(keys.map(digest))
       if (!(await matchesAny(key, await digests))) throw unauthenticated('a key that this gateway does not know')
       return undefined

@@ -128,7 +128,7 @@ describe('over HTTP', () => {
   const gateway = gatewayOf({ cors: app })
   let server: RunningServer
   beforeAll(async () => {
-    server = await listen(gateway, { host: '127.0.0.1', port: 0, hasKeys: false })
+    server = await listen(gateway, { host: '127.0.0.1', port: 0 })
   })
   afterAll(() => server.close())
 

@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation } from '../../conversation/index.ts'
-import { dialectNamed, dialects } from '../../dialects/index.ts'
+import { type Dialect, dialectNamed, dialects } from '../../dialects/index.ts'
 import {
   anthropicMessages,
   decodeCountTokens,
@@ -15,7 +15,7 @@ import {
 } from '../../protocols/openai-chat/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import type { GenerationContext, Log } from '../../upstreams/index.ts'
-import type { GatewayConfig } from '../config/config.ts'
+import type { GatewayConfig, ModelRule } from '../config/config.ts'
 import { withPromptTemplate } from '../config/prompt-template.ts'
 import { rememberingDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
@@ -183,8 +183,7 @@ function secretsOf({ keys, secret, upstreams }: GatewayConfig): string[] {
 /** How a conversation is served: by whom, and in which dialect where it is prompted for calls. */
 function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Serving {
   const { rule, candidates } = context.models.route(conversation.model)
-  const named = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
-  if (!named) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
+  const named = dialectOf(rule)
   const template = rule.template === undefined ? undefined : context.templates.get(rule.template)
   const { reasoning, delivery, promptTemplate, reading } = rule
   const dialect = promptTemplate === undefined ? named : withPromptTemplate(named, promptTemplate)
@@ -200,6 +199,13 @@ function servingOf(conversation: Conversation, callIdPrefix: string, context: Ro
     ...(reading && { reading }),
     ...(template && { template }),
   }
+}
+
+function dialectOf({ dialect }: ModelRule): Dialect {
+  if (typeof dialect === 'object') return dialect
+  const found = dialect === undefined ? dialects[0] : dialectNamed(dialect)
+  if (!found) throw new Error(`no dialect "${dialect}", although the configuration was checked`)
+  return found
 }
 
 async function listModels(context: RouteContext): Promise<GatewayResponse> {

@@ -14,7 +14,7 @@ test('a process that handles requests ends by itself, however it deals with the 
   try {
     await build({
       config: false,
-      entry: { gateway: join(import.meta.dirname, '../index.ts') },
+      entry: { node: join(import.meta.dirname, '../../node.ts') },
       outDir: folder,
       format: 'esm',
       platform: 'node',
@@ -25,7 +25,7 @@ test('a process that handles requests ends by itself, however it deals with the 
     const script = join(folder, 'script.mjs')
     await writeFile(
       script,
-      `import { createGateway, createUpstreams, parseConfig } from ${JSON.stringify(pathToFileURL(join(folder, 'gateway.mjs')).href)}
+      `import { createGateway, createUpstreams, parseConfig } from ${JSON.stringify(pathToFileURL(join(folder, 'node.mjs')).href)}
       const config = parseConfig(
         { upstreams: { u: { type: 'scripted' } }, models: [{ match: '*', upstream: 'u' }] },
         { file: 'test', env: {} },

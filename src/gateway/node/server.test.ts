@@ -11,8 +11,8 @@ afterEach(() => {
 
 type Handle = (request: GatewayRequest) => Promise<GatewayResponse>
 
-async function serving(handle: Handle, stop = () => {}): Promise<RunningServer> {
-  const server = await listen({ handle, stop }, { host: '127.0.0.1', port: 0, hasKeys: false })
+async function serving(handle: Handle, close = async () => {}): Promise<RunningServer> {
+  const server = await listen({ handle, close, requiresKey: false }, { port: 0 })
   onTestFinished(() => server.close())
   return server
 }
@@ -262,7 +262,7 @@ describe('closing', () => {
     })
     const server = await serving(
       async () => stream(until(stopped)),
-      () => stop(),
+      async () => stop(),
     )
     const response = await fetch(server.url)
     const rest = response.text()

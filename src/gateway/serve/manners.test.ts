@@ -15,7 +15,7 @@ const gateway = createGateway({
 
 let server: RunningServer
 beforeAll(async () => {
-  server = await listen(gateway, { host: '127.0.0.1', port: 0, hasKeys: false })
+  server = await listen(gateway, { host: '127.0.0.1', port: 0 })
 })
 afterAll(() => server.close())
 

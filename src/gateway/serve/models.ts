@@ -73,8 +73,8 @@ export class ModelTable {
   }
 }
 
-/** The patterns as one expression: `*` stands for any characters. */
-function patternOf(match: readonly string[]): RegExp {
+/** Returns the patterns as one expression: `*` stands for any characters. */
+export function patternOf(match: readonly string[]): RegExp {
   const parts = match.map((pattern) => pattern.split('*').map(escapeRegExp).join('.*'))
   return new RegExp(`^(?:${parts.join('|')})$`, 's')
 }

@@ -18,7 +18,7 @@ const planRequests = /** @type {const} */ ([
  */
 export async function checkUpstream({ upstream: entry, model: wanted, template: templateText, leaves }) {
   /** @type {typeof import('../../../src/gateway/index.ts')} */
-  const { createGateway, createUpstreams, parseConfig } = await built('gateway')
+  const { createGateway, createUpstreams, parseConfig } = await built('node')
   /** @type {typeof import('../../../src/templates/index.ts')} */
   const { loadTemplate } = await built('templates')
   const report = new Report()

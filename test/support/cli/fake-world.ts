@@ -64,14 +64,15 @@ export function fakeWorld(env: Io['env'] = {}, models: Readonly<Record<string, s
         return {
           fetch: async () => new Response('the gateway'),
           handle: async () => ({ status: 200, headers: {}, body: 'the gateway' }),
-          stop: () => {},
+          requiresKey: config.keys.length > 0,
           close: async () => {
             world.events.push('gateway closed')
           },
         }
       },
-      listen: async (_gateway, { host, port, hasKeys }) => {
-        if (host === '0.0.0.0' && !hasKeys) throw new AnycallError('invalid-request', '0.0.0.0 is public; give a key')
+      listen: async ({ requiresKey }, { host, port }) => {
+        if (host === '0.0.0.0' && !requiresKey)
+          throw new AnycallError('invalid-request', '0.0.0.0 is public; give a key')
         const server = await serveHttp((_request, response) => response.end('the gateway'), port)
         world.events.push('listening')
         return {

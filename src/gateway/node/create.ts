@@ -1,0 +1,39 @@
+// Gateways that use what Node has, or Deno and Bun in its place: undici's connections, model files, OCI's SDK.
+import {
+  createDefaultTransport,
+  createGgufUpstream,
+  createOciGenerativeAiUpstream,
+  openLocalFile,
+  type Upstream,
+} from '../../upstreams/index.ts'
+import type { GatewayConfig } from '../config/config.ts'
+import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from '../config/create-upstreams.ts'
+import { createGatewayOn, type Gateway } from '../gateway.ts'
+import type { GatewayOptions } from '../options.ts'
+
+const node: Runtime = {
+  createTransport: createDefaultTransport,
+  openFile: openLocalFile,
+  createGgufUpstream,
+  createOciGenerativeAiUpstream,
+}
+
+/**
+ * Makes a gateway as the function of that name in `anycall/gateway`, with connections that are kept alive by undici where it works,
+ * and with upstreams of types `gguf` and `oci-generative-ai`.
+ *
+ * @example
+ * const gateway = createGateway({
+ *   upstreams: { local: { type: 'gguf', file: 'model.gguf' } },
+ *   models: [{ match: '*', upstream: 'local' }],
+ * })
+ * const server = await listen(gateway)
+ */
+export function createNodeGateway(options: GatewayOptions): Gateway {
+  return createGatewayOn(node, options)
+}
+
+/** Makes the upstreams of a configuration, by name; they share one transport. Nothing is connected or loaded before the first request. */
+export function createNodeUpstreams(config: GatewayConfig, options: UpstreamsOptions = {}): Map<string, Upstream> {
+  return createUpstreamsOn(node, config, options)
+}

@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AnycallError } from '../../conversation/index.ts'
+import type { Gateway } from '../gateway.ts'
+import type { EventStreamBody, GatewayRequest } from '../http/http.ts'
+import { inTurn } from './in-turn.ts'
+
+/** A listener for requests of `node:http`, which Express and Fastify pass on, too. */
+export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+/** The time that a client may go on sending its body after it was refused. */
+const lingerMs = 30_000
+
+/**
+ * Makes a handler for a server of `node:http`, Express or Fastify. It reads the bodies of requests itself, so it comes before body
+ * parsers such as `express.json()`.
+ *
+ * @example
+ * app.use('/llm', toNodeHandler(gateway))
+ */
+export function toNodeHandler(gateway: Pick<Gateway, 'handle'>): NodeHandler {
+  return (incoming, outgoing) => {
+    inTurn(incoming, outgoing, () => {
+      serve(gateway, incoming, outgoing).catch((error: unknown) =>
+        outgoing.destroy(error instanceof Error ? error : undefined),
+      )
+    })
+  }
+}
+
+async function serve(
+  gateway: Pick<Gateway, 'handle'>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const response = await gateway.handle(toGatewayRequest(incoming, outgoing))
+  const { status, headers, body } = response
+  if (typeof body === 'string') {
+    outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+    if (incoming.complete || incoming.destroyed) {
+      outgoing.end(body)
+      response.sent?.()
+      return
+    }
+    outgoing.write(body)
+    response.sent?.()
+    await runOut(incoming)
+    outgoing.end()
+    return
+  }
+  outgoing.writeHead(status, headers)
+  await sendStream(body, outgoing)
+  // A client that has not read this much when its time is over will not read the end either.
+  if (body.signal.aborted && outgoing.writableNeedDrain) outgoing.destroy()
+  else outgoing.end()
+}
+
+/**
+ * Reads the rest of a body that was left because it is too large. Most clients read the answer only when they have sent all of
+ * the body, and an answer is lost if its connection is closed before that.
+ */
+function runOut(incoming: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => incoming.destroy(), lingerMs)
+    incoming.once('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    incoming.resume()
+  })
+}
+
+/** Returns true if the connection was closed before all of the response was sent. */
+function isGone(outgoing: ServerResponse): boolean {
+  return outgoing.closed && !outgoing.writableFinished
+}
+
+function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): GatewayRequest {
+  if (!incoming.url?.startsWith('/')) toOriginForm(incoming)
+  const url = incoming.url ?? '/'
+  const query = url.indexOf('?')
+  return {
+    method: incoming.method ?? 'GET',
+    path: query < 0 ? url : url.slice(0, query),
+    header: (name) => {
+      const value = incoming.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    body: chunksOf(incoming),
+    // No AbortSignal: each that Node 20 makes has a hidden class of its own, for which no code is compiled.
+    onGone: (listener) => {
+      const onClose = (): void => {
+        if (isGone(outgoing)) listener()
+      }
+      outgoing.once('close', onClose)
+      if (outgoing.closed) onClose()
+      return () => outgoing.off('close', onClose)
+    },
+  }
+}
+
+const absoluteForm = /^https?:\/\/([^/?#]*)/i
+
+/**
+ * Rewrites a target in absolute form, `http://host/path`, which clients send that take the gateway for a proxy. A server must
+ * accept it, and take the host from it, whatever the header says (RFC 9112, 3.2.2).
+ */
+function toOriginForm(incoming: IncomingMessage): void {
+  const [start, host] = absoluteForm.exec(incoming.url ?? '') ?? []
+  if (start === undefined || host === undefined) return
+  const rest = incoming.url?.slice(start.length) ?? ''
+  incoming.url = rest.startsWith('/') ? rest : `/${rest}`
+  incoming.headers.host = host
+}
+
+/**
+ * Yields the body of a request. Unlike the message's own iterator, it can be left early without closing the connection; it takes
+ * 0.03 ms, the other 0.04.
+ */
+async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  let wake = (): void => {}
+  const onChange = (): void => wake()
+  const changes = ['readable', 'end', 'close'] as const
+  for (const change of changes) incoming.on(change, onChange)
+  if (incoming.readableDidRead) {
+    throw new AnycallError(
+      'internal',
+      'The body of the request was read before it came to the gateway. Mount the gateway before body parsers such as express.json().',
+    )
+  }
+  try {
+    for (;;) {
+      const chunk: Uint8Array | null = incoming.read()
+      if (chunk !== null) yield chunk
+      else if (incoming.readableEnded) return
+      else if (incoming.destroyed) throw incoming.errored ?? new Error('the connection was closed')
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    }
+  } finally {
+    // A body that was left is not read to its end while there is a listener for `readable`.
+    for (const change of changes) incoming.off(change, onChange)
+  }
+}
+
+/** Sends a stream; waits for a slow client, and stops when the client is gone. */
+async function sendStream(body: EventStreamBody, outgoing: ServerResponse): Promise<void> {
+  let isIdle = true
+  const timer = setInterval(() => {
+    if (isIdle && !outgoing.writableNeedDrain) outgoing.write(body.ping())
+    isIdle = true
+  }, body.pingMs)
+  try {
+    for await (const chunk of body.chunks) {
+      if (isGone(outgoing)) return
+      isIdle = false
+      if (!outgoing.write(chunk)) await drained(outgoing, body.signal)
+    }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+function drained(outgoing: ServerResponse, over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off('drain', done)
+      over.removeEventListener('abort', done)
+      resolve()
+    }
+    outgoing.on('drain', done)
+    over.addEventListener('abort', done)
+    if (over.aborted) done()
+  })
+}
