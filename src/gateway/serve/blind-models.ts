@@ -2,7 +2,7 @@ import { type Conversation, RecentMap, type ReplyStream } from '../../conversati
 import type { GenerationContext } from '../../upstreams/index.ts'
 import { hasImages, withImageNotes } from '../plans/images.ts'
 import type { PlanRequest } from '../plans/plan.ts'
-import { withNotices } from '../reply/with-notices.ts'
+import { withNotices } from '../reply/reply-streams.ts'
 import type { Candidate } from './fail-over.ts'
 import { refusesImages } from './image-refusals.ts'
 

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../conversation/index.ts'
 import type { Plan } from '../plans/plan.ts'
-import { withNotices } from '../reply/with-notices.ts'
+import { withNotices } from '../reply/reply-streams.ts'
 import { refusesChoice, refusesTools } from './tool-refusals.ts'
 
 /**
