@@ -378,17 +378,6 @@ describe.each(dialects)('law 10, $name: what others say is no call', (dialect) =
       }
     }
   })
-
-  test('nothing of it is lost: a model that repeats it is read as saying what was said', () => {
-    fc.assert(
-      fc.property(roguish, (text) => {
-        const events = read(`You said: ${dialect.neutralise(text, { trigger })}.`)
-        const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
-        expect(said).toBe(`You said: ${text}.`)
-      }),
-      runs,
-    )
-  })
 })
 
 /** What of the marks is one of the dialect's own, by what follows it; another dialect's is mere text to it. */

@@ -1,7 +1,7 @@
 import { newId } from '../../conversation/index.ts'
 import type { Delivery, Reader } from '../../dialects/index.ts'
 import type { ChatMessage, GenerationContext, PromptSource } from '../../upstreams/index.ts'
-import { fitted } from '../reply/go-on.ts'
+import { trimOverlap } from '../reply/continuation.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { SentCallsReader } from '../reply/sent-calls-reader.ts'
 import { generateLogged } from './debug-log.ts'
@@ -49,7 +49,7 @@ export const prompted: Plan = {
         times: continuations,
         async *goOn(text, openCallAt) {
           const generation = await generate([...messages, ...goOn(text)])
-          yield* fitted(generation, { text, openCallAt, newReader: () => readerOf('live') })
+          yield* trimOverlap(generation, { text, openCallAt, newReader: () => readerOf('live') })
         },
         context,
       },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../upstreams/upstream.ts'
-import { estimateTokens } from './tokens.ts'
+import { estimateTextTokens, estimateTokens } from './tokens.ts'
 
 const said = (text: string): ChatMessage => ({ role: 'user', parts: [{ type: 'text', text }] })
 
@@ -40,4 +40,20 @@ test('an image counts by itself, not by the length of its URL', () => {
 
 test('is a whole number', () => {
   expect(Number.isInteger(estimateTokens([said('abc')]))).toBe(true)
+})
+
+test.each([
+  ['of one script', 'wörld of '],
+  ['of another script', '東京の天気。'],
+  ['without any ASCII', 'é'],
+])('a long text %s is estimated from samples, like its parts together', (_, part) => {
+  const all = estimateTextTokens(part) * 200_000
+  const guess = estimateTextTokens(part.repeat(200_000))
+  expect(guess / all).toBeGreaterThan(0.99)
+  expect(guess / all).toBeLessThan(1.01)
+})
+
+test('the end of a long text counts', () => {
+  const ascii = 'a'.repeat(500_000)
+  expect(estimateTextTokens(ascii + '東'.repeat(500_000))).toBeGreaterThan(2 * estimateTextTokens(ascii))
 })

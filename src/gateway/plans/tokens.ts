@@ -11,12 +11,12 @@ import type { ChatMessage } from '../../upstreams/index.ts'
 /** English prose and code have about four characters a token; other scripts come close to a token and a half a character. */
 const asciiPerToken = 4
 const otherPerToken = 1.5
-/** What a picture of usual size costs with the models that say so. */
+/** The tokens of an image of usual size, by models that publish them. */
 const tokensPerImage = 1000
 /** The marks of role and end around each message. */
 const tokensPerMessage = 4
 
-/** A guess at a prompt's tokens, for where no tokenizer can be asked: a little high rather than low. */
+/** Estimates the tokens of a prompt if no tokenizer can be asked: a little high rather than low. */
 export function estimateTokens(messages: readonly ChatMessage[]): number {
   let tokens = 0
   for (const message of messages) {
@@ -26,7 +26,7 @@ export function estimateTokens(messages: readonly ChatMessage[]): number {
   return Math.ceil(tokens)
 }
 
-/** The same for a conversation whose prompt the upstream writes. */
+/** Estimates the tokens of a conversation whose prompt the upstream writes. */
 export function estimateConversation({ system, turns, tools }: Conversation): number {
   let tokens = tokensPerMessage + estimateTextTokens(system) + estimateTools(tools)
   for (const turn of turns) {
@@ -57,10 +57,31 @@ function estimatePart(part: UserPart | AssistantPart): number {
   }
 }
 
-/** A guess at a text's tokens; not rounded. */
+/** Of a longer text so many samples are examined, which takes a millisecond; all of a text of 30 MB takes 35 to 55. */
+const sampleCount = 64
+const sampleLength = 4096
+
+/** Estimates the tokens of a text, without rounding. */
 export function estimateTextTokens(text: string): number {
-  let other = 0
-  // Native search finds the stretches that are not ASCII in half the time that it takes to look at each character.
-  for (const [stretch] of text.matchAll(/[^\0-\x7f]+/g)) other += stretch.length
-  return (text.length - other) / asciiPerToken + other / otherPerToken
+  const { length } = text
+  const other =
+    length <= sampleCount * sampleLength
+      ? nonAsciiLength(text)
+      : (sampled(text).reduce((sum, sample) => sum + nonAsciiLength(sample), 0) * length) / (sampleCount * sampleLength)
+  return (length - other) / asciiPerToken + other / otherPerToken
+}
+
+/** Returns samples at equal distances, of which the first begins the text and the last ends it. */
+function sampled(text: string): string[] {
+  const distance = (text.length - sampleLength) / (sampleCount - 1)
+  return Array.from({ length: sampleCount }, (_, index) => {
+    const at = Math.round(index * distance)
+    return text.slice(at, at + sampleLength)
+  })
+}
+
+function nonAsciiLength(text: string): number {
+  let length = 0
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) length++
+  return length
 }

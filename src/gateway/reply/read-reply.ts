@@ -7,9 +7,8 @@ import {
 } from '../../conversation/index.ts'
 import type { Reader } from '../../dialects/index.ts'
 import type { CallPiece, GenerationContext, UpstreamEvent } from '../../upstreams/index.ts'
-import { append } from './append.ts'
+import { append, sum } from './reply-streams.ts'
 import { StopSequences } from './stop-sequences.ts'
-import { sum } from './usage.ts'
 
 /** Reads what an upstream says: its text, and the calls that it makes itself. */
 export interface UpstreamReader extends Reader {

@@ -11,9 +11,8 @@ import type {
 } from '../../conversation/index.ts'
 import { ReplyCollector } from '../../conversation/index.ts'
 import type { GenerationContext } from '../../upstreams/index.ts'
-import { append } from '../reply/append.ts'
 import { CallCheck } from '../reply/check-call.ts'
-import { sum } from '../reply/usage.ts'
+import { append, sum } from '../reply/reply-streams.ts'
 import type { Generate } from './demanded-call.ts'
 import { withTurns } from './follow-up.ts'
 

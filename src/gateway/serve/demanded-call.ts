@@ -1,8 +1,7 @@
 import type { AssistantTurn, Conversation, ReplyEvent, ReplyStream, UserTurn } from '../../conversation/index.ts'
 import { missingCallRequest } from '../../dialects/index.ts'
 import type { GenerationContext } from '../../upstreams/index.ts'
-import { append } from '../reply/append.ts'
-import { withUsageOf } from '../reply/usage.ts'
+import { append, withUsageOf } from '../reply/reply-streams.ts'
 import { withTurns } from './follow-up.ts'
 
 /** Starts a reply to a conversation. */

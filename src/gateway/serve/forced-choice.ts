@@ -1,7 +1,7 @@
 import type { Conversation } from '../../conversation/index.ts'
 import { refuses } from '../../upstreams/index.ts'
 import type { Plan } from '../plans/plan.ts'
-import { withNotices } from '../reply/with-notices.ts'
+import { withNotices } from '../reply/reply-streams.ts'
 
 /**
  * Returns the plan for upstreams that may refuse a tool choice that demands a call. A named tool is then offered alone, so that it is the

@@ -2,7 +2,7 @@ import { type Conversation, RecentMap, type ReplyStream } from '../../conversati
 import { type GenerationContext, refuses } from '../../upstreams/index.ts'
 import { hasImages, withImageNotes } from '../plans/images.ts'
 import type { PlanRequest } from '../plans/plan.ts'
-import { withNotices } from '../reply/with-notices.ts'
+import { withNotices } from '../reply/reply-streams.ts'
 import type { Candidate } from './fail-over.ts'
 
 /** Servers are started anew with other models: a model is known to take text alone for this long. */

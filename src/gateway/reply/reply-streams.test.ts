@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ReplyEvent } from '../../conversation/index.ts'
-import { withoutReasoning } from './unwanted-reasoning.ts'
+import { withoutReasoning } from './reply-streams.ts'
 
 const thought = (text: string): ReplyEvent => ({ type: 'reasoning', text })
 const text = (text: string): ReplyEvent => ({ type: 'text', text })

@@ -3,8 +3,8 @@ import { isThorough, someOf } from '../../../test/support/draws.ts'
 import type { CallPart, Tool } from '../../conversation/index.ts'
 import { type Dialect, dialectNamed, dialects, type Reader, type ReaderOptions } from '../../dialects/index.ts'
 import type { UpstreamEvent } from '../../upstreams/upstream.ts'
-import { fitted } from './go-on.ts'
-import { lookedAt, type Seam, seamOf, type Written } from './seam.ts'
+import { trimOverlap } from './continuation.ts'
+import { type CutReply, findOverlap, lookahead, type Overlap } from './continuation-overlap.ts'
 
 const tools: Tool[] = ['write', 'read'].map((name) => ({
   name,
@@ -18,7 +18,7 @@ const tools: Tool[] = ['write', 'read'].map((name) => ({
 const trigger = '<<GO>>'
 
 /** What was written, if it ends in the middle of a call. */
-function cutIn(dialect: Dialect, text: string): Written | undefined {
+function cutIn(dialect: Dialect, text: string): CutReply | undefined {
   const voice = dialect.usesTrigger ? { trigger } : {}
   const policy: ReaderOptions = { tools, toolChoice: { type: 'auto' }, parallelCalls: true, ...voice }
   const newReader = (): Reader => dialect.createReader(policy)
@@ -28,7 +28,7 @@ function cutIn(dialect: Dialect, text: string): Written | undefined {
   return openCallAt === undefined ? undefined : { text, openCallAt, newReader }
 }
 
-function written(name: string, text: string): Written {
+function written(name: string, text: string): CutReply {
   const dialect = dialectNamed(name)
   const before = dialect && cutIn(dialect, text)
   if (!before) throw new Error(`in ${name} no call is open in ${JSON.stringify(text)}`)
@@ -36,9 +36,9 @@ function written(name: string, text: string): Written {
 }
 
 /** What is kept of a continuation; undefined where it does not fit. */
-function kept(before: Written, text: string): string | undefined {
-  const seam = seamOf(before, text, true)
-  return typeof seam === 'number' ? text.slice(seam) : undefined
+function kept(before: CutReply, text: string): string | undefined {
+  const overlap = findOverlap(before, text, true)
+  return typeof overlap === 'number' ? text.slice(overlap) : undefined
 }
 
 const end = '"}}\n</tool_call>'
@@ -101,9 +101,9 @@ describe('hermes: a continuation', () => {
   const all = [...fitting, ...unfit].map(([what, before, text]) => ({ what, before, text }))
   test.each(all)('$what: what is said of its beginning stays true', ({ before, text }) => {
     const from = written('hermes', before)
-    const seams: Seam[] = [...text].map((_, length) => seamOf(from, text.slice(0, length), false))
-    const told = new Set(seams.filter((seam) => seam !== 'more'))
-    expect([...told, seamOf(from, text, true)].every((seam, _, [first]) => seam === first)).toBe(true)
+    const overlaps: Overlap[] = [...text].map((_, length) => findOverlap(from, text.slice(0, length), false))
+    const told = new Set(overlaps.filter((overlap) => overlap !== 'more'))
+    expect([...told, findOverlap(from, text, true)].every((overlap, _, [first]) => overlap === first)).toBe(true)
   })
 })
 
@@ -123,13 +123,18 @@ describe('qwen3-coder, whose strings are bare: a continuation', () => {
   )
 
   test.each<[what: string, text: string]>([
-    ['with a preamble', "Here's the rest:\n\n two"],
     ['in a fence', '```\n two\n```'],
     ['with another call', `${argument.replace('write', 'read')} two`],
   ])('%s does not fit', (_, text) => expect(kept(written('qwen3-coder', `${argument}One`), text)).toBeUndefined())
+
+  test('with a sentence before it is taken as it comes: a string without quotes may contain any', () =>
+    expect(kept(written('qwen3-coder', `${argument}One`), "Here's the rest:\n\n two")).toBe("Here's the rest:\n\n two"))
 })
 
-describe.each(dialects)('$name: calls that are cut', (dialect) => {
+/** With a trigger, in JSON, and in tags; a thorough run takes all dialects. */
+const someDialects = dialects.filter(({ name }) => isThorough || ['toolify', 'hermes', 'qwen3-coder'].includes(name))
+
+describe.each(someDialects)('$name: calls that are cut', (dialect) => {
   const inputs = ['{"path": "a/b.txt", "text": "One \\"two\\"\\n  three, four; {five}", "n": 12}', '{"path": "c"}']
   const calls = inputs.map((json): CallPart => ({ type: 'call', id: 'x1', name: 'write', arguments: json }))
   const text = `So.\n${dialect.renderAssistant(calls, { trigger }, tools)}`
@@ -148,7 +153,7 @@ describe.each(dialects)('$name: calls that are cut', (dialect) => {
   })
 })
 
-describe('fitted', () => {
+describe('trimOverlap', () => {
   const texts = (...pieces: string[]): UpstreamEvent[][] => pieces.map((text) => [{ type: 'text', text }])
   const finish: UpstreamEvent = { type: 'finish', reason: 'stop' }
 
@@ -157,7 +162,7 @@ describe('fitted', () => {
       yield* batches
     }
     const events: UpstreamEvent[] = []
-    for await (const batch of fitted(generation(), written('hermes', cut))) events.push(...batch)
+    for await (const batch of trimOverlap(generation(), written('hermes', cut))) events.push(...batch)
     return events
   }
   const textOf = (events: UpstreamEvent[]): string =>
@@ -170,7 +175,7 @@ describe('fitted', () => {
   })
 
   test('holds no more than the beginning', async () => {
-    const more = 'x'.repeat(lookedAt)
+    const more = 'x'.repeat(lookahead)
     const events = await read([...texts(more, 'y', 'z'), [finish]])
     expect(events).toEqual([...texts(more, 'y', 'z').flat(), finish])
   })

@@ -1,19 +1,19 @@
 import { AnycallError } from '../../conversation/index.ts'
 import type { UpstreamEvent } from '../../upstreams/index.ts'
-import { lookedAt, seamOf, type Written } from './seam.ts'
+import { type CutReply, findOverlap, lookahead } from './continuation-overlap.ts'
 
 /**
- * A continuation by a model that was asked for it, without what does not belong to what was written. Its beginning is
- * held until that is known. Throws an AnycallError where it begins anew: to be read as if it went on, it would make a
- * call that the model never wrote.
+ * Yields a continuation that a model was asked for, without reasoning and without what it repeats of the cut reply. Its
+ * beginning is held until the overlap is known. Throws an AnycallError (`upstream`) if it starts anew: read as if it
+ * continued the reply, it would make a call that the model never wrote.
  */
-export async function* fitted(
+export async function* trimOverlap(
   generation: AsyncIterable<UpstreamEvent[]>,
-  written: Written,
+  cut: CutReply,
 ): AsyncGenerator<UpstreamEvent[], void, undefined> {
   let held: string | undefined = ''
-  /** Looked at again when there is twice as much, so that a long beginning costs no more a character than a short one. */
-  let enough = lookedAt
+  /** Doubled each time, so that a long beginning costs no more per character than a short one. */
+  let enough = lookahead
   for await (const batch of generation) {
     const passed: UpstreamEvent[] = []
     for (const event of batch) {
@@ -27,12 +27,12 @@ export async function* fitted(
       if (event.type === 'text') held += event.text
       if (held.length < enough && !isOver) continue
       enough = held.length * 2
-      const seam = seamOf(written, held, isOver)
-      if (seam === 'begins-anew') {
+      const overlap = findOverlap(cut, held, isOver)
+      if (overlap === 'starts-anew') {
         throw new AnycallError('upstream', 'It began anew, or said something else, where it was to go on.')
       }
-      if (seam !== 'more') {
-        passed.push({ type: 'text', text: held.slice(seam) })
+      if (overlap !== 'more') {
+        passed.push({ type: 'text', text: held.slice(overlap) })
         held = undefined
       }
       if (isOver) passed.push(event)

@@ -1,0 +1,60 @@
+import type { Notice, ReplyEvent, ReplyStream, Usage } from '../../conversation/index.ts'
+
+/** Adds items to a list. `push(...items)` throws if a whole reply has more events than a function may have arguments. */
+export function append<Item>(list: Item[], items: readonly Item[]): void {
+  for (const item of items) list.push(item)
+}
+
+/** Yields the notices in one batch, then the reply. */
+export async function* withNotices(notices: readonly Notice[], reply: ReplyStream): ReplyStream {
+  if (notices.length > 0) yield notices.map((notice) => ({ type: 'notice', notice }))
+  yield* reply
+}
+
+/** Yields the reply, with the usage of an earlier attempt added to its own: both were paid for. */
+export async function* withUsageOf(earlier: readonly ReplyEvent[], reply: ReplyStream): ReplyStream {
+  const spent = earlier.find((event) => event.type === 'finish')?.usage
+  for await (const events of reply) {
+    yield events.map((event) =>
+      event.type === 'finish' && spent ? { ...event, usage: sum(spent, event.usage ?? {}) } : event,
+    )
+  }
+}
+
+/** Returns the usage of two generations together; a number that neither has is absent. */
+export function sum(one: Usage, other: Usage): Usage {
+  const total: Usage = {}
+  for (const key of ['inputTokens', 'outputTokens', 'cachedTokens', 'cacheWriteTokens', 'reasoningTokens'] as const) {
+    if (one[key] !== undefined || other[key] !== undefined) total[key] = (one[key] ?? 0) + (other[key] ?? 0)
+  }
+  return total
+}
+
+const reasoningWithheld: ReplyEvent = {
+  type: 'notice',
+  notice: { code: 'reasoning-withheld', message: 'The model reasoned although it was told not to; that was left out.' },
+}
+
+/**
+ * Yields a reply without reasoning, for a client that switched it off: many models reason anyway, and such a client takes
+ * the first content for the answer. If the whole answer came as reasoning (vLLM's parsers with thinking off), it becomes text.
+ */
+export async function* withoutReasoning(reply: ReplyStream): ReplyStream {
+  const thoughts: string[] = []
+  let hasAnswer = false
+  for await (const events of reply) {
+    const passed: ReplyEvent[] = []
+    for (const event of events) {
+      if (event.type === 'reasoning') {
+        thoughts.push(event.text)
+        continue
+      }
+      if (event.type === 'text' || event.type === 'call-start') hasAnswer = true
+      if (event.type === 'finish' && thoughts.length > 0) {
+        passed.push(hasAnswer ? reasoningWithheld : { type: 'text', text: thoughts.join('') })
+      }
+      passed.push(event)
+    }
+    if (passed.length > 0) yield passed
+  }
+}
