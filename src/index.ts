@@ -42,6 +42,7 @@ export {
   type ParsedCall,
   type ParsedReply,
   type ParseOptions,
+  type PromptContext,
   parseToolCalls,
   type Reader,
   type ReaderOptions,
@@ -49,5 +50,4 @@ export {
   type ReadReport,
   type SpanRole,
   type ToolCallReader,
-  type Voice,
 } from './dialects/index.ts'

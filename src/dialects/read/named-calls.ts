@@ -1,4 +1,4 @@
-import { isJsonObject, RecentMap, type Tool } from '../../conversation/index.ts'
+import { isJsonObject, OncePerList, RecentMap, type Tool } from '../../conversation/index.ts'
 import {
   ahead,
   call,
@@ -24,6 +24,8 @@ import {
 import type { Block, NamedCalls } from '../format/format.ts'
 import { argumentsUpTo } from '../formats/functions/pythonic.ts'
 import { bareJson } from '../formats/json/bare-json.ts'
+import { marksOfFormat } from '../marks/format-marks.ts'
+import type { Mark } from '../marks/marks.ts'
 
 const blanks: Pattern = chars(' \\t', 0, 16, ' ')
 const someBlanks: Pattern = chars(' \\t', 1, 16, ' ')
@@ -31,27 +33,69 @@ const openBrace: Pattern = sequence(space(), ahead('{'))
 /** What may stand between a phrase and the object, which begins on the same line or the next. */
 const between: Pattern = sequence(chars('^{}\\n.!?', 0, 60), maybe('\n'), blanks, ahead('{'))
 
-/** The blocks that were made last: the requests of a conversation, and of a client, offer the same tools. */
-const remembered = new RecentMap<string, readonly Block[]>(32)
-const none: readonly Block[] = []
+/** The calls of one list of tools that begin with a tool's name. */
+export interface CallsByName {
+  blocks: readonly Block[]
+  /** The beginnings of these calls, to be broken in text of others. */
+  marks: readonly Mark[]
+}
 
-/** Blocks that begin with a tool's name: they are made for the tools, because only their names say where to look. */
-export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
+/** The results for the lists of tools that came last: the requests of a conversation, and of a client, offer the same tools. */
+const remembered = new RecentMap<string, CallsByName>(32)
+const ofLists = new OncePerList<Map<string, CallsByName>>()
+const none: CallsByName = { blocks: [], marks: [] }
+
+/** Returns blocks that begin with a tool's name. They are made for the tools, because only their names say where to look. */
+export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByName {
   const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson } = wanted
   const flags = [unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson]
   if (tools.length === 0 || !flags.includes(true)) return none
+  const key = JSON.stringify(flags)
+  const known = ofLists.of(tools, () => new Map())
+  const calls = known.get(key) ?? remembered.of(key + namesText(tools, wanted), () => createCalls(tools, wanted))
+  known.set(key, calls)
+  return calls
+}
+
+/** All that the calls depend on. */
+function namesText(tools: readonly Tool[], { lastLines, elements }: NamedCalls): string {
   const parts = tools.map((tool) => [
     tool.name,
     ...(lastLines ? [requiredOf(tool)] : []),
     ...(elements ? [propertiesOf(tool)] : []),
   ])
-  return remembered.of(JSON.stringify([flags, parts]), () => createBlocks(tools, wanted))
+  return JSON.stringify(parts)
 }
 
-function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
+function createCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByName {
   const names = [...new Set(tools.map((tool) => tool.name))].filter((name) => name !== '')
   if (names.length === 0) return none
   const name: Pattern = { type: 'capture', as: 'name', of: oneOf(...names.sort((a, b) => b.length - a.length)) }
+  return { blocks: createBlocks(tools, name, wanted), marks: createMarks(tools, names, wanted) }
+}
+
+/** Each kind of block has a mark that stands at the beginning of all its calls, and that no such call can do without. */
+function createMarks(tools: readonly Tool[], names: readonly string[], wanted: NamedCalls): Mark[] {
+  const name = oneOf(...names)
+  const needsKey = (one: string) =>
+    !wanted.lines && !tools.some((tool) => tool.name === one && requiredOf(tool).length === 0)
+  const beforeArguments = (one: string): Mark => ({
+    type: 'split',
+    before: `${one}(`,
+    after: needsKey(one) ? keyedRest : oneOf(keyedRest, sequence(blanks, ')')),
+  })
+  return [
+    ...(wanted.unmarked ? ['[ARGS]'] : []),
+    ...(wanted.lines || wanted.loose || wanted.lastLines ? names.map(beforeArguments) : []),
+    ...(wanted.loose ? [sequence(name, blanks, maybe('('), openBrace)] : []),
+    ...(wanted.keyed ? [keyedHead(name)] : []),
+    ...(wanted.elements ? elementHeads(tools) : []),
+    ...(wanted.naturalLanguage ? [sequence(name, between)] : []),
+    ...(wanted.bareJson ? marksOfFormat({ blocks: bareJson }) : []),
+  ]
+}
+
+function createBlocks(tools: readonly Tool[], name: Pattern, wanted: NamedCalls): readonly Block[] {
   return [
     ...(wanted.unmarked ? unmarkedBlocks(name) : []),
     ...(wanted.loose ? looseBlocks(name) : []),
@@ -83,9 +127,13 @@ function looseBlocks(name: Pattern): Block[] {
 }
 
 function keyedList(name: Pattern): Block {
+  const tree = seq(token(ahead(keyedHead(name))), jsonCalls({ name: undefined, arguments: 'arguments' }))
+  return { tree, place: 'line' }
+}
+
+function keyedHead(name: Pattern): Pattern {
   const quote = oneOf('"', "'")
-  const head = sequence('[', space(), '{', space(), quote, name, quote, space(), ':', space(), '{')
-  return { tree: seq(token(ahead(head)), jsonCalls({ name: undefined, arguments: 'arguments' })), place: 'line' }
+  return sequence('[', space(), '{', space(), quote, name, quote, space(), ':', space(), '{')
 }
 
 const elementName = /^[\w.-]{1,64}$/
@@ -95,19 +143,23 @@ const elementName = /^[\w.-]{1,64}$/
  * arguments, its name must be one that no markup has.
  */
 function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
-  const heads = tools.flatMap((tool) => {
-    const keys = propertiesOf(tool).filter((key) => elementName.test(key))
-    const isKnown = elementName.test(tool.name) && (keys.length > 0 || tool.name.includes('_'))
-    const key = keys.length > 0 ? oneOf(...keys) : chars('\\w.-', 1, 64)
-    return isKnown ? [sequence(tool.name, '>', space(), '<', key, '>')] : []
-  })
+  const heads = elementHeads(tools)
   if (heads.length === 0) return []
   const argument = seq(
     token(space(), '<', capture('key', '\\w.-'), '>'),
     value(sequence('</', captured('key'), '>'), { encoding: 'markup' }),
   )
   const one = call(token('<', name, '>'), some(argument), token(space()), close(sequence('</', captured('name'), '>')))
-  return [{ tree: seq(token(ahead(sequence('<', oneOf(...heads)))), one), place: 'phrase' }]
+  return [{ tree: seq(token(ahead(oneOf(...heads))), one), place: 'phrase' }]
+}
+
+function elementHeads(tools: readonly Tool[]): Pattern[] {
+  return tools.flatMap((tool) => {
+    const keys = propertiesOf(tool).filter((key) => elementName.test(key))
+    const isKnown = elementName.test(tool.name) && (keys.length > 0 || tool.name.includes('_'))
+    const key = keys.length > 0 ? oneOf(...keys) : chars('\\w.-', 1, 64)
+    return isKnown ? [sequence('<', tool.name, '>', space(), '<', key, '>')] : []
+  })
 }
 
 function propertiesOf({ schema }: Tool): string[] {
@@ -117,7 +169,8 @@ function propertiesOf({ schema }: Tool): string[] {
 /** The arguments of a call on one line, up to its end. */
 const callLine: Pattern = sequence('(', chars('^\\n', 0, 512), ')', blanks)
 /** With what they begin: an argument with its name, as Granite writes all of them. */
-const keyed: Pattern = sequence('(', blanks, chars('\\w', 1, 128), blanks, '=', notAhead('='))
+const keyedRest: Pattern = sequence(blanks, chars('\\w', 1, 128), blanks, '=', notAhead('='))
+const keyed: Pattern = sequence('(', keyedRest)
 const keyedOrNone: Pattern = oneOf(keyed, sequence('(', blanks, ')'))
 
 /** A line that is a call and nothing else. */
