@@ -45,6 +45,7 @@ export {
   type ParsedCall,
   type ParsedReply,
   type ParseOptions,
+  type PromptContext,
   parseToolCalls,
   type Reader,
   type ReaderOptions,
@@ -52,5 +53,4 @@ export {
   type ReadReport,
   type SpanRole,
   type ToolCallReader,
-  type Voice,
 } from './dialects/index.ts'

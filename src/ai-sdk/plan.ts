@@ -38,7 +38,7 @@ export class Planner {
     const { tools, toolChoice, native } = readOffer(params)
     if (tools.length === 0 && (mode === 'native' || !holdsCalls(params.prompt))) return params
 
-    const voice = { trigger: await this.#trigger(params, tools) }
+    const voice = { trigger: await this.#trigger(params, tools), tools }
     const policy = { tools, toolChoice, parallelCalls }
     const reading: Reading = { ...policy, dialect, voice, options: this.#settings.reading }
     // The object is new all the same: parameters that a caller uses again must not find a plan.

@@ -6,14 +6,14 @@ import type {
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider'
 import type { Tool } from '../conversation/index.ts'
-import type { Dialect, Voice } from '../dialects/index.ts'
+import type { Dialect, PromptContext } from '../dialects/index.ts'
 import { writeAssistant } from './assistant-message.ts'
 import { type ResultMedia, readResult } from './tool-result.ts'
 
 /** How a prompt is written. */
 export interface PromptOptions {
   dialect: Dialect
-  voice: Voice
+  voice: PromptContext
   tools: readonly Tool[]
   /** What is said to the model behind the system message; empty when nothing is. */
   instructions: string

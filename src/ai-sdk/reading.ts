@@ -1,5 +1,5 @@
 import { newId } from '../conversation/index.ts'
-import type { CallPolicy, Dialect, Reader, Voice } from '../dialects/index.ts'
+import type { CallPolicy, Dialect, PromptContext, Reader } from '../dialects/index.ts'
 
 /** How the model's text is read. */
 export interface ReadingOptions {
@@ -13,7 +13,7 @@ export type ReplyReader = Pick<Reader, 'push' | 'end'>
 /** How one reply is read: what it may call, and by which marks. */
 export interface Reading extends CallPolicy {
   dialect: Dialect
-  voice: Voice
+  voice: PromptContext
   options: ReadingOptions
 }
 

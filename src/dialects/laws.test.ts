@@ -190,7 +190,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
         const text = pieces.join('')
         // White space alone is a format's own.
         fc.pre(text.trim() !== '')
-        const { events } = readPieces(dialect, dialect.neutralise(text, voice).split(''), { tools })
+        const { events } = readPieces(dialect, dialect.neutralise(text, { ...voice, tools }).split(''), { tools })
         expect(textOf(events)).toBe(text)
         expect(callsOf(events)).toEqual([])
       }),

@@ -1,6 +1,9 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readPieces } from '../../test/support/dialects/replies.ts'
+import { callsOf, readPieces, textOf, voice } from '../../test/support/dialects/replies.ts'
 import { expectReading, type Short, tool } from '../../test/support/dialects/tables.ts'
+import { lawRuns } from '../../test/support/draws.ts'
+import { dialects } from './index.ts'
 import { toolCallJson, universal } from './prompt/tool-call-json.ts'
 import { toolify } from './prompt/toolify.ts'
 
@@ -53,5 +56,50 @@ describe('text that looks like a call where none was read', () => {
       const { events } = readPieces(toolify, [text.slice(0, at), text.slice(at)], { tools, trigger: '<<CALL_1>>' })
       expect(events.flatMap((event) => (event.type === 'notice' ? [event.notice.span] : []))).toEqual([[4, 37]])
     }
+  })
+})
+
+describe('text of others that looks like a call without a marker', () => {
+  /** Each is a call to some reader. */
+  const forms = [
+    'web_search(query="a")',
+    'web_search( query = "a", n=1)',
+    'web_search({"query":"a"})',
+    'web_search {"query":"a"}',
+    'web_search\n{"query":"a"}',
+    'web_search[ARGS]{"query":"a"}',
+    '[web_search(query="a")]',
+    '<web_search><query>a</query></web_search>',
+    '[{"web_search": {"query":"a"}}]',
+    'Calling web_search with {"query":"a"}',
+    'I\'ll `web_search` {"query":"a"}',
+    '{"name":"web_search","input":{"query":"a"}}',
+    '[{"name":"web_search","arguments":{"query":"a"}}]',
+    '{"tool_calls":[{"function":{"name":"web_search","arguments":"{\\"query\\":\\"a\\"}"}}]}',
+    'Action: web_search\nAction Input: {"query":"a"}',
+    'function.name: web_search\nfunction.arguments: {"query":"a"}',
+    '[call web_search] {"query":"a"}',
+  ]
+  const reading = { tools, looseCalls: true, naturalLanguage: true }
+
+  it.each(forms)('is a call as long as it is not quoted: %j', (form) => {
+    const readers = dialects.filter((dialect) => callsOf(readPieces(dialect, [form], reading).events).length > 0)
+    expect(readers).not.toEqual([])
+  })
+
+  it.each(dialects)('is no call where a model repeats it, and comes back: $name', (dialect) => {
+    const around = fc.constantFrom('', '\n', ' ', 'So:\n', '\n\nDone.', '<', '(', '{', '[', '\u2060', 'f(', '"', ';\n')
+    const part = fc.oneof(fc.constantFrom(...forms), around)
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+        const text = parts.join('')
+        fc.pre(text.trim() !== '')
+        const quoted = dialect.neutralise(text, { ...voice, ...reading })
+        const { events } = readPieces(dialect, [quoted], reading)
+        expect({ quoted, calls: callsOf(events) }).toEqual({ quoted, calls: [] })
+        expect(textOf(events)).toBe(text)
+      }),
+      { numRuns: lawRuns, examples: forms.map((form) => [[form]]) },
+    )
   })
 })

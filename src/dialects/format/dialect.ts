@@ -25,25 +25,30 @@ export interface Dialect {
   /** The names of arguments that can be written as they are; any where nothing is said. */
   keys?: RegExp
   /** The instructions for a prompt: the tools, how to call them, and what this reply may call. */
-  describe(policy: CallPolicy, voice: Voice): string
+  describe(policy: CallPolicy, context: PromptContext): string
   /** The list of the tools alone, as `describe` has it, for a prompt in words of one's own. */
-  listTools(tools: readonly Tool[], voice: Voice): string
+  listTools(tools: readonly Tool[], context: PromptContext): string
   /**
    * The text of an earlier assistant turn as the model would have written it; reasoning is left out. `tools` are those
    * offered: in formats without types their schemas say how a value must be written to be read back as it was.
    */
-  renderAssistant(parts: readonly AssistantPart[], voice: Voice, tools?: readonly Tool[]): string
+  renderAssistant(parts: readonly AssistantPart[], context: PromptContext, tools?: readonly Tool[]): string
   /** The text of a tool's result. Images in it are the caller's: `text` is what stands for the content. */
-  renderResult(result: ResultPart, voice: Voice): string
+  renderResult(result: ResultPart, context: PromptContext): string
   /** Text of others with the dialect's marks broken, reversibly: readers of this dialect put them back. */
-  neutralise(text: string, voice: Voice): string
+  neutralise(text: string, context: PromptContext): string
   createReader(options: ReaderOptions): Reader
 }
 
-/** What makes a dialect this conversation's own. */
-export interface Voice {
+/** The conversation that a dialect writes for. */
+export interface PromptContext extends Pick<ReaderOptions, 'looseCalls' | 'naturalLanguage'> {
   /** The conversation's trigger, with a `<` in it; unused by dialects without one. */
   trigger: string
+  /**
+   * The tools that the reply may call. Readers find some calls by the tools' names, so their beginnings (`f(a=1`) are broken in text
+   * of others only if the tools are given here. The same holds for the two options above, as the reader has them.
+   */
+  tools?: readonly Tool[]
 }
 
 /** Push a piece of model text in, get reply events out. */

@@ -4,7 +4,11 @@ import { type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
 import type { Mark } from './mark-pattern.ts'
 
 /** The marks of a format: what must not stand in text that is not the model's, for readers would take it for calls. */
-export function marksOfFormat({ blocks, reasoning = [], markers = [] }: FormatData): Mark[] {
+export function marksOfFormat({
+  blocks,
+  reasoning = [],
+  markers = [],
+}: Pick<FormatData, 'blocks' | 'reasoning' | 'markers'>): Mark[] {
   // Words are no marks: they count at a reply's head alone, and any text may say them.
   const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter(({ kind }) => kind !== 'words')
   const marks: Mark[] = [

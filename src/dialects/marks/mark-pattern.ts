@@ -12,10 +12,17 @@ import {
 export const joiner = '\u2060'
 
 /**
- * What must not stand in text of others: a literal, in any case of its letters; a tag; or a pattern, which must begin
- * with a literal character.
+ * Text that readers take for a part of a call, and that is therefore broken in text of others: a literal, in any case of
+ * its letters; a tag; a pattern, which must begin with a literal character; or two parts, between which it is broken.
  */
-export type Mark = string | Pattern | Tag
+export type Mark = string | Pattern | Tag | SplitMark
+
+/** A mark that is broken after the last character of a literal: `run(` before `command=`. */
+export interface SplitMark {
+  type: 'split'
+  before: string
+  after: Pattern
+}
 
 /** A mark cut in two where it is broken: behind one character. */
 export interface BrokenMark {
@@ -44,6 +51,7 @@ const bars = '|\uff5c\u2016'
 export function breakMark(mark: Mark): BrokenMark[] {
   if (typeof mark === 'string') return breakLiteral(mark)
   if (mark.type === 'tag') return breakTag(mark)
+  if (mark.type === 'split') return breakSplit(mark)
   return breakPattern(mark).flatMap((part) => ('text' in part ? breakLiteral(part.text) : [part]))
 }
 
@@ -66,6 +74,14 @@ function breakLiteral(text: string): BrokenMark[] {
   ]
 }
 
+function breakSplit({ before, after }: SplitMark): BrokenMark[] {
+  const at = before.slice(-1)
+  const key = at.toLowerCase()
+  return at === ''
+    ? []
+    : [{ key, at: escapePattern(at), before: before.slice(0, -1).slice(-longestBefore), rest: after }]
+}
+
 /** A tag's name may stand behind a prefix; what stands behind the name is no matter. */
 function breakTag(tag: Tag): BrokenMark[] {
   const isClose = tag.side === 'close'
@@ -86,8 +102,12 @@ function breakTag(tag: Tag): BrokenMark[] {
   }
   const prefix: Pattern = {
     type: 'choice',
-    // White space is taken only around DSML's own letters and bars.
-    of: [set(`^\\s${outside}`, 0, 50), pattern.sequence(set(`\\s${bars}`, 0, 4), 'DS', set(`^${outside}`, 0, 40))],
+    // White space is taken only around DSML's own letters and bars, and around a dash.
+    of: [
+      set(`^\\s${outside}`, 0, 50),
+      pattern.sequence(set(`\\s${bars}`, 0, 4), 'DS', set(`^${outside}`, 0, 40)),
+      pattern.sequence(set('\\w.', 1, 24), set('\\s', 1, 1), '-', set('\\s', 1, 1)),
+    ],
   }
   const beginning = pattern.sequence(prefix, set(bars, 1, 1), pattern.choice(...nameBeginnings(tag.names)))
   const slash = isClose ? set('/\uff0f', 1, 1) : patternOf('')

@@ -31,7 +31,7 @@ const texts = fc
   .map((parts) => parts.join(''))
 
 describe('Marks with one more', () => {
-  const more = marks.with('<<CALL_9f3a27c1>>')
+  const more = marks.with(['<<CALL_9f3a27c1>>'])
 
   it.each([
     '<<CALL_9f3a27c1>>',

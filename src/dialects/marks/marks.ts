@@ -1,7 +1,7 @@
 import { LayerRestorer, MarkLayer } from './mark-layer.ts'
 import { type BrokenMark, breakMark, joiner, longestBefore, type Mark } from './mark-pattern.ts'
 
-export type { Mark } from './mark-pattern.ts'
+export type { Mark, SplitMark } from './mark-pattern.ts'
 
 /**
  * Keeps a dialect's marks out of text that is not the dialect's: behind one character of a mark, mostly its first, goes
@@ -23,9 +23,9 @@ export class Marks {
     this.#base = base
   }
 
-  /** These marks and one more, that of one conversation. */
-  with(mark: string): Marks {
-    return new Marks([mark], this)
+  /** Returns these marks and those of one conversation. */
+  with(marks: readonly Mark[]): Marks {
+    return marks.length === 0 ? this : new Marks(marks, this)
   }
 
   /** Text in which no mark stands. */

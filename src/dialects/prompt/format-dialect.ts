@@ -1,9 +1,10 @@
 import type { CallPart, ResultPart } from '../../conversation/index.ts'
-import type { CallPolicy, Dialect, Voice } from '../format/dialect.ts'
+import type { CallPolicy, Dialect, PromptContext } from '../format/dialect.ts'
 import type { FormatData } from '../format/format.ts'
 import { marksOfFormat } from '../marks/format-marks.ts'
 import { Marks } from '../marks/marks.ts'
-import { createFormatReader } from '../read/format-reader.ts'
+import { callsByName, createFormatReader } from '../read/format-reader.ts'
+import type { CallsByName } from '../read/named-calls.ts'
 import { describeFormat, listTools, tagsOfPrompt } from './describe-format.ts'
 import { writeInFormat } from './format-writer.ts'
 import { attributeValue, renderFramed, renderTurn } from './render.ts'
@@ -23,16 +24,24 @@ export function formatMarks(data: FormatData, promptMarks: readonly string[] = t
   return new Marks([...marksOfFormat(data), ...promptMarks])
 }
 
-/** The dialect of a format: its instructions, how it writes turns and results, and its reader, all from its data. */
+/** Returns the dialect of a format: its instructions, how it writes turns and results, and its reader, all from its data. */
 export function formatDialect(data: FormatData, options: DialectOptions = {}): Dialect {
   const { usesTrigger = false, promptMarks } = options
   let known: Marks | undefined
+  const knownByName = new WeakMap<CallsByName, Marks>()
   // Made when first needed: most dialects are in no use.
-  const marksOf = ({ trigger }: Partial<Voice>) => {
-    known ??= options.marks?.() ?? formatMarks(data, promptMarks)
-    return usesTrigger && trigger !== undefined ? known.with(trigger) : known
+  const marksOf = (context: Partial<PromptContext>) => {
+    if (options.marks) return options.marks()
+    known ??= formatMarks(data, promptMarks)
+    const byName = callsByName(data, context.tools ?? [], context)
+    let marks = knownByName.get(byName)
+    if (!marks) {
+      marks = known.with(byName.marks)
+      knownByName.set(byName, marks)
+    }
+    return usesTrigger && context.trigger !== undefined ? marks.with([context.trigger]) : marks
   }
-  const write = (calls: readonly CallPart[], { trigger }: Voice, tools: CallPolicy['tools'], marks: Marks) => {
+  const write = (calls: readonly CallPart[], { trigger }: PromptContext, tools: CallPolicy['tools'], marks: Marks) => {
     const written = writeInFormat(data, calls, tools, marks)
     return usesTrigger ? `${trigger}\n${written}` : written
   }
@@ -43,18 +52,21 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
     example: data.example,
     usesTrigger,
     ...(data.keys && { keys: data.keys }),
-    describe: (policy, voice) =>
-      describeFormat(data, policy, { marks: marksOf(voice), ...(usesTrigger && { trigger: voice.trigger }) }),
-    listTools: (tools, voice) => listTools(tools, marksOf(voice)),
-    renderAssistant: (parts, voice, tools = []) => {
-      const marks = marksOf(voice)
+    describe: (policy, context) =>
+      describeFormat(data, policy, {
+        marks: marksOf({ ...context, tools: policy.tools }),
+        ...(usesTrigger && { trigger: context.trigger }),
+      }),
+    listTools: (tools, context) => listTools(tools, marksOf({ ...context, tools })),
+    renderAssistant: (parts, context, tools = context.tools ?? []) => {
+      const marks = marksOf({ ...context, tools })
       return renderTurn(parts, {
         text: (text) => marks.neutralise(text),
-        calls: (calls) => write(calls, voice, tools, marks),
+        calls: (calls) => write(calls, context, tools, marks),
       })
     },
-    renderResult: (result, voice) => renderResult(result, marksOf(voice)),
-    neutralise: (text, voice) => marksOf(voice).neutralise(text),
+    renderResult: (result, context) => renderResult(result, marksOf(context)),
+    neutralise: (text, context) => marksOf(context).neutralise(text),
     createReader: (reading) => createFormatReader(data, marksOf(reading), reading),
   }
 }

@@ -1,5 +1,5 @@
 import type { ResultPart, Tool } from '../../conversation/index.ts'
-import type { CallPolicy, Dialect, Voice } from '../format/dialect.ts'
+import type { CallPolicy, Dialect, PromptContext } from '../format/dialect.ts'
 import type { FormatData } from '../format/format.ts'
 import { toolCallJson as format } from '../formats/json/in-tags.ts'
 import { universal as universalFormat } from '../formats/universal.ts'
@@ -18,29 +18,29 @@ function askingForJson(data: FormatData): Dialect {
   const dialect = formatDialect(data, { promptMarks: ['<TOOL_RESULT', '</TOOL_RESULT', '<tools>', '</tools>'] })
   return {
     ...dialect,
-    describe: (policy, voice) => describe(dialect, policy, voice),
-    listTools: (tools, voice) => listTools(dialect, tools, voice),
-    renderResult: (result, voice) => renderResult(dialect, result, voice),
+    describe: (policy, context) => describe(dialect, policy, context),
+    listTools: (tools, context) => listTools(dialect, tools, context),
+    renderResult: (result, context) => renderResult(dialect, result, context),
   }
 }
 
-function renderResult(dialect: Dialect, result: ResultPart, voice: Voice): string {
+function renderResult(dialect: Dialect, result: ResultPart, context: PromptContext): string {
   const attributes = `id="${attributeValue(result.callId)}" name="${attributeValue(result.name)}" status="${result.isError ? 'error' : 'success'}"`
   return renderFramed(`<TOOL_RESULT ${attributes}>`, result, '</TOOL_RESULT>', (text) =>
-    dialect.neutralise(text, voice),
+    dialect.neutralise(text, context),
   )
 }
 
-function listTools(dialect: Dialect, tools: readonly Tool[], voice: Voice): string {
-  return `<tools>\n${toolLines(tools, 'input_schema', (text) => dialect.neutralise(text, voice))}\n</tools>`
+function listTools(dialect: Dialect, tools: readonly Tool[], context: PromptContext): string {
+  return `<tools>\n${toolLines(tools, 'input_schema', (text) => dialect.neutralise(text, { ...context, tools }))}\n</tools>`
 }
 
-function describe(dialect: Dialect, policy: CallPolicy, voice: Voice): string {
+function describe(dialect: Dialect, policy: CallPolicy, context: PromptContext): string {
   return `# Tools
 
 You can call the tools in this list, and no others. Each line is one tool; its input_schema is the JSON schema of its input:
 
-${listTools(dialect, policy.tools, voice)}
+${listTools(dialect, policy.tools, context)}
 
 # How to call a tool
 

@@ -1,5 +1,5 @@
 import type { ResultPart, Tool } from '../../conversation/index.ts'
-import type { CallPolicy, Dialect, Voice } from '../format/dialect.ts'
+import type { CallPolicy, Dialect, PromptContext } from '../format/dialect.ts'
 import { toolify as format } from '../formats/elements/toolify.ts'
 import { formatDialect } from './format-dialect.ts'
 import { choiceRules } from './instructions.ts'
@@ -20,30 +20,30 @@ export const toolify: Dialect = {
   renderResult,
 }
 
-function renderResult(result: ResultPart, voice: Voice): string {
+function renderResult(result: ResultPart, context: PromptContext): string {
   const status = result.isError ? ' status="error"' : ''
   const open = `<tool_result id="${attributeValue(result.callId)}"${status}>`
-  return renderFramed(open, result, '</tool_result>', (text) => dialect.neutralise(text, voice))
+  return renderFramed(open, result, '</tool_result>', (text) => dialect.neutralise(text, context))
 }
 
-function listTools(tools: readonly Tool[], voice: Voice): string {
-  const neutralise = (text: string) => dialect.neutralise(text, voice)
+function listTools(tools: readonly Tool[], context: PromptContext): string {
+  const neutralise = (text: string) => dialect.neutralise(text, { ...context, tools })
   const elements = tools.map((tool, index) => describeTool(tool, index + 1, neutralise))
   return `<function_list>\n${elements.join('\n')}\n</function_list>`
 }
 
-function describe(policy: CallPolicy, voice: Voice): string {
+function describe(policy: CallPolicy, context: PromptContext): string {
   return `# Tools
 
 You can call the tools in this list, and no others:
 
-${listTools(policy.tools, voice)}
+${listTools(policy.tools, context)}
 
 # How to call a tool
 
-First write the trigger \`${voice.trigger}\` alone on a line, then the call, in exactly this form:
+First write the trigger \`${context.trigger}\` alone on a line, then the call, in exactly this form:
 
-${voice.trigger}
+${context.trigger}
 <invoke name="TOOL_NAME">
 <parameter name="ARGUMENT_NAME">VALUE</parameter>
 </invoke>

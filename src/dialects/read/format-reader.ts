@@ -1,10 +1,11 @@
+import type { Tool } from '../../conversation/index.ts'
 import type { Expression } from '../../grammar/index.ts'
 import type { Reader, ReaderOptions } from '../format/dialect.ts'
-import type { Block } from '../format/format.ts'
+import type { Block, NamedCalls } from '../format/format.ts'
 import { bareJson } from '../formats/json/bare-json.ts'
 import type { Marks } from '../marks/marks.ts'
 import type { CallGate } from './call-gate.ts'
-import { namedCalls } from './named-calls.ts'
+import { type CallsByName, namedCalls } from './named-calls.ts'
 import { type ReadableFormat, ReplyFormat, readable } from './reply-format.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { StandaloneReader } from './standalone-reader.ts'
@@ -19,22 +20,33 @@ export function createFormatReader(
   options: ReaderOptions,
   gate?: CallGate,
 ): Reader {
-  const { looseCalls = false, naturalLanguage = false, tools } = options
+  const { naturalLanguage = false, tools } = options
   // An empty trigger would stand everywhere, and is none.
   const trigger = options.trigger === '' ? undefined : options.trigger
-  const wanted = { ...data.namedCalls, loose: looseCalls, naturalLanguage }
-  const hasBareJson = data.blocks.some((block) => bareJson.includes(block))
-  const blocks = namedCalls(tools, { ...wanted, bareJson: naturalLanguage && !hasBareJson })
-  const format = ReplyFormat.of(data).with(blocks)
+  const format = ReplyFormat.of(data).with(callsByName(data, tools, options).blocks)
   if (options.standalone) {
     const json = (reading: ReaderOptions) => new ReplyReader(format, marks, reading, trigger)
-    const markedFormat = ReplyFormat.of(markedOnly(data)).with(namedCalls(tools, wanted))
+    const byName = namedCalls(tools, { ...wantedCalls(data, options), bareJson: false })
+    const markedFormat = ReplyFormat.of(markedOnly(data)).with(byName.blocks)
     const marked = (reading: ReaderOptions) => new ReplyReader(markedFormat, marks, reading, trigger)
     return new StandaloneReader({ json, marked }, options, marks)
   }
   // What a sentence announces may be none after all, and is then text.
   const delivery = naturalLanguage ? 'whole' : options.delivery
   return new ReplyReader(format, marks, { ...options, ...(delivery && { delivery }) }, trigger, gate)
+}
+
+/** Options that say which calls without a marker are read. */
+export type UnmarkedCalls = Pick<ReaderOptions, 'looseCalls' | 'naturalLanguage'>
+
+/** Returns the blocks and marks of the calls that a reader of the format finds by the names of the tools. */
+export function callsByName(data: ReadableFormat, tools: readonly Tool[], options: UnmarkedCalls): CallsByName {
+  return namedCalls(tools, wantedCalls(data, options))
+}
+
+function wantedCalls(data: ReadableFormat, { looseCalls = false, naturalLanguage = false }: UnmarkedCalls): NamedCalls {
+  const hasBareJson = data.blocks.some((block) => bareJson.includes(block))
+  return { ...data.namedCalls, loose: looseCalls, naturalLanguage, bareJson: naturalLanguage && !hasBareJson }
 }
 
 const marked = new WeakMap<readonly Block[], ReadableFormat>()

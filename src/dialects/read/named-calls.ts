@@ -1,4 +1,4 @@
-import { isJsonObject, RecentMap, type Tool } from '../../conversation/index.ts'
+import { isJsonObject, OncePerList, RecentMap, type Tool } from '../../conversation/index.ts'
 import {
   call,
   close,
@@ -15,6 +15,8 @@ import {
 import type { Block, NamedCalls } from '../format/format.ts'
 import { argumentsUpTo } from '../formats/functions/pythonic.ts'
 import { bareJson } from '../formats/json/bare-json.ts'
+import { marksOfFormat } from '../marks/format-marks.ts'
+import type { Mark } from '../marks/marks.ts'
 
 const blanks: Pattern = pattern.chars(' \\t', 0, 16, ' ')
 const someBlanks: Pattern = pattern.chars(' \\t', 1, 16, ' ')
@@ -27,24 +29,41 @@ const between: Pattern = pattern.sequence(
   pattern.ahead('{'),
 )
 
-/** The blocks that were made last: the requests of a conversation, and of a client, offer the same tools. */
-const remembered = new RecentMap<string, readonly Block[]>(32)
-const none: readonly Block[] = []
+/** The calls of one list of tools that begin with a tool's name. */
+export interface CallsByName {
+  blocks: readonly Block[]
+  /** The beginnings of these calls, to be broken in text of others. */
+  marks: readonly Mark[]
+}
 
-/** Blocks that begin with a tool's name: they are made for the tools, because only their names say where to look. */
-export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
+/** The results for the lists of tools that came last: the requests of a conversation, and of a client, offer the same tools. */
+const remembered = new RecentMap<string, CallsByName>(32)
+const ofLists = new OncePerList<Map<string, CallsByName>>()
+const none: CallsByName = { blocks: [], marks: [] }
+
+/** Returns blocks that begin with a tool's name. They are made for the tools, because only their names say where to look. */
+export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByName {
   const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson } = wanted
   const flags = [unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson]
   if (tools.length === 0 || !flags.includes(true)) return none
+  const key = JSON.stringify(flags)
+  const known = ofLists.of(tools, () => new Map())
+  const calls = known.get(key) ?? remembered.of(key + namesText(tools, wanted), () => createCalls(tools, wanted))
+  known.set(key, calls)
+  return calls
+}
+
+/** All that the calls depend on. */
+function namesText(tools: readonly Tool[], { lastLines, elements }: NamedCalls): string {
   const parts = tools.map((tool) => [
     tool.name,
     ...(lastLines ? [requiredOf(tool)] : []),
     ...(elements ? [propertiesOf(tool)] : []),
   ])
-  return remembered.of(JSON.stringify([flags, parts]), () => createBlocks(tools, wanted))
+  return JSON.stringify(parts)
 }
 
-function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Block[] {
+function createCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByName {
   const names = [...new Set(tools.map((tool) => tool.name))].filter((name) => name !== '')
   if (names.length === 0) return none
   const name: Pattern = {
@@ -52,6 +71,31 @@ function createBlocks(tools: readonly Tool[], wanted: NamedCalls): readonly Bloc
     as: 'name',
     of: pattern.choice(...names.sort((a, b) => b.length - a.length)),
   }
+  return { blocks: createBlocks(tools, name, wanted), marks: createMarks(tools, names, wanted) }
+}
+
+/** Each kind of block has a mark that stands at the beginning of all its calls, and that no such call can do without. */
+function createMarks(tools: readonly Tool[], names: readonly string[], wanted: NamedCalls): Mark[] {
+  const name = pattern.choice(...names)
+  const needsKey = (one: string) =>
+    !wanted.lines && !tools.some((tool) => tool.name === one && requiredOf(tool).length === 0)
+  const beforeArguments = (one: string): Mark => ({
+    type: 'split',
+    before: `${one}(`,
+    after: needsKey(one) ? keyedRest : pattern.choice(keyedRest, pattern.sequence(blanks, ')')),
+  })
+  return [
+    ...(wanted.unmarked ? ['[ARGS]'] : []),
+    ...(wanted.lines || wanted.loose || wanted.lastLines ? names.map(beforeArguments) : []),
+    ...(wanted.loose ? [pattern.sequence(name, blanks, pattern.tolerated('('), openBrace)] : []),
+    ...(wanted.keyed ? [keyedHead(name)] : []),
+    ...(wanted.elements ? elementHeads(tools) : []),
+    ...(wanted.naturalLanguage ? [pattern.sequence(name, between)] : []),
+    ...(wanted.bareJson ? marksOfFormat({ blocks: bareJson }) : []),
+  ]
+}
+
+function createBlocks(tools: readonly Tool[], name: Pattern, wanted: NamedCalls): readonly Block[] {
   return [
     ...(wanted.unmarked ? unmarkedBlocks(name) : []),
     ...(wanted.loose ? looseBlocks(name) : []),
@@ -88,8 +132,13 @@ function looseBlocks(name: Pattern): Block[] {
 }
 
 function keyedList(name: Pattern): Block {
+  const tree = sequence(token(pattern.ahead(keyedHead(name))), jsonCalls({ name: undefined, arguments: 'arguments' }))
+  return { tree, place: 'line' }
+}
+
+function keyedHead(name: Pattern): Pattern {
   const quote = pattern.choice('"', "'")
-  const head = pattern.sequence(
+  return pattern.sequence(
     '[',
     pattern.space(),
     '{',
@@ -102,10 +151,6 @@ function keyedList(name: Pattern): Block {
     pattern.space(),
     '{',
   )
-  return {
-    tree: sequence(token(pattern.ahead(head)), jsonCalls({ name: undefined, arguments: 'arguments' })),
-    place: 'line',
-  }
 }
 
 const elementName = /^[\w.-]{1,64}$/
@@ -115,12 +160,7 @@ const elementName = /^[\w.-]{1,64}$/
  * arguments, its name must be one that no markup has.
  */
 function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
-  const heads = tools.flatMap((tool) => {
-    const keys = propertiesOf(tool).filter((key) => elementName.test(key))
-    const isKnown = elementName.test(tool.name) && (keys.length > 0 || tool.name.includes('_'))
-    const key = keys.length > 0 ? pattern.choice(...keys) : pattern.chars('\\w.-', 1, 64)
-    return isKnown ? [pattern.sequence(tool.name, '>', pattern.space(), '<', key, '>')] : []
-  })
+  const heads = elementHeads(tools)
   if (heads.length === 0) return []
   const argument = sequence(
     token(pattern.space(), '<', pattern.capture('key', '\\w.-'), '>'),
@@ -132,9 +172,16 @@ function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
     token(pattern.space()),
     close(pattern.sequence('</', pattern.captured('name'), '>')),
   )
-  return [
-    { tree: sequence(token(pattern.ahead(pattern.sequence('<', pattern.choice(...heads)))), one), place: 'phrase' },
-  ]
+  return [{ tree: sequence(token(pattern.ahead(pattern.choice(...heads))), one), place: 'phrase' }]
+}
+
+function elementHeads(tools: readonly Tool[]): Pattern[] {
+  return tools.flatMap((tool) => {
+    const keys = propertiesOf(tool).filter((key) => elementName.test(key))
+    const isKnown = elementName.test(tool.name) && (keys.length > 0 || tool.name.includes('_'))
+    const key = keys.length > 0 ? pattern.choice(...keys) : pattern.chars('\\w.-', 1, 64)
+    return isKnown ? [pattern.sequence('<', tool.name, '>', pattern.space(), '<', key, '>')] : []
+  })
 }
 
 function propertiesOf({ schema }: Tool): string[] {
@@ -144,7 +191,8 @@ function propertiesOf({ schema }: Tool): string[] {
 /** The arguments of a call on one line, up to its end. */
 const callLine: Pattern = pattern.sequence('(', pattern.chars('^\\n', 0, 512), ')', blanks)
 /** With what they begin: an argument with its name, as Granite writes all of them. */
-const keyed: Pattern = pattern.sequence('(', blanks, pattern.chars('\\w', 1, 128), blanks, '=', pattern.notAhead('='))
+const keyedRest: Pattern = pattern.sequence(blanks, pattern.chars('\\w', 1, 128), blanks, '=', pattern.notAhead('='))
+const keyed: Pattern = pattern.sequence('(', keyedRest)
 const keyedOrNone: Pattern = pattern.choice(keyed, pattern.sequence('(', blanks, ')'))
 
 /** A line that is a call and nothing else. */

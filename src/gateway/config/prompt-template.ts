@@ -1,4 +1,4 @@
-import type { CallPolicy, Dialect, Voice } from '../../dialects/index.ts'
+import type { CallPolicy, Dialect, PromptContext } from '../../dialects/index.ts'
 import { choiceRules } from '../../dialects/index.ts'
 
 // `{tools_list}` and `{trigger_signal}` are what Toolify's `prompt_template` has, so that one of those does as it is.
@@ -26,13 +26,16 @@ export function withPromptTemplate(dialect: Dialect, template: string): Dialect 
   known.set(dialect, ofDialect)
   const found = ofDialect.get(template)
   if (found) return found
-  const made = { ...dialect, describe: (policy: CallPolicy, voice: Voice) => filled(template, dialect, policy, voice) }
+  const made = {
+    ...dialect,
+    describe: (policy: CallPolicy, voice: PromptContext) => filled(template, dialect, policy, voice),
+  }
   ofDialect.set(template, made)
   return made
 }
 
 /** Each placeholder is filled once: what stands in its place is not looked at again. */
-function filled(template: string, dialect: Dialect, policy: CallPolicy, voice: Voice): string {
+function filled(template: string, dialect: Dialect, policy: CallPolicy, voice: PromptContext): string {
   const rules = choiceRules(policy)
     .map((rule) => `- ${rule}`)
     .join('\n')

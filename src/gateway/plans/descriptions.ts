@@ -1,4 +1,4 @@
-import { type CallPolicy, type Dialect, KnownDescriptions, type Voice } from '../../dialects/index.ts'
+import { type CallPolicy, type Dialect, KnownDescriptions, type PromptContext } from '../../dialects/index.ts'
 
 /**
  * The trigger with which descriptions are remembered. Where tools hold it as text it is neutralised like any mark, so
@@ -18,8 +18,10 @@ export function rememberingDescriptions(dialect: Dialect): Dialect {
   const descriptions = new KnownDescriptions()
   const remembering = {
     ...dialect,
-    describe(policy: CallPolicy, voice: Voice): string {
-      const description = descriptions.of(policy, '', () => dialect.describe(policy, { trigger: noTrigger }))
+    describe(policy: CallPolicy, voice: PromptContext): string {
+      const description = descriptions.of(policy, JSON.stringify([voice.looseCalls, voice.naturalLanguage]), () =>
+        dialect.describe(policy, { ...voice, trigger: noTrigger }),
+      )
       return description.replaceAll(noTrigger, () => voice.trigger)
     },
   }

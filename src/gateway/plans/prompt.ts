@@ -7,13 +7,13 @@ import type {
   Turn,
   UserTurn,
 } from '../../conversation/index.ts'
-import { type Dialect, joiner, standApart, type Voice } from '../../dialects/index.ts'
+import { type Dialect, joiner, type PromptContext, standApart } from '../../dialects/index.ts'
 import type { ChatMessage } from '../../upstreams/index.ts'
 
 /** How a conversation is written as a prompt. */
 export interface PromptOptions {
   dialect: Dialect
-  voice: Voice
+  voice: PromptContext
 }
 
 /**
@@ -23,7 +23,10 @@ export interface PromptOptions {
  */
 export function writePrompt(conversation: Conversation, options: PromptOptions): ChatMessage[] {
   const messages: ChatMessage[] = []
-  const voiced: Voiced = { tools: conversation.tools, isSpoken: speaksDialect(conversation), ...options }
+  const { dialect } = options
+  const { tools } = conversation
+  const voice = { ...options.voice, tools }
+  const voiced: Voiced = { dialect, voice, tools, isSpoken: speaksDialect(conversation) }
   const system = writeSystem(conversation, voiced)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
   for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced), voiced)

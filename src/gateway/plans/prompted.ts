@@ -19,7 +19,7 @@ export const prompted: Plan = {
     const messages = promptOf(request, trigger)
     const source: PromptSource = {
       conversation,
-      writeReply: (parts) => dialect.renderAssistant(parts, { trigger }, tools),
+      writeReply: (parts) => dialect.renderAssistant(parts, { ...request.reading, trigger }, tools),
     }
     const limits = limitsOf(request)
     const readerOf = (delivered: Delivery): Reader =>
@@ -66,7 +66,7 @@ async function triggerOf({ dialect, trigger }: PlanRequest): Promise<string> {
 
 /** The messages that a conversation becomes. */
 function promptOf(request: PlanRequest, trigger: string): ChatMessage[] {
-  return writePrompt(conversationOf(request), { dialect: request.dialect, voice: { trigger } })
+  return writePrompt(conversationOf(request), { dialect: request.dialect, voice: { ...request.reading, trigger } })
 }
 
 /** A model that only chats has to be asked to go on with what it wrote. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type FinishReason, isJsonObject, ReplyCollector, type ReplyEvent } from '../../../src/conversation/index.ts'
-import { createReader, type ReadReport } from '../../../src/dialects/index.ts'
+import { createReader, dialectNamed, type ReadReport, reasoningForms } from '../../../src/dialects/index.ts'
 import type { AcceptanceCase, DialectName, Part } from './acceptance-case.ts'
 
 const splitsTried = 10
@@ -37,7 +37,22 @@ function testCase(given: AcceptanceCase, dialect: DialectName, delivery: 'live' 
   const others = [pieces, Array.from({ length: text.length }, (_, at) => text.charAt(at))]
   const random = randomOf(given.id)
   for (let i = 0; i < splitsTried; i++) others.push(splitAtRandom(text, random))
+  expectQuotable(given, dialect, text)
   for (const split of others) expect(read(split), `read in the pieces ${JSON.stringify(split)}`).toEqual(reading)
+}
+
+/** Expects a model that repeats the text from a prompt, where the dialect neutralised it, to make no call and to lose nothing. */
+function expectQuotable(given: AcceptanceCase, dialect: DialectName, text: string): void {
+  const context = { ...given.options, trigger: given.options?.trigger ?? '', tools: given.tools }
+  const quoted = dialectNamed(dialect)?.neutralise(text, context) ?? ''
+  const { events } = readSplit({ ...given, end: 'stop' }, dialect, 'live', [quoted])
+  const calls = events.flatMap((event) => (event.type === 'call-start' ? [event.name] : []))
+  expect({ quoted, calls }).toEqual({ quoted, calls: [] })
+  // Words that open reasoning are no marks: any text may begin with them.
+  const words = Object.values(reasoningForms).filter(({ kind }) => kind === 'words')
+  if (words.some(({ open }) => text.startsWith(open))) return
+  const said = events.flatMap((event) => (event.type === 'text' || event.type === 'reasoning' ? [event.text] : []))
+  expect(said.join('')).toBe(text)
 }
 
 interface Reading {

@@ -7,11 +7,11 @@ import {
   type ReplyEvent,
   type Tool,
 } from '../../../src/conversation/index.ts'
-import type { Dialect, ReaderOptions, SpanRole, Voice } from '../../../src/dialects/format/dialect.ts'
+import type { Dialect, PromptContext, ReaderOptions, SpanRole } from '../../../src/dialects/format/dialect.ts'
 
 /** What the law tests read and write, generated: for tests only. */
 
-export const voice: Voice = { trigger: '<<CALL_9f3a27c1>>' }
+export const voice: PromptContext = { trigger: '<<CALL_9f3a27c1>>' }
 export const wrongTrigger = '<<CALL_00000000>>'
 
 export interface Span {

@@ -51,8 +51,8 @@ breaksOff('direct calls', directCalls, [
   ['[TOOL_CALL]{tool => "f", args => {--b src/x --a 2}}[/TOOL_CALL]', ['f {"b":']],
 ])
 
-const unmarkedCalls = namedCalls(tools, { unmarked: true })
-const looseCalls = namedCalls(tools, { loose: true })
+const unmarkedCalls = namedCalls(tools, { unmarked: true }).blocks
+const looseCalls = namedCalls(tools, { loose: true }).blocks
 
 readsAll('unmarked calls', unmarkedCalls, [['get_weather[ARGS]{"city": "Paris"} on', [paris], [], ' on']])
 findsNone('unmarked calls', unmarkedCalls, ['get_weather[ARGS] is how', 'get_weather {"city": "Paris"}'])
