@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { someOf } from '../../test/support/draws.ts'
 import { testDialect } from '../../test/support/templates/dialect.ts'
 import type { FinishReason, Tool } from '../conversation/index.ts'
-import { messageOf } from './analysis/proof/round-trip.ts'
+import { messageOf } from './analysis/proof/read-back.ts'
 
 /** What models write that is not quite what their templates do, as the test suites of vLLM and SGLang have it. */
 

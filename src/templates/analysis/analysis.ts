@@ -4,11 +4,12 @@ import type { ChatTemplate } from '../source/chat-template.ts'
 import type { CallHypothesis } from './calls/hypothesis.ts'
 import type { AskedCalls } from './probes/asked-calls.ts'
 import type { Comparison } from './probes/finding.ts'
-import type { ProbeResult } from './proof/round-trip.ts'
+import type { ProbeResult } from './proof/read-back.ts'
 import type { ContentFinding } from './turn/content.ts'
-import type { ReplyRenders, TurnMarkers } from './turn/frame.ts'
 import type { ReasoningFinding } from './turn/reasoning.ts'
 import type { ReasoningSwitch } from './turn/reasoning-switch.ts'
+import type { ReplyRenders } from './turn/reply-renders.ts'
+import type { TurnMarkers } from './turn/turn-markers.ts'
 
 /** What was found of a template, and how it was proven. */
 export interface TemplateAnalysis {

@@ -3,7 +3,7 @@ import { readPieces } from '../../../test/support/dialects/replies.ts'
 import { admits, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
 import { testDialect } from '../../../test/support/templates/dialect.ts'
 import type { AssistantPart, Tool } from '../../conversation/index.ts'
-import { messageOf } from './proof/round-trip.ts'
+import { messageOf } from './proof/read-back.ts'
 
 const properties = {
   path: { type: 'string' },

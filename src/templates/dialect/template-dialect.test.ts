@@ -4,7 +4,7 @@ import { testDialect } from '../../../test/support/templates/dialect.ts'
 import { partsOf, standard, standardTools, testTemplates } from '../../../test/support/templates/templates.ts'
 import type { Written } from '../../../test/support/templates/written-templates.ts'
 import type { AssistantPart, Conversation, JsonValue, ReplyEvent } from '../../conversation/index.ts'
-import { messageOf } from '../analysis/proof/round-trip.ts'
+import { messageOf } from '../analysis/proof/read-back.ts'
 import type { TemplateDialect } from './template-dialect.ts'
 import type { TemplateReaderOptions } from './template-reader.ts'
 

@@ -15,7 +15,7 @@ import {
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, withIds } from '../analysis/probes/ids.ts'
 import { ProbeRenderer } from '../analysis/probes/probe-renderer.ts'
-import { afterLead, untilEnd } from '../analysis/turn/frame.ts'
+import { afterLead, untilEnd } from '../analysis/turn/turn-markers.ts'
 import type { RenderError } from '../jinja/template.ts'
 import { CallDescriber, callWriting, mayInstruct, rendersCalls } from './call-instructions.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
@@ -65,13 +65,8 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const written = formatDialect(format, { marks: () => marks().others })
   const describer = new CallDescriber(analysis, format)
   const writing = callWriting(analysis, format, () => marks().others)
-  // Made for each reply: it remembers what it renders.
-  const rendererFor = () => {
-    const renderer = new ProbeRenderer(analysis.template)
-    renderer.isFollowed = analysis.isFollowed
-    renderer.writing = writing
-    return renderer
-  }
+  // Made for each reply, as it keeps what it renders.
+  const rendererFor = () => new ProbeRenderer(analysis.template, { isFollowed: analysis.isFollowed, writing })
   return {
     ...written,
     analysis,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { testDialect } from '../../../test/support/templates/dialect.ts'
 import { testTemplates } from '../../../test/support/templates/templates.ts'
 import type { Tool } from '../../conversation/index.ts'
-import { messageOf } from '../analysis/proof/round-trip.ts'
+import { messageOf } from '../analysis/proof/read-back.ts'
 import type { TemplateDialect } from './template-dialect.ts'
 import type { TemplateReaderOptions } from './template-reader.ts'
 

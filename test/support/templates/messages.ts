@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import type { AssistantPart, JsonObject, Tool } from '../../../src/conversation/index.ts'
-import { isInReasoning } from '../../../src/templates/analysis/proof/round-trip.ts'
+import { isInReasoning } from '../../../src/templates/analysis/turn/reasoning.ts'
 import type { TemplateDialect } from '../../../src/templates/dialect/template-dialect.ts'
 
 /** What the law tests of templates write: messages drawn at random, with the tools that they call. For tests only. */

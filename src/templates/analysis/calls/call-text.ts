@@ -3,17 +3,9 @@ import { nonces, nth } from '../probes/nonces.ts'
 import type { ProbeRenderer } from '../probes/probe-renderer.ts'
 import { callPart, type ProbeCall, toolsFor, type ValueType } from '../probes/replies.ts'
 import { slots } from '../probes/slots.ts'
-import type { ContentFinding } from '../turn/content.ts'
-import { afterLead, type TurnMarkers, untilEnd } from '../turn/frame.ts'
-import type { ReasoningFinding } from '../turn/reasoning.ts'
 import { sharedStart } from '../turn/segments.ts'
-
-/** What stands around calls. */
-export interface Surroundings {
-  frame: TurnMarkers
-  reasoning: ReasoningFinding
-  content: ContentFinding
-}
+import type { Surroundings } from '../turn/surroundings.ts'
+import { afterLead, type TurnMarkers, untilEnd } from '../turn/turn-markers.ts'
 
 /** The text of replies that are calls and nothing else, as one template writes them: without the header, what stands for no text, and the end. */
 export class CallText {

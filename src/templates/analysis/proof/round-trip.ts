@@ -1,114 +1,66 @@
-import type { AssistantPart, JsonValue, ReplyEvent } from '../../../conversation/index.ts'
 import type { FormatData } from '../../../dialects/index.ts'
-import { createFormatReader, Marks } from '../../../dialects/index.ts'
-import { parsed } from '../calls/json-around.ts'
-import type { Probe } from '../probes/set.ts'
-import type { ReasoningFinding } from '../turn/reasoning.ts'
+import { type IdPattern, idPatterns, withIds } from '../probes/ids.ts'
+import type { ProbeRenderer } from '../probes/probe-renderer.ts'
+import { type Probe, probesFor } from '../probes/set.ts'
+import type { Surroundings } from '../turn/surroundings.ts'
+import { afterLead, type TurnMarkers, untilEnd } from '../turn/turn-markers.ts'
+import { type ProbeResult, readBack } from './read-back.ts'
 
-/** What became of a probe. */
-export interface ProbeResult {
-  name: string
-  passed: boolean
+/** Reads all probes of a template back in a format. */
+export class RoundTrip {
+  readonly #renderer: ProbeRenderer
+  readonly #idOf: IdPattern | undefined
+  readonly #written = new Map<TurnMarkers, Map<string, string | undefined>>()
+
+  /** `ids` is the pattern of ids with which the template names the tool, by its name in `idPatterns`. */
+  constructor(renderer: ProbeRenderer, ids: string | undefined) {
+    this.#renderer = renderer
+    this.#idOf = ids === undefined ? undefined : idPatterns[ids]
+  }
+
+  /** Each probe as the template writes it, read back in a format. */
+  results(format: FormatData, surroundings: Surroundings): ProbeResult[] {
+    return probesFor(this.#renderer.can).map((probe) => {
+      const why = this.#fault(probe, format, surroundings)
+      return { name: probe.name, passed: why === undefined, ...(why !== undefined && { why }) }
+    })
+  }
+
+  /** True where the format reads every probe; the first that it does not read says enough. */
+  readsAll(format: FormatData, surroundings: Surroundings): boolean {
+    return probesFor(this.#renderer.can).every((probe) => this.#fault(probe, format, surroundings) === undefined)
+  }
+
   /** What was read otherwise than it was written, or why it could not be written. */
-  why?: string
-}
+  #fault(probe: Probe, format: FormatData, surroundings: Surroundings): string | undefined {
+    const written = this.#write(probe, surroundings)
+    if (written === undefined) return 'the template refuses it'
+    const isOpen = surroundings.reasoning.mode === 'delimiter' && probe.parts.some((part) => part.type === 'reasoning')
+    return readBack(format, written, probe, surroundings.reasoning, isOpen)
+  }
 
-interface Message {
-  reasoning: string
-  text: string
-  calls: { name: string; arguments: JsonValue | undefined }[]
-}
-
-const noMarks = new Marks([])
-
-/** Reads a text in a format, and says how what was read differs from the probe; undefined where it does not. */
-export function readBack(
-  format: FormatData,
-  written: string,
-  probe: Probe,
-  reasoning: ReasoningFinding,
-  reasoningOpen: boolean,
-): string | undefined {
-  const reader = createFormatReader(format, noMarks, {
-    tools: probe.tools,
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    newCallId: () => 'id',
-    reasoningOpen,
-  })
-  const events = [...reader.push(written), ...reader.end('stop')]
-  return difference(shownOf(probe.parts, written, reasoning), messageOf(events))
-}
-
-/** What of a probe the template shows, and where: what it leaves out cannot be read, and some show a text as reasoning. */
-function shownOf(parts: readonly AssistantPart[], written: string, reasoning: ReasoningFinding): Message {
-  const message: Message = { reasoning: '', text: '', calls: [] }
-  const names = new Map<string, number>()
-  for (const part of parts) {
-    if (part.type === 'call') {
-      const seen = (names.get(part.name) ?? 0) + 1
-      names.set(part.name, seen)
-      if (written.split(part.name).length > seen) {
-        message.calls.push({ name: part.name, arguments: shown(part.arguments, written) })
-      }
-    } else if (written.includes(part.text)) {
-      const isThought =
-        part.type === 'reasoning' || isInReasoning(written.slice(0, written.indexOf(part.text)), reasoning)
-      message[isThought ? 'reasoning' : 'text'] += part.text
+  /** The text that the template writes for a probe, from the header to what ends the turn. */
+  #write(probe: Probe, { frame, content }: Surroundings): string | undefined {
+    let texts = this.#written.get(frame)
+    if (!texts) {
+      texts = new Map()
+      this.#written.set(frame, texts)
     }
+    if (!texts.has(probe.name)) {
+      // A template that cannot list a tool with such a type is asked with others.
+      const parts = withIds(probe.parts, this.#idOf)
+      const reply = this.#renderer.reply(parts, { tools: probe.tools }) ?? this.#renderer.reply(parts)
+      const written = reply === undefined ? undefined : afterLead(reply, frame)
+      texts.set(probe.name, written === undefined ? undefined : untilEnd(written, frame, content.close))
+    }
+    return texts.get(probe.name)
   }
-  return message
-}
 
-/** True where reasoning was opened in a text, and not closed. */
-export function isInReasoning(before: string, { open, close }: ReasoningFinding): boolean {
-  return open !== '' && before.lastIndexOf(open) > before.lastIndexOf(close)
-}
-
-function shown(json: string, written: string): JsonValue | undefined {
-  const value = parsed(json)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  // A template may leave out what is null.
-  return Object.fromEntries(Object.entries(value).filter(([key, member]) => member !== null || written.includes(key)))
-}
-
-export function messageOf(events: readonly ReplyEvent[]): Message {
-  const message: Message = { reasoning: '', text: '', calls: [] }
-  const json: string[] = []
-  for (const event of events) {
-    if (event.type === 'reasoning') message.reasoning += event.text
-    else if (event.type === 'text') message.text += event.text
-    else if (event.type === 'call-start') message.calls.push({ name: event.name, arguments: undefined })
-    else if (event.type === 'call-arguments') json[event.index] = (json[event.index] ?? '') + event.json
+  /** A reply with calls. */
+  sample(surroundings: Surroundings): string {
+    const probes = probesFor(this.#renderer.can)
+    const probe =
+      probes.find(({ name }) => name === 'two calls') ?? probes.find(({ parts }) => parts[0]?.type === 'call')
+    return probe === undefined ? '' : (this.#write(probe, surroundings) ?? '')
   }
-  for (const [index, call] of message.calls.entries()) call.arguments = parsed(json[index] ?? '')
-  return message
-}
-
-function difference(wanted: Message, got: Message): string | undefined {
-  if (got.reasoning.trim() !== wanted.reasoning.trim()) return `reasoning read as ${show(got.reasoning)}`
-  if (got.text.trim() !== wanted.text.trim()) return `text read as ${show(got.text)}`
-  if (got.calls.length !== wanted.calls.length) return `${got.calls.length} calls read, ${wanted.calls.length} written`
-  for (const [index, call] of wanted.calls.entries()) {
-    const found = got.calls[index]
-    if (found?.name !== call.name) return `the name read as ${show(found?.name)}`
-    if (ordered(found.arguments) !== ordered(call.arguments)) return `the arguments read as ${show(found.arguments)}`
-  }
-  return undefined
-}
-
-function show(value: JsonValue | undefined): string {
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
-}
-
-/** A value as text that does not depend on the order of keys: templates sort them. */
-function ordered(value: JsonValue | undefined): string {
-  return (
-    JSON.stringify(value, (_, part: JsonValue) =>
-      typeof part === 'object' && part !== null && !Array.isArray(part)
-        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : part,
-    ) ?? 'undefined'
-  )
 }

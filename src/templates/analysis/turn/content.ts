@@ -1,9 +1,11 @@
 import type { Note } from '../probes/finding.ts'
 import { holdsNonce, nonces } from '../probes/nonces.ts'
-import { after, before, between, type ReplyRenders, type TurnMarkers } from './frame.ts'
+import { after, before, between } from './around-words.ts'
 import type { ReasoningFinding } from './reasoning.ts'
 import { quote } from './reasoning.ts'
+import type { ReplyRenders } from './reply-renders.ts'
 import { isMarker, segmentsOf } from './segments.ts'
+import type { TurnMarkers } from './turn-markers.ts'
 import { isCloser } from './words.ts'
 
 export type ContentMode = 'plain' | 'always-wrapped' | 'wrapped-with-reasoning'

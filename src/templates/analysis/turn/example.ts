@@ -1,6 +1,6 @@
 import type { ProbeRenderer } from '../probes/probe-renderer.ts'
 import { callPart } from '../probes/replies.ts'
-import type { TurnMarkers } from './frame.ts'
+import type { TurnMarkers } from './turn-markers.ts'
 
 /** The call that every example shows, as the template writes it; empty where it writes none. */
 export function exampleOf(renderer: ProbeRenderer, { lead }: TurnMarkers): string {

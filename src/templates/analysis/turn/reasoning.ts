@@ -2,8 +2,10 @@ import type { Note } from '../probes/finding.ts'
 import { nonces } from '../probes/nonces.ts'
 import type { ProbeRenderer } from '../probes/probe-renderer.ts'
 import { textPart } from '../probes/replies.ts'
-import { before, between, type ReplyRenders, type TurnMarkers } from './frame.ts'
+import { before, between } from './around-words.ts'
+import type { ReplyRenders } from './reply-renders.ts'
 import { holdsMarker, segmentsOf } from './segments.ts'
+import type { TurnMarkers } from './turn-markers.ts'
 import { isCloser, wordsOf } from './words.ts'
 
 /**
@@ -34,6 +36,11 @@ export function reasoningEnd(renders: ReplyRenders): string {
       .find((segment) => segment.trim() !== '')
       ?.trim() ?? ''
   )
+}
+
+/** True if a text opens reasoning and does not close it. */
+export function isInReasoning(before: string, { open, close }: ReasoningFinding): boolean {
+  return open !== '' && before.lastIndexOf(open) > before.lastIndexOf(close)
 }
 
 /** R1 to R3: how reasoning is written, and who opens it. */
