@@ -54,3 +54,11 @@ export {
   type ToolCallReader,
   type Voice,
 } from './dialects/index.ts'
+export {
+  type CallToValidate,
+  type CallVerdict,
+  type Fault,
+  type PartialArguments,
+  partialArguments,
+  validateCall,
+} from './json/index.ts'
