@@ -1,4 +1,4 @@
-import { AnycallError, type Conversation, type ErrorKind } from '../../conversation/index.ts'
+import { AnycallError, type Conversation, type ErrorCode } from '../../conversation/index.ts'
 import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
 import { isOfClientKey } from './client-key.ts'
 import type { Health, Visit } from './health.ts'
@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 /** What another upstream may do better: all but what is wrong with the request itself. */
-const passedOn: ReadonlySet<ErrorKind> = new Set([
+const passedOn: ReadonlySet<ErrorCode> = new Set([
   'upstream',
   'timeout',
   'overloaded',
@@ -104,7 +104,7 @@ export async function firstOf<Result>(
 }
 
 function isPassedOn(error: unknown, { signal }: GenerationContext): error is AnycallError {
-  return error instanceof AnycallError && passedOn.has(error.kind) && !signal.aborted
+  return AnycallError.isInstance(error) && passedOn.has(error.code) && !signal.aborted
 }
 
 /** Tells what the end of a request says of its upstream. */
@@ -116,5 +116,5 @@ function tell(visit: Visit | undefined, error: unknown, context: GenerationConte
 
 /** A model that is missing says nothing of the others that are there, nor one client's key of another's. */
 function isOfAll(error: AnycallError, context: GenerationContext): boolean {
-  return error.kind !== 'not-found' && !isOfClientKey(error, context)
+  return error.code !== 'not-found' && !isOfClientKey(error, context)
 }

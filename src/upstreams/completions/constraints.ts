@@ -92,7 +92,7 @@ function isRefusal(error: unknown): error is UpstreamError {
   // Mostly a 400; some engines fail inside, with a 500 that tells why.
   return (
     error instanceof UpstreamError &&
-    (error.kind === 'invalid-request' || error.kind === 'upstream') &&
+    (error.code === 'invalid-request' || error.code === 'upstream') &&
     refusal.test(error.message)
   )
 }

@@ -1,4 +1,4 @@
-import { AnycallError, type ErrorDetail, type ErrorKind, isJsonObject } from '../../conversation/index.ts'
+import { AnycallError, type ErrorCode, type ErrorDetail, isJsonObject } from '../../conversation/index.ts'
 import { TransportError } from '../transport/transport-error.ts'
 import type { GenerationRequest } from '../upstream.ts'
 import { describeContextOverflow, readContextOverflow } from './context-length.ts'
@@ -10,7 +10,7 @@ export class UpstreamError extends AnycallError {
   /** The HTTP status that it came with. */
   readonly status: number | undefined
 
-  constructor(kind: ErrorKind, message: string, retryable: boolean, detail: ErrorDetail & { status?: number } = {}) {
+  constructor(kind: ErrorCode, message: string, retryable: boolean, detail: ErrorDetail & { status?: number } = {}) {
     super(kind, message, detail)
     this.retryable = retryable
     this.status = detail.status
@@ -25,7 +25,7 @@ export interface ErrorSource {
 }
 
 interface StatusRule {
-  kind: ErrorKind
+  kind: ErrorCode
   retryable: boolean
   advice: (upstream: string) => string
 }
@@ -178,7 +178,7 @@ export function notTaken(upstream: string, { type }: GenerationRequest): Anycall
 /** An error of the transport with the upstream's name before it; any other error as it is. */
 export function named(source: ErrorSource, error: unknown): unknown {
   if (!(error instanceof TransportError)) return error
-  return new UpstreamError(error.kind, `Upstream "${source.upstream}": ${error.message}`, error.retryable, {
+  return new UpstreamError(error.code, `Upstream "${source.upstream}": ${error.message}`, error.retryable, {
     cause: error,
   })
 }
