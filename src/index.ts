@@ -6,8 +6,8 @@ export type {
   CallPart,
   CompleteCall,
   Conversation,
+  ErrorCode,
   ErrorDetail,
-  ErrorKind,
   FinishEvent,
   FinishReason,
   ImagePart,
@@ -54,3 +54,11 @@ export {
   type SpanRole,
   type ToolCallReader,
 } from './dialects/index.ts'
+export {
+  type CallToValidate,
+  type CallVerdict,
+  type Fault,
+  type PartialArguments,
+  partialArguments,
+  validateCall,
+} from './json/index.ts'

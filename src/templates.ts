@@ -11,8 +11,8 @@ export {
   type LoadError,
   type Loaded,
   type LoadOptions,
-  loadGgufTemplate,
-  loadTemplate,
+  loadGgufTemplate as safeLoadGgufTemplate,
+  loadTemplate as safeLoadTemplate,
   type PromptOptions,
   type RawVariables,
   type ReadBytes,
@@ -21,7 +21,7 @@ export {
   type RenderOptions,
   type ResponseFormat,
   type ResponseFormatResult,
-  renderTemplate,
+  renderTemplate as safeRenderTemplate,
   type TemplateAnalysis,
   type TemplateCapabilities,
   type TemplateDialect,
@@ -29,3 +29,4 @@ export {
   type TemplateReaderOptions,
   templateDialect,
 } from './templates/index.ts'
+export { loadGgufTemplate, loadTemplate, renderTemplate } from './templates/unwrap.ts'

@@ -59,7 +59,7 @@ Examples:
 function failure(error: unknown): { message: string; exitCode: number } {
   if (error instanceof FlagError) return { message: prefixed(error.message), exitCode: 2 }
   if (error instanceof ConfigError) return { message: `The configuration is wrong:\n${error.message}`, exitCode: 2 }
-  if (error instanceof AnycallError) return { message: prefixed(error.message), exitCode: 1 }
+  if (AnycallError.isInstance(error)) return { message: prefixed(error.message), exitCode: 1 }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { message: `anycall failed, and should not have:\n${text}`, exitCode: 1 }
 }

@@ -1,8 +1,8 @@
 /**
- * What went wrong, in the vocabulary that all protocols share; each protocol has a table from kind to its own
+ * What went wrong, in the vocabulary that all protocols share; each protocol has a table from code to its own
  * status and type.
  */
-export type ErrorKind =
+export type ErrorCode =
   | 'invalid-request'
   | 'context-length'
   | 'authentication'
@@ -27,24 +27,46 @@ export interface ErrorDetail {
   cause?: unknown
 }
 
-/** The one error that crosses rooms. Its message names the thing, what is wrong with it and what to do. */
+/** The same in every copy of the package: an error of one copy is known to another, which `instanceof` does not know. */
+const marker: unique symbol = Symbol.for('anycall.error')
+
+/**
+ * The one error that anycall throws. Its message names the thing, what is wrong with it and what to do; `code` is for programs.
+ *
+ * @example
+ * try {
+ *   createReader({ tools, dialect: 'unknown' })
+ * } catch (error) {
+ *   if (AnycallError.isInstance(error) && error.code === 'invalid-request') console.error(error.param, error.message)
+ * }
+ */
 export class AnycallError extends Error {
   override readonly name: string = 'AnycallError'
-  readonly kind: ErrorKind
+  readonly code: ErrorCode
   readonly param: string | undefined
   readonly retryAfter: number | undefined
 
-  constructor(kind: ErrorKind, message: string, detail: ErrorDetail = {}) {
+  constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
-    this.kind = kind
+    this.code = code
     this.param = detail.param
     this.retryAfter = detail.retryAfter
   }
+
+  /** True for an AnycallError of this copy of the package or of another. */
+  static isInstance(error: unknown): error is AnycallError {
+    return typeof error === 'object' && error !== null && marker in error
+  }
+
+  static {
+    // On the prototype and not among the members of an error, which logs and tests print.
+    Object.defineProperty(AnycallError.prototype, marker, { value: true })
+  }
 }
 
-/** Any thrown value as an AnycallError; what is not one is `internal`, with its own message kept as the cause. */
+/** Returns any thrown value as an AnycallError; what is not one becomes `internal`, with the value as the cause. */
 export function toAnycallError(error: unknown): AnycallError {
-  if (error instanceof AnycallError) return error
+  if (AnycallError.isInstance(error)) return error
   return new AnycallError('internal', 'anycall failed inside; its log names the cause under this request id.', {
     cause: error,
   })

@@ -94,7 +94,7 @@ describe('normalizeTools', () => {
       thrown = error
     }
     expect(thrown).toBeInstanceOf(AnycallError)
-    expect(thrown).toMatchObject({ kind: 'invalid-request', param, message: expect.stringContaining(message) })
+    expect(thrown).toMatchObject({ code: 'invalid-request', param, message: expect.stringContaining(message) })
   })
 })
 

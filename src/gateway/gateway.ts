@@ -199,8 +199,8 @@ function failed(thrown: unknown, request: GatewayRequest, exchange: Exchange): G
 /** What an error says to do, for programs. */
 function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, string> {
   if (error.retryAfter !== undefined) return { 'retry-after': String(Math.ceil(error.retryAfter)) }
-  if (error.kind === 'method-not-allowed') return { allow: methodsAt(request.path).join(', ') }
-  return error.kind === 'unsupported-encoding' ? { 'accept-encoding': contentCodings.join(', ') } : {}
+  if (error.code === 'method-not-allowed') return { allow: methodsAt(request.path).join(', ') }
+  return error.code === 'unsupported-encoding' ? { 'accept-encoding': contentCodings.join(', ') } : {}
 }
 
 /** A body that is one text is made: nothing is held for it from now on, and what is told of it waits until it was sent. */

@@ -229,7 +229,7 @@ describe('listening', () => {
     'refuses "%s" without keys',
     async (host) => {
       await expect(listen(gateway, { host, port: 0 })).rejects.toMatchObject({
-        kind: 'invalid-request',
+        code: 'invalid-request',
         message: expect.stringContaining('the gateway has no keys. Configure "keys", or listen on 127.0.0.1.'),
       })
     },

@@ -15,7 +15,7 @@ import v8 from 'node:v8'
 import fc from 'fast-check'
 import { parseToolCalls } from '../../dist/index.mjs'
 import { createGateway, createUpstreams, parseConfig } from '../../dist/node.mjs'
-import { analyzeTemplate, loadTemplate, templateDialect } from '../../dist/templates.mjs'
+import { analyzeTemplate, safeLoadTemplate, templateDialect } from '../../dist/templates.mjs'
 import { drawnTemplate } from '../conformance/drawn-template.mjs'
 
 /** @import { Tool } from '../../src/index.ts' */
@@ -71,7 +71,7 @@ function use(dialect, tools) {
 
 /** @param {string} source */
 function dialectOf(source) {
-  const loaded = loadTemplate(source)
+  const loaded = safeLoadTemplate(source)
   if (loaded.type === 'error') throw new Error(loaded.message)
   return templateDialect(analyzeTemplate(loaded.template))
 }

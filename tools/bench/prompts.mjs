@@ -17,10 +17,10 @@ const templates = fileURLToPath(new URL('../../test/templates', import.meta.url)
  */
 export async function measurePrompts(folder, { conversations, turns }) {
   const { createGateway, createUpstreams, parseConfig } = await import(pathToFileURL(join(folder, 'gateway.mjs')).href)
-  const { loadTemplate } = await import(pathToFileURL(join(folder, 'templates.mjs')).href)
+  const { safeLoadTemplate } = await import(pathToFileURL(join(folder, 'templates.mjs')).href)
   const rows = []
   for (const file of readdirSync(templates).sort()) {
-    const loaded = loadTemplate(readFileSync(join(templates, file), 'utf8'), {
+    const loaded = safeLoadTemplate(readFileSync(join(templates, file), 'utf8'), {
       specialTokens: { bos_token: '<s>', eos_token: '</s>' },
     })
     if (loaded.type === 'error') throw new Error(`${file}: ${loaded.message}`)

@@ -12,11 +12,11 @@ const [folder, modelPort] = process.argv.slice(2)
 const { createGateway, createUpstreams, listen, parseConfig } = await import(
   pathToFileURL(join(folder, 'node.mjs')).href
 )
-const { loadTemplate } = await import(pathToFileURL(join(folder, 'templates.mjs')).href)
+const { safeLoadTemplate } = await import(pathToFileURL(join(folder, 'templates.mjs')).href)
 
 /** A template of anycall's own tests: JSON in markers. */
 const source = readFileSync(new URL('../../test/templates/lantern.jinja', import.meta.url), 'utf8')
-const loaded = loadTemplate(source)
+const loaded = safeLoadTemplate(source)
 if (loaded.type === 'error') throw new Error(loaded.message)
 
 const config = parseConfig(

@@ -23,7 +23,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { analyzeTemplate, loadTemplate, renderTemplate, templateDialect } from '../../dist/templates.mjs'
+import { analyzeTemplate, safeLoadTemplate, safeRenderTemplate, templateDialect } from '../../dist/templates.mjs'
 import { printTable, printTargets } from './print.mjs'
 import { median, medianOf, medianOfShort, timeOf } from './templates/times.mjs'
 import { conversation, toolsOf } from './templates/tools.mjs'
@@ -79,7 +79,7 @@ function readSources(folder) {
 /** A template, or a copy of it that nothing remembers. The line break belongs to the comment: templates are rendered without it. */
 function load({ name, source }, copy) {
   const text = copy === undefined ? source : `{# copy ${copy} #}\n${source}`
-  const loaded = loadTemplate(text, { specialTokens })
+  const loaded = safeLoadTemplate(text, { specialTokens })
   if (loaded.type === 'error') throw new Error(`${name}: ${loaded.message}`)
   return loaded.template
 }
@@ -107,7 +107,7 @@ function rendering(sources) {
   const renders = sources.map((one) => {
     const template = load(one)
     const render = () => {
-      const { type, message } = renderTemplate(template, talk, { now })
+      const { type, message } = safeRenderTemplate(template, talk, { now })
       if (type === 'error') throw new Error(`${one.name}: ${message}`)
     }
     // What the template supports is found once.

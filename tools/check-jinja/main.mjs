@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { loadTemplate, renderTemplate } from '../../dist/templates.mjs'
+import { safeLoadTemplate, safeRenderTemplate } from '../../dist/templates.mjs'
 import { drawnProgram } from './programs.mjs'
 
 /** @typedef {{ text: string } | { error: string }} Outcome */
@@ -48,9 +48,9 @@ function renderedByPython(python, programs) {
 
 /** @param {{ source: string, variables: { messages: readonly unknown[] } }} program @returns {Outcome} */
 function renderedHere({ source, variables }) {
-  const loaded = loadTemplate(source)
+  const loaded = safeLoadTemplate(source)
   if (loaded.type === 'error') return { error: loaded.message }
-  const rendered = renderTemplate(loaded.template, variables, { now })
+  const rendered = safeRenderTemplate(loaded.template, variables, { now })
   return rendered.type === 'error' ? { error: rendered.message } : { text: rendered.text }
 }
 

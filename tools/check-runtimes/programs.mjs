@@ -37,16 +37,15 @@ export const libraryPrograms = {
     same([call?.type === 'call' && call.arguments, finish.reason], ['{"city":"Paris"}', 'calls'])
   },
   templates: async () => {
-    const loaded = loadTemplate(
+    const template = loadTemplate(
       '{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>{{ {"name": c.function.name, "arguments": c.function.arguments} | tojson }}</tool_call>{% endfor %}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}',
     )
-    if (loaded.type !== 'template') throw new Error(loaded.message)
-    const rendered = renderTemplate(loaded.template, {
+    const rendered = renderTemplate(template, {
       messages: [{ role: 'user', content: 'Hi' }],
       add_generation_prompt: true,
     })
-    same(rendered.type === 'text' && rendered.text, '<|user|>Hi<|end|><|assistant|>')
-    const dialect = templateDialect(analyzeTemplate(loaded.template))
+    same(rendered.text, '<|user|>Hi<|end|><|assistant|>')
+    const dialect = templateDialect(analyzeTemplate(template))
     const { calls } = parseToolCalls('<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>', {
       tools,
       dialect,

@@ -18,7 +18,7 @@ export const renders = { name: 'renders', score: scoreRenders }
  * @returns {SectionScore | undefined}
  */
 function scoreRenders(folder, library) {
-  if (!library.loadTemplate) return undefined
+  if (!library.safeLoadTemplate) return undefined
   const root = join(folder, 'renders')
   const casesFile = join(folder, 'render-cases.json')
   if (!existsSync(root) || !existsSync(casesFile)) return undefined
@@ -51,14 +51,14 @@ function scoreRenders(folder, library) {
  * @param {string} file
  * @returns {(variables: unknown) => Rendering}
  */
-function renderer({ loadTemplate, renderTemplate }, file) {
-  if (!loadTemplate || !renderTemplate) return () => ({ error: 'the library renders no templates' })
+function renderer({ safeLoadTemplate, safeRenderTemplate }, file) {
+  if (!safeLoadTemplate || !safeRenderTemplate) return () => ({ error: 'the library renders no templates' })
   if (!existsSync(file)) return () => ({ error: `there is no ${file}` })
-  const loaded = loadTemplate(readFileSync(file, 'utf8'), { specialTokens })
+  const loaded = safeLoadTemplate(readFileSync(file, 'utf8'), { specialTokens })
   if (loaded.type === 'error') return () => ({ error: loaded.message })
   return (variables) => {
     if (!isObject(variables) || !Array.isArray(variables.messages)) return { error: 'the case has no messages' }
-    const rendered = renderTemplate(loaded.template, { ...variables, messages: variables.messages }, { now })
+    const rendered = safeRenderTemplate(loaded.template, { ...variables, messages: variables.messages }, { now })
     return rendered.type === 'text' ? { text: rendered.text } : { error: rendered.message }
   }
 }

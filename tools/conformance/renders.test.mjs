@@ -8,7 +8,7 @@ import { loadTemplate, renderTemplate } from '../../src/templates/index.ts'
 import { renders } from './renders.mjs'
 import { testLibrary } from './test-library.mjs'
 
-const library = { ...testLibrary, loadTemplate, renderTemplate }
+const library = { ...testLibrary, safeLoadTemplate: loadTemplate, safeRenderTemplate: renderTemplate }
 
 /**
  * A folder with one template and one conversation.

@@ -44,10 +44,10 @@ export function openTemplate(folder, name, library) {
  * @param {Library} library
  * @returns {OpenTemplate | ClosedTemplate}
  */
-function open(file, { loadTemplate, analyzeTemplate, templateDialect }) {
-  if (!loadTemplate || !analyzeTemplate || !templateDialect) return closed('the library analyses no templates')
+function open(file, { safeLoadTemplate, analyzeTemplate, templateDialect }) {
+  if (!safeLoadTemplate || !analyzeTemplate || !templateDialect) return closed('the library analyses no templates')
   if (!existsSync(file)) return closed(`there is no ${file}`)
-  const loaded = loadTemplate(readFileSync(file, 'utf8'), { specialTokens })
+  const loaded = safeLoadTemplate(readFileSync(file, 'utf8'), { specialTokens })
   if (loaded.type === 'error') return closed(loaded.message)
   try {
     const start = performance.now()

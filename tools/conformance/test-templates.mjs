@@ -20,7 +20,7 @@ import { testLibrary } from './test-library.mjs'
  */
 export const testTemplateLibrary = {
   ...testLibrary,
-  loadTemplate: (source) => /** @type {Loaded} */ (load(String(source))),
+  safeLoadTemplate: (source) => /** @type {Loaded} */ (load(String(source))),
   analyzeTemplate: (template) => analyse(template),
   templateDialect: ({ template }) => dialectOf(template.source),
 }

@@ -14,8 +14,8 @@ export interface Library {
   createReader: (options: ReaderOptions) => TextReader
   ReplyCollector: new () => ReplyCollector
   /** Of `anycall/templates`; absent where only readers are scored. */
-  loadTemplate?: (source: string, options: LoadOptions) => Loaded
-  renderTemplate?: (template: ChatTemplate, input: RawVariables, options: RenderOptions) => Rendered
+  safeLoadTemplate?: (source: string, options: LoadOptions) => Loaded
+  safeRenderTemplate?: (template: ChatTemplate, input: RawVariables, options: RenderOptions) => Rendered
   analyzeTemplate?: (template: ChatTemplate) => TemplateAnalysis
   templateDialect?: (analysis: TemplateAnalysis) => TemplateDialect
 }

@@ -17,7 +17,7 @@ export async function* callChecks(upstream: Upstream, model: string, asking: Ask
   const ask = (conversation: Conversation): Promise<Heard | AnycallError> =>
     hear(upstream, { type: 'tools', model, sampling: {}, maxTokens: answerTokens, conversation }, asking).catch(
       (error: unknown) => {
-        if (error instanceof AnycallError) return error
+        if (AnycallError.isInstance(error)) return error
         throw error
       },
     )
@@ -42,7 +42,7 @@ const refusalAdvice =
   'Nothing, if plan prompted will do. Else have the server take tools: vLLM with --enable-auto-tool-choice and --tool-call-parser NAME, llama-server with --jinja, Ollama with a model whose template lists tools.'
 
 function singleCheck(heard: Heard | AnycallError): Check {
-  if (heard instanceof AnycallError)
+  if (AnycallError.isInstance(heard))
     return no('call', heard.message, refuses(heard, 'tools') ? refusalAdvice : retryAdvice)
   const [call] = heard.calls
   if (call) {
@@ -75,7 +75,7 @@ function leaked({ text }: Heard): boolean {
 }
 
 function streamingCheck(heard: Heard | AnycallError): Check {
-  const pieces = heard instanceof AnycallError ? undefined : heard.calls[0]?.pieces.length
+  const pieces = AnycallError.isInstance(heard) ? undefined : heard.calls[0]?.pieces.length
   if (pieces === undefined) return notKnown('streaming', 'there was no call to see it in')
   if (pieces > 1) return ok('streaming', `the arguments came in ${pieces} pieces`)
   return no(
@@ -86,7 +86,7 @@ function streamingCheck(heard: Heard | AnycallError): Check {
 }
 
 function parallelCheck(heard: Heard | AnycallError): Check {
-  if (heard instanceof AnycallError) return no('parallel', heard.message, retryAdvice)
+  if (AnycallError.isInstance(heard)) return no('parallel', heard.message, retryAdvice)
   const count = heard.calls.filter(Boolean).length
   if (count > 1) return ok('parallel', `asked for two calls in one reply, the model made ${count}`)
   if (!heard.isWhole) return cut('parallel', answerTokens)
@@ -97,7 +97,7 @@ function parallelCheck(heard: Heard | AnycallError): Check {
 const modelAdvice = 'Nothing: agents then call one tool after the other.'
 
 function forcedCheck(heard: Heard | AnycallError): Check {
-  if (heard instanceof AnycallError) {
+  if (AnycallError.isInstance(heard)) {
     return no(
       'forced',
       heard.message,

@@ -57,8 +57,8 @@ async function list(upstream: Upstream, { signal, clientKey }: Asking): Promise<
     const models = await within(asking, (context) => upstream.models(context))
     return { checks: [ok('reachable', `it answers, in ${since(start)}`)], models }
   } catch (error) {
-    const { kind, message } = toAnycallError(error)
-    if (kind === 'authentication' || kind === 'permission') {
+    const { code, message } = toAnycallError(error)
+    if (code === 'authentication' || code === 'permission') {
       return { checks: [no('reachable', message, 'Give its key in a configuration file (key).')] }
     }
     const answers = error instanceof UpstreamError && error.status !== undefined
@@ -112,7 +112,7 @@ async function planCheck(
     const isFound = from === undefined || from === 'refusal'
     return isFound ? ok('plan', `${plan}: ${why}`) : notKnown('plan', `${plan} for now: ${why}`, planAdvice)
   } catch (error) {
-    if (!(error instanceof AnycallError)) throw error
+    if (!AnycallError.isInstance(error)) throw error
     return no('plan', error.message, planAdvice)
   }
 }

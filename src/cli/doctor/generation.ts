@@ -29,7 +29,7 @@ export async function* answerChecks(
     } else yield ok('answer', `a question was answered in ${since(start)}`)
     yield reasoningCheck(heard, reasoning)
   } catch (error) {
-    if (!(error instanceof AnycallError)) throw error
+    if (!AnycallError.isInstance(error)) throw error
     yield no('answer', error.message, "Mend what it says; the server's log may say more.")
     yield notKnown('reasoning', 'no answer came')
   }
@@ -135,7 +135,7 @@ export async function structuredCheck(
       'Take a newer engine.',
     )
   } catch (error) {
-    if (!(error instanceof AnycallError)) throw error
+    if (!AnycallError.isInstance(error)) throw error
     return no('structured', error.message, 'Mend what it says, and ask again.')
   }
 }

@@ -34,7 +34,7 @@ export async function findTemplate(
     const found = no('template', 'the upstream takes whole prompts, but shows no chat template', templateAdvice)
     return { checks: [found, noDialect] }
   } catch (error) {
-    if (!(error instanceof AnycallError)) throw error
+    if (!AnycallError.isInstance(error)) throw error
     return { checks: [no('template', error.message, templateAdvice), noDialect] }
   }
 }

@@ -81,7 +81,7 @@ function openReader(options: ReadOptions, reading: Reading): TextReader {
   try {
     return reading.createReader(options)
   } catch (error) {
-    throw error instanceof AnycallError ? new FlagError(error.message) : error
+    throw AnycallError.isInstance(error) ? new FlagError(error.message) : error
   }
 }
 

@@ -29,6 +29,6 @@ function loadTools(file: string): Tool[] {
   try {
     return normalizeTools(value)
   } catch (error) {
-    throw error instanceof AnycallError ? new FlagError(`${file}: ${error.message}`) : error
+    throw AnycallError.isInstance(error) ? new FlagError(`${file}: ${error.message}`) : error
   }
 }

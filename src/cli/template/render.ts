@@ -65,7 +65,7 @@ function readRequest(file: string): ReadRequest {
     const { conversation, notices } = protocol.decode({ model: 'template', ...request })
     return { conversation, notices, variables: isJsonObject(variables) ? variables : {} }
   } catch (error) {
-    throw error instanceof AnycallError ? new FlagError(`${file}: ${error.message}`) : error
+    throw AnycallError.isInstance(error) ? new FlagError(`${file}: ${error.message}`) : error
   }
 }
 

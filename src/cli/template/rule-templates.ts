@@ -38,7 +38,7 @@ async function load(name: string, io: Pick<Io, 'fetch' | 'signal'>): Promise<Cha
   try {
     return await templateOf(name, {}, io)
   } catch (error) {
-    if (error instanceof FlagError || error instanceof AnycallError) return error.message
+    if (error instanceof FlagError || AnycallError.isInstance(error)) return error.message
     throw error
   }
 }

@@ -39,6 +39,6 @@ describe('without keys a gateway serves programs of this machine', () => {
     const access = createAccess([])
     // What is trusted is told by all of a request, whatever came before it.
     await access.check(request({ host: '127.0.0.1' }))
-    await expect(access.check(request(headers))).rejects.toMatchObject({ kind: 'permission' })
+    await expect(access.check(request(headers))).rejects.toMatchObject({ code: 'permission' })
   })
 })

@@ -38,13 +38,13 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 describe('a body past the limit', () => {
   test('is read no further than one chunk over it', async () => {
     const { request, seen } = requestOf(endless(new Uint8Array(1000)))
-    await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ kind: 'too-large' })
+    await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ code: 'too-large' })
     expect(seen).toEqual({ bytes: 11_000, isLeft: true })
   })
 
   test('is not read at all when it says so itself', async () => {
     const { request, seen } = requestOf([encode('{}')], { 'content-length': '10001' })
-    await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ kind: 'too-large' })
+    await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ code: 'too-large' })
     expect(seen.bytes).toBe(0)
   })
 
@@ -80,7 +80,7 @@ test.each([
   ['no JSON', [encode('{')], /not valid JSON/],
   ['no UTF-8', [Uint8Array.of(0x22, 0xff, 0x22)], /UTF-8/],
 ])('%s', async (_, chunks, message) => {
-  await expect(readJsonBody(requestOf(chunks).request, bounds(100))).rejects.toMatchObject({ kind: 'invalid-request' })
+  await expect(readJsonBody(requestOf(chunks).request, bounds(100))).rejects.toMatchObject({ code: 'invalid-request' })
   await expect(readJsonBody(requestOf(chunks).request, bounds(100))).rejects.toThrow(message)
 })
 
@@ -105,12 +105,12 @@ describe('a compressed body', () => {
   test('is unpacked no further than the limit', async () => {
     const zeros = gzipSync(new Uint8Array(10_000_000))
     expect(zeros.length).toBeLessThan(10_000)
-    await expect(read(zeros, 'gzip', 10_000)).rejects.toMatchObject({ kind: 'too-large' })
+    await expect(read(zeros, 'gzip', 10_000)).rejects.toMatchObject({ code: 'too-large' })
   })
 
   test('is held to the limit as it comes, too', async () => {
     const { request, seen } = requestOf(endless(new Uint8Array(1000)), { 'content-encoding': 'gzip' })
-    await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ kind: 'too-large' })
+    await expect(readJsonBody(request, bounds(10_000))).rejects.toMatchObject({ code: 'too-large' })
     expect(seen.bytes).toBe(11_000)
   })
 
@@ -121,13 +121,13 @@ describe('a compressed body', () => {
     ['raw deflate', 'deflate', deflateRawSync(json)],
   ])('is refused where it is %s', async (_, coding, bytes) => {
     const refused = expect(read(bytes, coding)).rejects
-    await refused.toMatchObject({ kind: 'invalid-request', message: expect.stringContaining(`not valid ${coding}`) })
+    await refused.toMatchObject({ code: 'invalid-request', message: expect.stringContaining(`not valid ${coding}`) })
   })
 
   test.each(['br', 'zstd', 'gzip, gzip'])('is refused in the coding %s, before it is read', async (coding) => {
     const { request, seen } = requestOf([brotliCompressSync(json)], { 'content-encoding': coding })
     await expect(readJsonBody(request, bounds(1000))).rejects.toMatchObject({
-      kind: 'unsupported-encoding',
+      code: 'unsupported-encoding',
       message: `The request's body has the content-encoding "${coding}", which is not read here. Send it uncompressed, or as gzip or deflate.`,
     })
     expect(seen.bytes).toBe(0)
@@ -143,7 +143,7 @@ test('a body that breaks off is a client that left', async () => {
     yield encode('{')
     throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
   }
-  await expect(readJsonBody(requestOf(broken()).request, bounds(100))).rejects.toMatchObject({ kind: 'cancelled' })
+  await expect(readJsonBody(requestOf(broken()).request, bounds(100))).rejects.toMatchObject({ code: 'cancelled' })
 })
 
 describe('JSON past the bounds', () => {
@@ -154,7 +154,7 @@ describe('JSON past the bounds', () => {
     const parse = vi.spyOn(JSON, 'parse')
     try {
       await expect(of(text)).rejects.toMatchObject({
-        kind: 'too-large',
+        code: 'too-large',
         message: expect.stringContaining('limits.bodyValues'),
       })
       expect(parse).not.toHaveBeenCalled()
@@ -169,7 +169,7 @@ describe('JSON past the bounds', () => {
     ['in a list', `{"tools":[${'{"a":'.repeat(9)}1${'}'.repeat(9)}]}`],
   ])('that nests too deeply %s is refused', async (_, text) => {
     await expect(of(text)).rejects.toMatchObject({
-      kind: 'invalid-request',
+      code: 'invalid-request',
       message: expect.stringContaining('10 levels'),
     })
   })
@@ -202,7 +202,7 @@ describe('the bytes of all bodies', () => {
     const bodies = new HeldBytes(4)
     const { request } = requestOf([packed], { 'content-encoding': 'gzip' })
     const read = readJsonBody(request, { ...bounds(32 * megabyte), take: bodies.open().take })
-    await expect(read).rejects.toMatchObject({ kind: 'rate-limit', retryAfter: 1 })
+    await expect(read).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 1 })
     expect(bodies.held).toBeGreaterThan(packed.length)
     expect(bodies.held).toBeLessThanOrEqual(4 * megabyte)
   })

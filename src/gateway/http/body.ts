@@ -76,7 +76,7 @@ async function inJson(read: () => unknown): Promise<unknown> {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof AnycallError) throw error
+    if (AnycallError.isInstance(error)) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new AnycallError('invalid-request', `The request's body is not valid JSON in UTF-8: ${why}`, { cause: error })
   }
@@ -95,7 +95,7 @@ async function* bounded(pieces: Pieces, { bytes: maxBytes, take }: BodyBounds): 
       yield chunk
     }
   } catch (error) {
-    if (error instanceof AnycallError) throw error
+    if (AnycallError.isInstance(error)) throw error
     throw new AnycallError('cancelled', 'The request broke off before its body was whole.', { cause: error })
   }
 }

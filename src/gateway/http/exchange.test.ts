@@ -70,7 +70,7 @@ test.each<[string, number, AnycallError, string]>([
   const { exchange, lines } = start()
   exchange.end(status, error)
   expect(lines).toEqual([
-    [level, 'request', expect.objectContaining({ status, error: { kind: error.kind, message: 'wrong' } })],
+    [level, 'request', expect.objectContaining({ status, error: { kind: error.code, message: 'wrong' } })],
   ])
 })
 

@@ -1,6 +1,6 @@
 import {
   AnycallError,
-  type ErrorKind,
+  type ErrorCode,
   type FinishEvent,
   type Notice,
   type ReplyEvent,
@@ -13,7 +13,7 @@ const loggedNotices = 20
 const loggedLength = 1000
 
 /** What is no client's fault, whatever status it goes out with: behind the first byte that is 200. */
-const faults: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'timeout', 'overloaded'])
+const faults: ReadonlySet<ErrorCode> = new Set(['internal', 'upstream', 'timeout', 'overloaded'])
 
 /** What is held for a request as long as its reply is made. */
 export interface RequestHolds {
@@ -87,7 +87,7 @@ export class Exchange {
     if (this.#ended) return
     this.#ended = true
     this.release()
-    const level = error === undefined || error.kind === 'cancelled' ? 'info' : faults.has(error.kind) ? 'error' : 'warn'
+    const level = error === undefined || error.code === 'cancelled' ? 'info' : faults.has(error.code) ? 'error' : 'warn'
     this.#log(level, 'request', {
       requestId: this.requestId,
       ...this.fields,
@@ -99,9 +99,9 @@ export class Exchange {
       ...(this.#notices > 0 && { notices: this.#notices }),
       ...(error && {
         error: {
-          kind: error.kind,
+          kind: error.code,
           message: shortened(error.message),
-          ...(error.kind === 'internal' && { cause: stackOf(error.cause) }),
+          ...(error.code === 'internal' && { cause: stackOf(error.cause) }),
         },
       }),
     })

@@ -108,7 +108,7 @@ describe('a generation that breaks off', () => {
     const reply = readReply(generation([[text('a')]]).batches, plainReader(), { stopSequences: [] })
     expect(await reply.next()).toMatchObject({ value: [text('a')] })
     await expect(reply.next()).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringContaining('broke off'),
     })
   })

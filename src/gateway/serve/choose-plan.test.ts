@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AnycallError, type ErrorKind } from '../../conversation/index.ts'
+import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
 import { type ChatTemplate, loadTemplate } from '../../templates/index.ts'
 import { statusError } from '../../upstreams/http/upstream-error.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../../upstreams/scripted/scripted.ts'
@@ -183,12 +183,12 @@ describe('auto', () => {
 
   describe('what is said of one client’s key', () => {
     const withKey = (clientKey: string) => ({ ...context, clientKey })
-    const refusing = (kind: ErrorKind): Play => ({
+    const refusing = (kind: ErrorCode): Play => ({
       pieces: [],
       fault: { type: 'status', error: new AnycallError(kind, 'not with this key') },
     })
 
-    test.each<[kind: ErrorKind, plan: string]>([
+    test.each<[kind: ErrorCode, plan: string]>([
       ['authentication', 'native'],
       ['permission', 'native'],
       ['rate-limit', 'native'],

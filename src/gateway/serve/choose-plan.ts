@@ -115,7 +115,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     }
     return await probe(question, context)
   } catch (error) {
-    if (!(error instanceof AnycallError)) throw error
+    if (!AnycallError.isInstance(error)) throw error
     // The request itself will show what is wrong, in the words for it.
     return {
       plan: takes('messages') ? 'prompted' : 'templated',

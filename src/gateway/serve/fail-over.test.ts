@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { conversation as conversationOf } from '../../../test/support/gateway/plans.ts'
-import { AnycallError, type Conversation, type ErrorKind, type Turn } from '../../conversation/index.ts'
+import { AnycallError, type Conversation, type ErrorCode, type Turn } from '../../conversation/index.ts'
 import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
 import type { GenerationContext } from '../../upstreams/upstream.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
@@ -63,7 +63,7 @@ describe('the order', () => {
 
 describe('the first that answers', () => {
   const rule = [candidate('a'), candidate('b'), candidate('c')]
-  const error = (kind: ErrorKind, retryAfter?: number) =>
+  const error = (kind: ErrorCode, retryAfter?: number) =>
     new AnycallError(kind, `${kind} happened`, retryAfter === undefined ? {} : { retryAfter })
 
   async function run(
@@ -94,7 +94,7 @@ describe('the first that answers', () => {
     expect(await run({})).toEqual({ tried: ['a'], logged: [], result: 'answer of a' })
   })
 
-  test.each<ErrorKind>([
+  test.each<ErrorCode>([
     'upstream',
     'timeout',
     'overloaded',
@@ -108,7 +108,7 @@ describe('the first that answers', () => {
     expect(logged).toEqual([['fail-over', { requestId: 'r', from: 'a', to: 'b', error: `${kind} happened` }]])
   })
 
-  test.each<ErrorKind>(['invalid-request', 'context-length', 'too-large', 'internal', 'cancelled'])(
+  test.each<ErrorCode>(['invalid-request', 'context-length', 'too-large', 'internal', 'cancelled'])(
     'is none after %s: another would say the same',
     async (kind) => {
       const fault = error(kind)
@@ -211,7 +211,7 @@ describe('the first that answers', () => {
       expect(health.isReady('a')).toBe(ready)
     })
 
-    test.each<[kind: ErrorKind, isOfKey: boolean]>([
+    test.each<[kind: ErrorCode, isOfKey: boolean]>([
       ['authentication', true],
       ['permission', true],
       ['rate-limit', true],

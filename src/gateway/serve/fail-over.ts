@@ -1,4 +1,4 @@
-import { AnycallError, type Conversation, type ErrorKind } from '../../conversation/index.ts'
+import { AnycallError, type Conversation, type ErrorCode } from '../../conversation/index.ts'
 import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
 import type { Health, Visit } from './health.ts'
 
@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /** What another upstream may do better: all but what is wrong with the request itself. */
-const passedOn: ReadonlySet<ErrorKind> = new Set([
+const passedOn: ReadonlySet<ErrorCode> = new Set([
   'upstream',
   'timeout',
   'overloaded',
@@ -103,14 +103,14 @@ export async function firstOf<Result>(
 }
 
 function isPassedOn(error: unknown, { signal }: GenerationContext): error is AnycallError {
-  return error instanceof AnycallError && passedOn.has(error.kind) && !signal.aborted
+  return AnycallError.isInstance(error) && passedOn.has(error.code) && !signal.aborted
 }
 
-const aboutKeys: ReadonlySet<ErrorKind> = new Set(['authentication', 'permission', 'rate-limit'])
+const aboutKeys: ReadonlySet<ErrorCode> = new Set(['authentication', 'permission', 'rate-limit'])
 
 /** True for an error that concerns the client's own key, which was passed through: other clients have others. */
 export function isAboutClientKey(error: unknown, { clientKey }: Pick<GenerationContext, 'clientKey'>): boolean {
-  return clientKey !== undefined && error instanceof AnycallError && aboutKeys.has(error.kind)
+  return clientKey !== undefined && AnycallError.isInstance(error) && aboutKeys.has(error.code)
 }
 
 /** Tells what the end of a request says of its upstream. */
@@ -122,5 +122,5 @@ function tell(visit: Visit | undefined, error: unknown, context: GenerationConte
 
 /** A model that is missing says nothing of the others that are there, nor one client's key of another's. */
 function isOfAll(error: AnycallError, context: GenerationContext): boolean {
-  return error.kind !== 'not-found' && !isAboutClientKey(error, context)
+  return error.code !== 'not-found' && !isAboutClientKey(error, context)
 }

@@ -56,5 +56,5 @@ test('what comes behind the call is not waited for', async () => {
 
 test('a reply that breaks off tells nothing', async () => {
   const cut: Play = { pieces: [call(), call('{"st', {})], fault: { type: 'cut', afterPieces: 2 } }
-  await expect(probe(cut)).rejects.toMatchObject({ kind: 'upstream', message: expect.stringContaining('broke off') })
+  await expect(probe(cut)).rejects.toMatchObject({ code: 'upstream', message: expect.stringContaining('broke off') })
 })

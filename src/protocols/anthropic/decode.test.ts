@@ -131,7 +131,7 @@ describe('a request', () => {
     ['a system of 1', { ...minimal, system: 1 }, 'system: expected a string or an array of content blocks'],
     ['thinking as a word', { ...minimal, thinking: 'enabled' }, 'thinking: expected an object'],
   ])('is refused with %s', (_name, body, message) => {
-    expect(() => decodeRequest(body)).toThrow(expect.objectContaining({ kind: 'invalid-request' }))
+    expect(() => decodeRequest(body)).toThrow(expect.objectContaining({ code: 'invalid-request' }))
     expect(() => decodeRequest(body)).toThrow(message)
   })
 
@@ -205,7 +205,7 @@ describe('a request', () => {
           decodeRequest(sent)
         } catch (error) {
           expect(error).toBeInstanceOf(AnycallError)
-          expect(error).toMatchObject({ kind: 'invalid-request', param: expect.any(String) })
+          expect(error).toMatchObject({ code: 'invalid-request', param: expect.any(String) })
         }
       }),
       { numRuns: 30 * lawRuns },
@@ -228,7 +228,7 @@ describe('a message thread', () => {
     ['in a count of tokens', decodeCountTokens, { ...minimal, thread }],
   ])('cannot be continued %s: what came before is not kept', (_name, decode, body) => {
     expect(() => decode(body)).toThrow(
-      expect.objectContaining({ kind: 'not-found', param: 'thread.previous_message_id' }),
+      expect.objectContaining({ code: 'not-found', param: 'thread.previous_message_id' }),
     )
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { AnycallError, type ErrorKind } from '../../conversation/index.ts'
+import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
 import { encodeError } from './error.ts'
 
 describe('errors', () => {
-  it.each<[ErrorKind, number, string]>([
+  it.each<[ErrorCode, number, string]>([
     ['invalid-request', 400, 'invalid_request_error'],
     ['context-length', 400, 'invalid_request_error'],
     ['authentication', 401, 'authentication_error'],

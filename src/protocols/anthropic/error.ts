@@ -1,8 +1,8 @@
-import type { AnycallError, ErrorKind, JsonValue } from '../../conversation/index.ts'
+import type { AnycallError, ErrorCode, JsonValue } from '../../conversation/index.ts'
 import { threadField } from './thread.ts'
 
 /** The HTTP status and Anthropic's error type of each kind of error. */
-const errors: Readonly<Record<ErrorKind, readonly [status: number, type: string]>> = {
+const errors: Readonly<Record<ErrorCode, readonly [status: number, type: string]>> = {
   'invalid-request': [400, 'invalid_request_error'],
   'context-length': [400, 'invalid_request_error'],
   authentication: [401, 'authentication_error'],
@@ -28,9 +28,9 @@ const threadGone: JsonValue = { error_code: 'thread_not_found' }
 
 /** An error as Anthropic's body and status; in a stream, the body is the data of an `error` event. */
 export function encodeError(error: AnycallError, requestId: string): { status: number; body: JsonValue } {
-  const [status, type] = errors[error.kind]
-  const message = error.kind === 'context-length' ? inContextWords(error.message) : error.message
-  const details = error.kind === 'not-found' && error.param === threadField ? { details: threadGone } : {}
+  const [status, type] = errors[error.code]
+  const message = error.code === 'context-length' ? inContextWords(error.message) : error.message
+  const details = error.code === 'not-found' && error.param === threadField ? { details: threadGone } : {}
   return { status, body: { type: 'error', error: { type, message, ...details }, request_id: requestId } }
 }
 

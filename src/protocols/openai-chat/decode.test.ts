@@ -116,7 +116,7 @@ describe('decode', () => {
     [{ ...minimal, n: 'two' }, 'n'],
   ])('refuses %j at %s', (body, param) => {
     const error = errorOf(body)
-    expect(error.kind).toBe('invalid-request')
+    expect(error.code).toBe('invalid-request')
     expect(error.param).toBe(param)
     expect(error.message.startsWith(`${param}: `)).toBe(true)
   })
@@ -199,7 +199,7 @@ describe('decode', () => {
             decode(body)
           } catch (error) {
             expect(error).toBeInstanceOf(AnycallError)
-            expect(error).toMatchObject({ kind: 'invalid-request', param: expect.any(String) })
+            expect(error).toMatchObject({ code: 'invalid-request', param: expect.any(String) })
           }
         },
       ),

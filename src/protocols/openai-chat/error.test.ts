@@ -1,10 +1,10 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { AnycallError, type ErrorDetail, type ErrorKind } from '../../conversation/index.ts'
+import { AnycallError, type ErrorCode, type ErrorDetail } from '../../conversation/index.ts'
 import { encodeError } from './error.ts'
 
 describe('encodeError', () => {
-  it.each<[ErrorKind, ErrorDetail, number, string, string | null]>([
+  it.each<[ErrorCode, ErrorDetail, number, string, string | null]>([
     ['invalid-request', { param: 'messages[0].role' }, 400, 'invalid_request_error', null],
     ['context-length', { param: 'messages' }, 400, 'invalid_request_error', 'context_length_exceeded'],
     ['authentication', {}, 401, 'invalid_request_error', 'invalid_api_key'],

@@ -1,4 +1,4 @@
-import type { AnycallError, ErrorKind, JsonObject, JsonValue } from '../../conversation/index.ts'
+import type { AnycallError, ErrorCode, JsonObject, JsonValue } from '../../conversation/index.ts'
 
 interface ErrorRow {
   status: number
@@ -9,7 +9,7 @@ interface ErrorRow {
 const row = (status: number, type: string, code: string | null = null): ErrorRow => ({ status, type, code })
 
 /** Status, type and code as OpenAI's API gives them; a code only where the API has a word for it. */
-const errors: Readonly<Record<ErrorKind, ErrorRow>> = {
+const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   'invalid-request': row(400, 'invalid_request_error'),
   'context-length': row(400, 'invalid_request_error', 'context_length_exceeded'),
   authentication: row(401, 'invalid_request_error', 'invalid_api_key'),
@@ -30,14 +30,14 @@ const errors: Readonly<Record<ErrorKind, ErrorRow>> = {
 
 /** An error as the body of a response. The request's id has no place in it; it is in the response's headers. */
 export function encodeError(error: AnycallError): { status: number; body: JsonValue } {
-  return { status: errors[error.kind].status, body: encodeErrorBody(error) }
+  return { status: errors[error.code].status, body: encodeErrorBody(error) }
 }
 
 /** An error in OpenAI's form, as a whole body or as the last data of a stream. */
 export function encodeErrorBody(error: AnycallError): JsonObject {
-  const { type, code } = errors[error.kind]
+  const { type, code } = errors[error.code]
   // The only thing not found that the API has a code for is the model that a request names.
-  const isModel = error.kind === 'not-found' && error.param === 'model'
+  const isModel = error.code === 'not-found' && error.param === 'model'
   return {
     error: { message: error.message, type, param: error.param ?? null, code: isModel ? 'model_not_found' : code },
   }

@@ -271,7 +271,7 @@ describe('wrong messages', () => {
     ['a function result for no call', [user, { role: 'function', name: 'f', content: 'A' }], 'messages[1].name'],
   ])('refuses %s', (_, messages, param) => {
     const error = errorOf(...messages)
-    expect(error.kind).toBe('invalid-request')
+    expect(error.code).toBe('invalid-request')
     expect(error.param).toBe(param)
   })
 

@@ -189,6 +189,6 @@ describe('wrong tools', () => {
       error = thrown
     }
     expect(error).toBeInstanceOf(AnycallError)
-    expect(error).toMatchObject({ kind: 'invalid-request', param })
+    expect(error).toMatchObject({ code: 'invalid-request', param })
   })
 })

@@ -423,20 +423,20 @@ describe('faults', () => {
     ],
     ['a cut', { ...hello, fault: { at: 4, end: 'cut' } }, 'upstream', /"claude".*cut/],
     ['an end without a stop reason', { ...hello, fault: { at: 4, end: 'end' } }, 'upstream', /"claude".*cut/],
-  ])('after the first event: %s is thrown', async (_, play, kind, said) => {
+  ])('after the first event: %s is thrown', async (_, play, code, said) => {
     const upstream = await start({ play: plays(play) })
     const stream = await upstream.generate(messagesRequest(), testContext())
     const read = async (): Promise<void> => {
       for await (const batch of stream) expect(batch).toEqual([{ type: 'text', text: 'a' }])
     }
-    await expect(read()).rejects.toMatchObject({ kind, message: expect.stringMatching(said) })
+    await expect(read()).rejects.toMatchObject({ code, message: expect.stringMatching(said) })
     expect(server.requests).toHaveLength(1)
   })
 
   test('a wrong key is not shown', async () => {
     const upstream = await start({ key: 'sk-right' }, { key: 'sk-wrong-key' })
     await expect(generateAll(upstream, messagesRequest())).rejects.toMatchObject({
-      kind: 'authentication',
+      code: 'authentication',
       message: expect.stringMatching(/^(?!.*sk-wrong)Upstream "claude" answered 401/),
     })
   })
@@ -463,7 +463,7 @@ describe('faults', () => {
       { play: plays({ ...hello, fault: { at: 0, end: 'silence' } }) },
       { retries: 0, timeouts: { firstByteMs: 50 } },
     )
-    await expect(generateAll(upstream, messagesRequest())).rejects.toMatchObject({ kind: 'timeout' })
+    await expect(generateAll(upstream, messagesRequest())).rejects.toMatchObject({ code: 'timeout' })
     await server.close()
     await expect(generateAll(upstream, messagesRequest())).rejects.toThrow(/^Upstream "claude": nothing listens/)
     server = await startAnthropicServer()

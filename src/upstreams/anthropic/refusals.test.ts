@@ -149,13 +149,13 @@ describe('what a model refuses is left out, and remembered', () => {
   test('other refusals stand', async () => {
     const upstream = await start({ quirks: { context: { tokens: 100, prompt: 200 } } })
     await expect(generateAll(upstream, messagesRequest())).rejects.toMatchObject({
-      kind: 'context-length',
+      code: 'context-length',
       message: expect.stringMatching(/^prompt is too long: 200 tokens > 100 maximum.*"claude"/),
     })
     const again = await start()
     const tools = [{ name: 'a b', description: '', schema: {} }]
     await expect(generateAll(again, toolsRequest({ tools }))).rejects.toMatchObject({
-      kind: 'invalid-request',
+      code: 'invalid-request',
       message: expect.stringContaining('tools.0.custom.name'),
     })
     expect(server.requests).toHaveLength(1)

@@ -72,7 +72,7 @@ describe.each(engines)('$name: a failure', (engine) => {
       answer: () => engine.refuse('The model `other` does not exist.', 404),
     })
     await expect(generated(upstream, promptRequest('Hi'))).rejects.toMatchObject({
-      kind: 'not-found',
+      code: 'not-found',
       message: expect.stringContaining('The model `other` does not exist.'),
     })
   })
@@ -89,7 +89,7 @@ describe.each(engines)('$name: a failure', (engine) => {
     const read = async (): Promise<void> => {
       for await (const batch of stream) text += textOf(batch)
     }
-    await expect(read()).rejects.toMatchObject({ kind: 'upstream', message: expect.stringMatching(message) })
+    await expect(read()).rejects.toMatchObject({ code: 'upstream', message: expect.stringMatching(message) })
     expect(text).toBe('a')
   })
 
@@ -109,7 +109,7 @@ describe.each(engines)('$name: a failure', (engine) => {
     const read = (async () => {
       for await (const _ of stream) controller.abort()
     })()
-    await expect(read).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect(read).rejects.toMatchObject({ code: 'cancelled' })
     await eventually(() => expect(sent('/v1/completions')[0]?.closedEarly).toBe(true))
   })
 })

@@ -98,7 +98,7 @@ describe.each(engines)('$name: the room for a reply', (engine) => {
     const { upstream, sent } = await startEngine(engine, { contextLength: 100, answer: uncounted })
     const long = generated(upstream, promptRequest('one two three', { maxTokens: 99 }))
     // vLLM counts only one token more than there is room for: what it says is not enough.
-    if (engine.name === 'vllm') await expect(long).rejects.toMatchObject({ kind: 'context-length' })
+    if (engine.name === 'vllm') await expect(long).rejects.toMatchObject({ code: 'context-length' })
     else await long
     const said = engine.name === 'vllm' ? 98 : 95
     expect(sent('/v1/completions').map(({ body }) => body.max_tokens)).toEqual([99, said])
@@ -107,7 +107,7 @@ describe.each(engines)('$name: the room for a reply', (engine) => {
   it('is none for a prompt that is too long', async () => {
     const { upstream } = await startEngine(engine, { contextLength: 3 })
     await expect(generated(upstream, promptRequest('one two three four'))).rejects.toMatchObject({
-      kind: 'context-length',
+      code: 'context-length',
       message: expect.stringContaining('upstream "local" answered 400'),
     })
   })
@@ -119,6 +119,6 @@ describe.each(engines)('$name: the room for a reply', (engine) => {
 
   it('cannot be counted by a server without /tokenize', async () => {
     const { upstream } = await startEngine(engine, { answer: () => engine.refuse('Not Found', 404) })
-    await expect(upstream.countTokens?.('one', 'obedient', contextOf())).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(upstream.countTokens?.('one', 'obedient', contextOf())).rejects.toMatchObject({ code: 'not-found' })
   })
 })

@@ -126,7 +126,8 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
     try {
       return await withRetries(attempt, { retries: options.retries ?? 2, signal: context.signal })
     } catch (error) {
-      if (error instanceof AnycallError && (error.kind === 'not-found' || error.kind === 'permission')) return undefined
+      if (AnycallError.isInstance(error) && (error.code === 'not-found' || error.code === 'permission'))
+        return undefined
       throw error
     }
   }

@@ -48,7 +48,7 @@ describe('a grammar that the server refuses', () => {
       answer: ({ path }) => (path === '/completion' ? refuse(400, 'temperature must be positive') : undefined),
     })
     await expect(generated(upstream, promptRequest('Hi', { constraint: gbnf() }))).rejects.toMatchObject({
-      kind: 'invalid-request',
+      code: 'invalid-request',
       message: expect.stringContaining('Upstream "local" answered 400 and said "temperature'),
     })
     expect(sent('/completion')).toHaveLength(1)

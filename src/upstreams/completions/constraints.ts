@@ -50,7 +50,7 @@ export class Constraints {
       model.takes = true
       return events
     } catch (error) {
-      if (!refuses(error, 'constraint') || error.kind === 'not-found') throw error
+      if (!refuses(error, 'constraint') || error.code === 'not-found') throw error
       const { message } = error
       model.refused.set(await digestOf(constraint), message)
       context.log('warn', 'upstream.constraint-refused', {

@@ -28,7 +28,7 @@ describe('a failure', () => {
     const { upstream, server } = await start({}, { retries: 0 })
     await server.close()
     await expect(generated(upstream, promptRequest('Hi'))).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringMatching(/^Upstream "local": nothing listens at/),
     })
   })
@@ -36,7 +36,7 @@ describe('a failure', () => {
   it('of a prompt that is too long says how long', async () => {
     const { upstream } = await start({ contextLength: 3 })
     await expect(generated(upstream, promptRequest('one two three four'))).rejects.toMatchObject({
-      kind: 'context-length',
+      code: 'context-length',
       message: expect.stringContaining('5 tokens > 3 maximum'),
     })
   })
@@ -57,14 +57,14 @@ describe('a failure', () => {
     ],
     // Before mid-2025: an SSE field of its own.
     ['an error field', [piece, 'error: {"code":500,"message":"Compute error."}\n\n'], 'upstream', /Compute error/],
-  ])('in mid-reply is thrown by the stream: %s', async (_, pieces, kind, message) => {
+  ])('in mid-reply is thrown by the stream: %s', async (_, pieces, code, message) => {
     const { upstream } = await start(answering(pieces))
     const stream = await upstream.generate(promptRequest('Hi'), contextOf())
     let text = ''
     const read = async (): Promise<void> => {
       for await (const batch of stream) text += textOf(batch)
     }
-    await expect(read()).rejects.toMatchObject({ kind, message: expect.stringMatching(message) })
+    await expect(read()).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
     expect(text).toBe('a')
   })
 
@@ -88,7 +88,7 @@ describe('a failure', () => {
       }
     }
     if (how === 'the stream is returned') await read()
-    else await expect(read()).rejects.toMatchObject({ kind: 'cancelled' })
+    else await expect(read()).rejects.toMatchObject({ code: 'cancelled' })
     await eventually(() => expect(sent('/completion')[0]?.closedEarly).toBe(true))
   })
 })

@@ -35,7 +35,7 @@ describe('the template', () => {
   it('that cannot be read is an error that says why; prompts go on', async () => {
     const { upstream } = await start({ props: { chat_template: '{% if %}' }, write: () => 'Fine.' })
     await expect(templateOf(upstream)).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringMatching(/^The chat template that upstream "local" shows cannot be used: .*Give the model/),
     })
     expect(textOf(await generated(upstream, promptRequest('Hi')))).toBe('Fine.')
@@ -51,7 +51,7 @@ describe('the template', () => {
       { retries: 0 },
     )
     const before = await templateOf(upstream)
-    await expect(generated(upstream, promptRequest('Hi'))).rejects.toMatchObject({ kind: 'upstream' })
+    await expect(generated(upstream, promptRequest('Hi'))).rejects.toMatchObject({ code: 'upstream' })
     fails = false
     server.options = { props: { chat_template: 'new' } }
     expect(await templateOf(upstream)).toMatchObject({ source: 'new' })
@@ -82,7 +82,7 @@ describe('the template', () => {
       answer: () => (isLoading ? refuse(503, 'Loading model', 'unavailable_error') : undefined),
     })
     await expect(templateOf(upstream)).rejects.toMatchObject({
-      kind: 'overloaded',
+      code: 'overloaded',
       message: expect.stringContaining('"local"'),
     })
     isLoading = false
@@ -136,7 +136,7 @@ describe('a router that loads the model first', () => {
     const left = generated(upstream, promptRequest('Hi'), contextOf({ signal: client.signal }))
     const waiting = upstream.template?.('obedient', contextOf())
     client.abort()
-    await expect(left).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect(left).rejects.toMatchObject({ code: 'cancelled' })
     answered()
     expect(await waiting).toMatchObject({ source: obedientTemplate })
     expect(sent('/props')).toHaveLength(1)

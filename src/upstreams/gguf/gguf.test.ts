@@ -64,13 +64,13 @@ const textOf = (batches: readonly UpstreamEvent[][]) =>
     .map((event) => (event.type === 'text' ? event.text : ''))
     .join('')
 
-async function errorOf(promise: Promise<unknown>): Promise<{ kind: string; message: string }> {
+async function errorOf(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
   const error = await promise.then(
     () => new Error('nothing was thrown'),
     (error: unknown) => error,
   )
   if (!(error instanceof AnycallError)) throw error
-  return { kind: error.kind, message: error.message.replaceAll(folder, '') }
+  return { code: error.code, message: error.message.replaceAll(folder, '') }
 }
 
 test('takes prompts, held to a grammar', () => {
@@ -173,7 +173,7 @@ describe('the prompt', () => {
   test('is refused when it leaves no room, in the words that clients look for', async () => {
     const { upstream, engine } = upstreamOf({ replies: ['a'], contextSize: 4 })
     expect(await errorOf(upstream.generate(ask(), context()))).toEqual({
-      kind: 'context-length',
+      code: 'context-length',
       message:
         'prompt is too long: 4 tokens > 4 maximum (upstream "here"). Raise its contextSize, where memory allows.',
     })
@@ -264,7 +264,7 @@ describe('whoever leaves', () => {
     const generation = errorOf(upstream.generate(ask(), context(leaving.signal)))
     await eventually(() => expect(engine.steps).toHaveLength(1))
     leaving.abort()
-    expect((await generation).kind).toBe('cancelled')
+    expect((await generation).code).toBe('cancelled')
     // The next one waits for the conversation, as the engine still computes in it.
     const next = upstream.generate(ask(), context())
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -295,7 +295,7 @@ describe('whoever leaves', () => {
     const read = async () => {
       for await (const _ of await upstream.generate(ask(), context(leaving.signal))) leaving.abort()
     }
-    expect((await errorOf(read())).kind).toBe('cancelled')
+    expect((await errorOf(read())).code).toBe('cancelled')
     expect(textOf(await reply(upstream))).toBe('abcdef')
   })
 })
@@ -374,14 +374,14 @@ describe('what goes wrong', () => {
     ],
   ])('%s is said in the name of the upstream', async (_, more, options, act, said) => {
     const { upstream } = upstreamOf(options, more)
-    expect(await errorOf(act(upstream))).toEqual({ kind: 'upstream', message: `Upstream "here": ${said}` })
+    expect(await errorOf(act(upstream))).toEqual({ code: 'upstream', message: `Upstream "here": ${said}` })
   })
 
   test('an engine that is not there is named with what to install', async () => {
     const findFault = new AnycallError('internal', 'Run: npm install node-llama-cpp')
     const { upstream } = upstreamOf({ replies: [''], findFault })
     expect(await errorOf(upstream.models())).toEqual({
-      kind: 'internal',
+      code: 'internal',
       message: 'Upstream "here": Run: npm install node-llama-cpp',
     })
   })
@@ -389,8 +389,8 @@ describe('what goes wrong', () => {
   test('a template that is none', async () => {
     const file = modelFile('broken.gguf', { chatTemplate: '{% if %}' })
     const { upstream } = upstreamOf({ replies: [''] }, { file })
-    const { kind, message } = await errorOf(Promise.resolve(upstream.template?.('broken', context())))
-    expect(kind).toBe('upstream')
+    const { code, message } = await errorOf(Promise.resolve(upstream.template?.('broken', context())))
+    expect(code).toBe('upstream')
     expect(message).toMatch(/^Upstream "here": \/broken\.gguf: line 1 of its template: the template cannot be read: /)
   })
 
@@ -406,6 +406,6 @@ describe('what goes wrong', () => {
   test('a request that is no prompt is not taken', async () => {
     const { upstream } = upstreamOf({ replies: [''] })
     const request = { type: 'messages' as const, model: 'm', messages: [], sampling: {} }
-    expect((await errorOf(upstream.generate(request, context()))).kind).toBe('internal')
+    expect((await errorOf(upstream.generate(request, context()))).code).toBe('internal')
   })
 })

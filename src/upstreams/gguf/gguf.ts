@@ -73,10 +73,10 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
   /** An error with the upstream's name, and what was tried. */
   function failure(error: unknown, what: string): AnycallError {
     if (error instanceof UpstreamError) return error
-    if (error instanceof AnycallError) {
-      return error.kind === 'cancelled'
+    if (AnycallError.isInstance(error)) {
+      return error.code === 'cancelled'
         ? error
-        : new UpstreamError(error.kind, `Upstream "${name}": ${error.message}`, false)
+        : new UpstreamError(error.code, `Upstream "${name}": ${error.message}`, false)
     }
     const said = fileFault(error) ?? (error instanceof Error ? error.message : String(error))
     return new UpstreamError('upstream', `Upstream "${name}": ${what}: ${said}`, false, { cause: error })
@@ -130,7 +130,7 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     const { grammar, notice } = await constraintOf(model, request, context)
     const task = { model, pool, tokens, request, ...(grammar && { grammar }) }
     const reply = stoppable(writeReply(task, context.signal), context.signal, (error) => {
-      if (error instanceof AnycallError && error.kind === 'cancelled') return
+      if (AnycallError.isInstance(error) && error.code === 'cancelled') return
       context.log('warn', 'upstream.failed-after-stop', { upstream: name, error: String(error) })
     })
     const read = async (): Promise<IteratorResult<UpstreamEvent[], undefined>> => {

@@ -63,7 +63,7 @@ describe('withRetries', () => {
       },
       { retries: 2, signal: controller.signal, onRetry: () => queueMicrotask(() => controller.abort()) },
     )
-    await expect(pending).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect(pending).rejects.toMatchObject({ code: 'cancelled' })
   })
 })
 

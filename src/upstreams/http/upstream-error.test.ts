@@ -51,7 +51,7 @@ describe('statusError', () => {
   it('begins with what Claude Code recognises when the prompt is too long, and still names the upstream', () => {
     const body = openai('request (34965 tokens) exceeds the available context size (32768 tokens), try increasing it')
     const error = statusError(source, 400, body)
-    expect(error).toMatchObject({ kind: 'context-length', retryable: false })
+    expect(error).toMatchObject({ code: 'context-length', retryable: false })
     expect(error.message).toMatch(/^prompt is too long: 34965 tokens > 32768 maximum .*upstream "local"/)
   })
 
@@ -63,12 +63,12 @@ describe('statusError', () => {
   })
 
   it('does not take a rate limit that speaks of length for a context that is too long', () => {
-    expect(statusError(source, 429, openai('please reduce the length of the messages')).kind).toBe('rate-limit')
+    expect(statusError(source, 429, openai('please reduce the length of the messages')).code).toBe('rate-limit')
   })
 
   it('does not repeat what an empty account refuses', () => {
     const error = statusError(source, 429, openai('You exceeded your current quota', { code: 'insufficient_quota' }))
-    expect(error).toMatchObject({ kind: 'rate-limit', retryable: false })
+    expect(error).toMatchObject({ code: 'rate-limit', retryable: false })
   })
 
   it.each([
@@ -78,7 +78,7 @@ describe('statusError', () => {
     ['llama runner process has terminated: exit status 2', true],
     ['', true],
   ])('with 500: %j is repeated: %s', (text, retryable) => {
-    expect(statusError(source, 500, openai(text))).toMatchObject({ kind: 'upstream', retryable })
+    expect(statusError(source, 500, openai(text))).toMatchObject({ code: 'upstream', retryable })
   })
 
   it('shows no keys', () => {
@@ -125,7 +125,7 @@ describe('named', () => {
   it('puts the upstream before an error of the transport', () => {
     const error = named(source, new TransportError('refused', 'http://user:pass@127.0.0.1:1/v1?key=abc'))
     expect(error).toBeInstanceOf(UpstreamError)
-    expect(error).toMatchObject({ kind: 'upstream', retryable: true })
+    expect(error).toMatchObject({ code: 'upstream', retryable: true })
     const { message } = error as UpstreamError
     expect(message).toMatch(/^Upstream "local": nothing listens at http:\/\/127\.0\.0\.1:1\/v1 .*Start it/)
     expect(message).not.toMatch(/pass|abc/)

@@ -1,4 +1,4 @@
-import { AnycallError, type ErrorDetail, type ErrorKind, isJsonObject } from '../../conversation/index.ts'
+import { AnycallError, type ErrorDetail, type ErrorCode, isJsonObject } from '../../conversation/index.ts'
 import { describeContextOverflow, readContextOverflow } from '../refusals/context-length.ts'
 import { maxErrorLength, readErrorText, readErrorValue } from '../refusals/error-text.ts'
 import { type RefusedPart, refusedPart } from '../refusals/refusals.ts'
@@ -13,7 +13,7 @@ export class UpstreamError extends AnycallError {
   /** What its model or server does not take, as it says. */
   readonly refused: RefusedPart | undefined
 
-  constructor(kind: ErrorKind, message: string, retryable: boolean, detail: UpstreamErrorDetail = {}) {
+  constructor(kind: ErrorCode, message: string, retryable: boolean, detail: UpstreamErrorDetail = {}) {
     super(kind, message, detail)
     this.retryable = retryable
     this.status = detail.status
@@ -39,7 +39,7 @@ export interface ErrorSource {
 }
 
 interface StatusRule {
-  kind: ErrorKind
+  kind: ErrorCode
   retryable: boolean
   advice: (upstream: string) => string
 }
@@ -194,7 +194,7 @@ export function notTaken(upstream: string, { type }: GenerationRequest): Anycall
 /** An error of the transport with the upstream's name before it; any other error as it is. */
 export function named(source: ErrorSource, error: unknown): unknown {
   if (!(error instanceof TransportError)) return error
-  return new UpstreamError(error.kind, `Upstream "${source.upstream}": ${error.message}`, error.retryable, {
+  return new UpstreamError(error.code, `Upstream "${source.upstream}": ${error.message}`, error.retryable, {
     cause: error,
   })
 }

@@ -13,6 +13,6 @@ test('whoever leaves waits no longer, before and while', async () => {
   const client = new AbortController()
   const waiting = whileWanted(never, client.signal)
   client.abort()
-  await expect(waiting).rejects.toMatchObject({ kind: 'cancelled' })
-  await expect(whileWanted(never, client.signal)).rejects.toMatchObject({ kind: 'cancelled' })
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(whileWanted(never, client.signal)).rejects.toMatchObject({ code: 'cancelled' })
 })

@@ -140,7 +140,7 @@ describe('a conversation with tools in the Cohere format', () => {
     const { upstream, server } = await ociForTest([])
     const turn: Turn = { role: 'user', parts: [{ type: 'image', url: 'https://a.example/b.png' }] }
     await expect(upstream.generate(toolsRequest([turn], model), contextOf())).rejects.toMatchObject({
-      kind: 'invalid-request',
+      code: 'invalid-request',
       message: expect.stringContaining('images'),
     })
     expect(server.requests).toHaveLength(0)

@@ -1,4 +1,4 @@
-import { type ErrorKind, isJsonObject } from '../../conversation/index.ts'
+import { type ErrorCode, isJsonObject } from '../../conversation/index.ts'
 import { type ErrorSource, redact, UpstreamError } from '../http/upstream-error.ts'
 import { readErrorText } from '../refusals/error-text.ts'
 import type { HttpResponse } from '../transport/transport.ts'
@@ -13,7 +13,7 @@ export interface ServiceFault {
 }
 
 interface Advice {
-  kind: ErrorKind
+  kind: ErrorCode
   text: string
 }
 

@@ -104,7 +104,7 @@ describe('an instance principal', () => {
     const said = vi.spyOn(console, 'log').mockImplementation(() => {})
     onTestFinished(() => said.mockRestore())
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({
-      kind: 'authentication',
+      code: 'authentication',
       message: expect.stringMatching(/\(instance-principal\): Failed to fetch the token .* status: 404/),
     })
   })
@@ -121,7 +121,7 @@ describe('an instance principal', () => {
     await machine.close()
     const { upstream } = await ociForTest([], { auth })
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({
-      kind: 'authentication',
+      code: 'authentication',
       message: expect.stringMatching(/\(instance-principal\).*only on a compute instance of OCI/),
     })
   })
@@ -193,7 +193,7 @@ describe('a workload identity', () => {
       transport,
     })
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({
-      kind: 'authentication',
+      code: 'authentication',
       message: expect.stringMatching(/\(workload-identity\).*only in a pod of an enhanced OKE cluster/),
     })
   })

@@ -57,7 +57,7 @@ describe.each([
       for await (const _ of await upstream.generate(request, contextOf({ signal: controller.signal })))
         controller.abort()
     }
-    await expect(read()).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect(read()).rejects.toMatchObject({ code: 'cancelled' })
     await eventually(() => expect(server.closedEarly).toBe(1))
     for await (const _ of await upstream.generate(request, contextOf())) break
     await eventually(() => expect(server.closedEarly).toBe(2))
@@ -72,7 +72,7 @@ describe.each([
     }))
     const reading = collect(upstream.generate(request, contextOf()))
     await expect(reading).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringMatching(/"oci".*(?:cut|broke)/),
     })
     expect(server.requests).toHaveLength(1)
@@ -84,7 +84,7 @@ describe.each([
       { type: 'reply', pieces: ['a'], delayMs: 5, fault: { at: 1, what: { data } } },
     ])
     await expect(collect(upstream.generate(request, contextOf()))).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringMatching(/^Upstream "oci".*InternalServerError: the model fell over/),
     })
   })
@@ -122,7 +122,7 @@ describe('the end of a reply', () => {
     const errorMessage = 'context window exceeded'
     const { upstream } = await ociForTest([{ type: 'reply', pieces: ['a'], finishReason: 'ERROR_LIMIT', errorMessage }])
     await expect(collect(upstream.generate(cohere, contextOf()))).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringContaining('ERROR_LIMIT: context window exceeded'),
     })
   })
@@ -181,7 +181,7 @@ describe('a failure before the first event', () => {
   it('passes a long Retry-After on', async () => {
     const reply: OciReply = { type: 'status', status: 429, body: {}, headers: { 'retry-after': '60' } }
     const { upstream } = await ociForTest([reply])
-    await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({ kind: 'rate-limit', retryAfter: 60 })
+    await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 60 })
   })
 
   it("shows the words of the model's own server, which come as JSON in JSON", async () => {
@@ -196,7 +196,7 @@ describe('a failure before the first event', () => {
       { type: 'status', status: 200, body: '<html>Welcome to nginx</html>' },
     ])
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringMatching(/^Upstream "oci" .*<html>Welcome to nginx/),
     })
     expect(server.requests).toHaveLength(1)
@@ -205,7 +205,7 @@ describe('a failure before the first event', () => {
   it('names the address where nothing listens', async () => {
     const { upstream, server } = await ociForTest([], { retries: 0, endpoint: 'http://127.0.0.1:9' })
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringMatching(
         /^Upstream "oci": nothing listens at http:\/\/127\.0\.0\.1:9\/20231130\/actions\/chat/,
       ),
@@ -216,7 +216,7 @@ describe('a failure before the first event', () => {
   it('may be that nothing comes', async () => {
     const timeouts = { firstByteMs: 50 }
     const { upstream, server } = await ociForTest([{ type: 'silence' }], { timeouts, retries: 0 })
-    await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({ kind: 'timeout' })
+    await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({ code: 'timeout' })
     await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
@@ -233,7 +233,7 @@ describe('a failure before the first event', () => {
   it('is no other than cancelled where the client has left', async () => {
     const { upstream, server } = await ociForTest([says('a')])
     const signal = AbortSignal.abort()
-    await expect(upstream.generate(request, contextOf({ signal }))).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect(upstream.generate(request, contextOf({ signal }))).rejects.toMatchObject({ code: 'cancelled' })
     expect(server.requests).toHaveLength(0)
   })
 })

@@ -117,7 +117,7 @@ describe('a body', () => {
       preservedTokens: [],
       sampling: {},
     }
-    await expect(upstream.generate(prompt, contextOf())).rejects.toMatchObject({ kind: 'internal' })
+    await expect(upstream.generate(prompt, contextOf())).rejects.toMatchObject({ code: 'internal' })
   })
 
   it('that asks for no calls may get some all the same', async () => {
@@ -197,7 +197,7 @@ describe('what the service refuses', () => {
   ])('is a prompt that is too long, in the words that clients look for: %s', async (said) => {
     const { upstream, server } = await ociForTest([refuses(JSON.stringify({ message: said }))])
     await expect(upstream.generate({ ...messages, maxTokens: 32000 }, contextOf())).rejects.toMatchObject({
-      kind: 'context-length',
+      code: 'context-length',
       message: expect.stringMatching(/^prompt is too long: 4292 tokens > 4081 maximum/),
     })
     expect(server.requests).toHaveLength(1)
@@ -210,7 +210,7 @@ describe('the SDK', () => {
       if (name === 'oci-common') throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
     }
     await expect(loadOciSdk('oci', load)).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: `Upstream "oci" needs OCI's SDK, which is not installed: oci-common. Install it beside anycall: npm install oci-common oci-generativeaiinference`,
     })
   })

@@ -36,7 +36,7 @@ describe('keys', () => {
     await collect(upstream.generate(request, contextOf()))
     const changed = newKeyPair()
     server.publicKey = changed.publicKey
-    await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({ kind: 'authentication' })
+    await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({ code: 'authentication' })
     profile.write(changed.privateKey)
     expect(await collect(upstream.generate(request, contextOf()))).toContainEqual({ type: 'text', text: 'b' })
     // Changed in time, nobody sees anything of it.
@@ -66,7 +66,7 @@ describe('keys', () => {
     const { upstream, profile } = await ociForTest([])
     rmSync(profile.file)
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({
-      kind: 'authentication',
+      code: 'authentication',
       message: expect.stringMatching(
         /^Upstream "oci" cannot sign requests to OCI \(config-file\): File does not exist/,
       ),
@@ -80,7 +80,7 @@ describe('keys', () => {
     profile.write('-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n')
     const failing = upstream.generate(request, contextOf())
     await expect(failing).rejects.toMatchObject({
-      kind: 'authentication',
+      code: 'authentication',
       message: expect.not.stringContaining('c2Vj'),
     })
   })
@@ -146,7 +146,7 @@ describe('the region', () => {
       transport,
     })
     await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({
-      kind: 'authentication',
+      code: 'authentication',
       message: expect.stringContaining('OCI_RESOURCE_PRINCIPAL'),
     })
   })

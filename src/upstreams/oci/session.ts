@@ -142,7 +142,7 @@ const adviceByAuth: Readonly<Record<OciAuth['type'], string>> = {
 
 /** The error for keys that cannot be read or used. The SDK throws errors, bare texts, and objects with a message. */
 export function authError(upstream: string, auth: OciAuth, thrown: unknown): AnycallError {
-  if (thrown instanceof AnycallError) return thrown
+  if (AnycallError.isInstance(thrown)) return thrown
   const said = messageOf(thrown).replace(pem, '[key]').trim().slice(0, 300)
   return new AnycallError(
     'authentication',

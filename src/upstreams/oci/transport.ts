@@ -60,7 +60,7 @@ export function createOciTransport(options: OciTransportOptions): HttpTransport 
 
 /** The request could not be signed: a machine's token cannot be had anew with what its session was opened with. */
 function isAboutKeys(error: unknown): boolean {
-  return error instanceof AnycallError && error.kind === 'authentication'
+  return AnycallError.isInstance(error) && error.code === 'authentication'
 }
 
 interface Exchange {

@@ -280,7 +280,7 @@ describe('a prompt that is longer than the context', () => {
   ])('is an error: the context is %s', async (_, contextLength, said) => {
     const upstream = await start({}, contextLength === undefined ? {} : { contextLength })
     await expect(generateAll(upstream, long)).rejects.toMatchObject({
-      kind: 'context-length',
+      code: 'context-length',
       message: expect.stringMatching(new RegExp(`^prompt is too long: 50\\d\\d tokens ${said.source}`)),
     })
     expect(server.requests).toHaveLength(1)
@@ -330,13 +330,13 @@ describe('faults', () => {
     const read = async (): Promise<void> => {
       for await (const batch of stream) expect(batch).toEqual([{ type: 'text', text: 'a' }])
     }
-    await expect(read()).rejects.toMatchObject({ kind: 'upstream', message: expect.stringMatching(said) })
+    await expect(read()).rejects.toMatchObject({ code: 'upstream', message: expect.stringMatching(said) })
     expect(server.generations()).toHaveLength(1)
   })
 
   test('a model that is not there, for messages and for prompts', async () => {
     const upstream = await start()
-    const missing = { kind: 'not-found', message: expect.stringMatching(/"local".*model 'x' not found.*pull/) }
+    const missing = { code: 'not-found', message: expect.stringMatching(/"local".*model 'x' not found.*pull/) }
     await expect(generateAll(upstream, messagesRequest({ model: 'x' }))).rejects.toMatchObject(missing)
     await expect(generateAll(upstream, promptRequest({ model: 'x' }))).rejects.toMatchObject(missing)
   })
@@ -344,7 +344,7 @@ describe('faults', () => {
   test('a model without tools says so, for the gateway to choose another plan', async () => {
     const upstream = await start({ models: { m: { capabilities: ['completion'] } } })
     await expect(generateAll(upstream, toolsRequest())).rejects.toMatchObject({
-      kind: 'invalid-request',
+      code: 'invalid-request',
       message: expect.stringContaining('does not support tools'),
     })
     expect(server.requests).toHaveLength(1)
@@ -370,7 +370,7 @@ describe('faults', () => {
   test('a server that is down, and one that is silent', async () => {
     const play = plays({ pieces: ['a'], fault: { at: 0, end: 'silence' } })
     const upstream = await start({ play }, { retries: 0, timeouts: { firstByteMs: 50 } })
-    await expect(generateAll(upstream, messagesRequest())).rejects.toMatchObject({ kind: 'timeout' })
+    await expect(generateAll(upstream, messagesRequest())).rejects.toMatchObject({ code: 'timeout' })
     await server.close()
     await expect(generateAll(upstream, messagesRequest())).rejects.toThrow(/^Upstream "local": nothing listens/)
     server = await startOllamaServer()
@@ -400,7 +400,7 @@ describe('what it says of its models', () => {
   ])('capabilities %j: calls tools: %j', async (capabilities, expected) => {
     const upstream = await start({ models: { m: capabilities === undefined ? {} : { capabilities } } })
     expect(await upstream.callsTools?.('m', testContext())).toBe(expected)
-    await expect(upstream.callsTools?.('x', testContext())).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(upstream.callsTools?.('x', testContext())).rejects.toMatchObject({ code: 'not-found' })
   })
 })
 

@@ -76,9 +76,9 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
 
   /** The length of the context is a setting here, which the server cannot know. */
   function advised(error: unknown): unknown {
-    if (!(error instanceof UpstreamError) || error.kind !== 'context-length') return error
+    if (!(error instanceof UpstreamError) || error.code !== 'context-length') return error
     const advice = `Raise contextLength of upstream "${name}" (it is ${contextLength ?? "not set: the server's default counts"}).`
-    return new UpstreamError(error.kind, `${error.message}. ${advice}`, false, { cause: error })
+    return new UpstreamError(error.code, `${error.message}. ${advice}`, false, { cause: error })
   }
 
   function notices(request: GenerationRequest): UpstreamEvent[] {

@@ -103,7 +103,7 @@ describe('what is refused', () => {
 
   it('and goes on being refused is an error', async () => {
     const upstream = await start(() => refusal("Unsupported parameter: 'top_k'."))
-    await expect(generate(upstream, everything)).rejects.toMatchObject({ kind: 'invalid-request' })
+    await expect(generate(upstream, everything)).rejects.toMatchObject({ code: 'invalid-request' })
     expect(server.requests.map(({ body }) => 'top_k' in body)).toEqual([true, false])
   })
 
@@ -202,7 +202,7 @@ describe('earlier reasoning', () => {
     const upstream = await start((_, n) =>
       n < 2 ? refusal("unknown role, or 'reasoning_content' in a wrong place") : says('a'),
     )
-    await expect(generate(upstream, thought)).rejects.toMatchObject({ kind: 'invalid-request' })
+    await expect(generate(upstream, thought)).rejects.toMatchObject({ code: 'invalid-request' })
     await generate(upstream, thought)
     expect(fieldsSent()).toEqual([['reasoning_content'], [], ['reasoning_content']])
   })
@@ -239,7 +239,7 @@ describe('more output than the model may write', () => {
 
   it('is an error where the server refuses what it named', async () => {
     const upstream = await start(() => refusal('the valid range of max_tokens is [1, 8192]'))
-    await expect(generate(upstream, { maxTokens: 32000 })).rejects.toMatchObject({ kind: 'invalid-request' })
+    await expect(generate(upstream, { maxTokens: 32000 })).rejects.toMatchObject({ code: 'invalid-request' })
     expect(sent()).toEqual([32000, 8192])
   })
 })
@@ -247,7 +247,7 @@ describe('more output than the model may write', () => {
 it('what a request cannot do without is an error', async () => {
   const upstream = await start([refusal('messages must alternate')])
   await expect(generate(upstream)).rejects.toMatchObject({
-    kind: 'invalid-request',
+    code: 'invalid-request',
     message: expect.stringContaining('messages must alternate'),
   })
   expect(server.requests).toHaveLength(1)

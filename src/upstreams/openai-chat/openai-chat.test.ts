@@ -97,7 +97,7 @@ describe.each([
     const read = async (): Promise<void> => {
       for await (const batch of stream) expect(textOf(batch)).toBe('a')
     }
-    await expect(read()).rejects.toMatchObject({ kind: 'upstream', message: expect.stringMatching(/"local".*was cut/) })
+    await expect(read()).rejects.toMatchObject({ code: 'upstream', message: expect.stringMatching(/"local".*was cut/) })
     expect(server.requests).toHaveLength(1)
   })
 
@@ -108,7 +108,7 @@ describe.each([
     const read = (async () => {
       for await (const _ of stream) controller.abort()
     })()
-    await expect(read).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect(read).rejects.toMatchObject({ code: 'cancelled' })
     await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
@@ -261,14 +261,14 @@ describe('a failure before the first event', () => {
 
   it('passes a long Retry-After on instead of waiting', async () => {
     const upstream = await start(() => status(429, { 'retry-after': '60' }))
-    await expect(generate(upstream)).rejects.toMatchObject({ kind: 'rate-limit', retryAfter: 60 })
+    await expect(generate(upstream)).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 60 })
     expect(server.requests).toHaveLength(1)
   })
 
   it('does not wait for a Retry-After where another upstream is ready, and repeats what needs no wait', async () => {
     const upstream = await start([status(500), status(503, soon), status(429, { 'retry-after': '1' })])
     const generating = upstream.generate(request, contextOf({ hasAlternative: true }))
-    await expect(generating).rejects.toMatchObject({ kind: 'rate-limit', retryAfter: 1 })
+    await expect(generating).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 1 })
     expect(server.requests).toHaveLength(3)
     const again = await start([status(429, { 'retry-after': '1' })])
     await expect(again.generate(request, contextOf({ hasAlternative: true }))).rejects.toMatchObject({ retryAfter: 1 })
@@ -279,7 +279,7 @@ describe('a failure before the first event', () => {
     const upstream = await start([], { retries: 0 })
     await server.close()
     await expect(generate(upstream)).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringMatching(`^Upstream "local": nothing listens at ${server.url}/chat/completions .*Start it`),
     })
     server = await startUpstreamServer(() => says())
@@ -288,7 +288,7 @@ describe('a failure before the first event', () => {
   it('is told with the beginning of what came when that is garbage, and not tried again', async () => {
     const upstream = await start([{ type: 'raw', chunks: ['<html>Welcome', ' to nginx</html>'] }])
     await expect(generate(upstream)).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringContaining('<html>Welcome to nginx</html>'),
     })
     expect(server.requests).toHaveLength(1)
@@ -300,7 +300,7 @@ describe('a failure before the first event', () => {
   ])('may be a timeout: %s', async (_, reply, timeouts) => {
     const upstream = await start(() => reply, { timeouts })
     await expect(generate(upstream)).rejects.toMatchObject({
-      kind: 'timeout',
+      code: 'timeout',
       message: expect.stringContaining('"local"'),
     })
     expect(server.requests).toHaveLength(1)
@@ -318,7 +318,7 @@ describe('a failure before the first event', () => {
     const controller = new AbortController()
     const log = (): void => controller.abort()
     await expect(upstream.generate(request, contextOf({ signal: controller.signal, log }))).rejects.toMatchObject({
-      kind: 'cancelled',
+      code: 'cancelled',
     })
     expect(server.requests).toHaveLength(1)
   })
@@ -365,7 +365,7 @@ describe('a failure after the first event', () => {
   it('is one where a piece of the reply cannot be read: what follows does not belong to what came before', async () => {
     const upstream = await start([{ ...says('a', 'b'), fault: { type: 'bytes', bytes: 'data: {oops\n\n', at: 1 } }])
     await expect(generate(upstream)).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       message: expect.stringMatching(/a part of it is lost: "\{oops"/),
     })
   })

@@ -103,7 +103,7 @@ function throwIfAborted(signal: AbortSignal): void {
 }
 
 function abortError(signal: AbortSignal): AnycallError {
-  if (signal.reason instanceof AnycallError) return signal.reason
+  if (AnycallError.isInstance(signal.reason)) return signal.reason
   return new AnycallError('cancelled', 'The generation was stopped: its request was cancelled.', {
     cause: signal.reason,
   })

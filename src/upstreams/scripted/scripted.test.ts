@@ -150,14 +150,14 @@ describe('playback', () => {
     expect((await stream.next()).value).toEqual([{ type: 'text', text: 'a' }])
     const next = stream.next()
     leave.abort()
-    await expect(next).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect(next).rejects.toMatchObject({ code: 'cancelled' })
   })
 
   test('a hang before the first piece keeps generate itself waiting', async () => {
     const leave = new AbortController()
     const generation = upstream([{ pieces: [], fault: { type: 'hang' } }]).generate(ask('x'), context(leave.signal))
     leave.abort(new AnycallError('timeout', 'No first byte.'))
-    await expect(generation).rejects.toMatchObject({ kind: 'timeout' })
+    await expect(generation).rejects.toMatchObject({ code: 'timeout' })
   })
 
   test('waits before each piece, and stops in the middle of a wait', async () => {
@@ -172,7 +172,7 @@ describe('playback', () => {
       const next = stream.next()
       await vi.advanceTimersByTimeAsync(999)
       leave.abort()
-      await expect(next).rejects.toMatchObject({ kind: 'cancelled' })
+      await expect(next).rejects.toMatchObject({ code: 'cancelled' })
       expect(vi.getTimerCount()).toBe(0)
     } finally {
       vi.useRealTimers()
@@ -181,7 +181,7 @@ describe('playback', () => {
 })
 
 test('a request that was stopped before is not begun, one stopped in the middle goes no further', async () => {
-  await expect(upstream().generate(ask('x'), context(AbortSignal.abort()))).rejects.toMatchObject({ kind: 'cancelled' })
+  await expect(upstream().generate(ask('x'), context(AbortSignal.abort()))).rejects.toMatchObject({ code: 'cancelled' })
   const leave = new AbortController()
   const seen: UpstreamEvent[] = []
   const reading = (async () => {
@@ -190,6 +190,6 @@ test('a request that was stopped before is not begun, one stopped in the middle 
       if (seen.length === 2) leave.abort()
     }
   })()
-  await expect(reading).rejects.toMatchObject({ kind: 'cancelled' })
+  await expect(reading).rejects.toMatchObject({ code: 'cancelled' })
   expect(seen).toHaveLength(2)
 })

@@ -1,4 +1,4 @@
-import { AnycallError, type ErrorKind } from '../../conversation/index.ts'
+import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
 
 /** Why an HTTP exchange failed below HTTP itself. */
 export type TransportReason =
@@ -30,7 +30,7 @@ export class TransportError extends AnycallError {
 }
 
 interface Rule {
-  kind: ErrorKind
+  kind: ErrorCode
   retryable: boolean
   message: (url: string) => string
 }
@@ -135,7 +135,7 @@ const reasonByPrefix: readonly [string, TransportReason][] = [
 
 /** What was thrown by a socket, by undici or by `fetch` (which wraps the cause), as a TransportError. */
 export function toTransportError(error: unknown, url: string): AnycallError {
-  if (error instanceof AnycallError) return error
+  if (AnycallError.isInstance(error)) return error
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name
     const reason = reasonByCode[code] ?? reasonByPrefix.find(([prefix]) => code.startsWith(prefix))?.[1]
@@ -146,7 +146,7 @@ export function toTransportError(error: unknown, url: string): AnycallError {
 
 /** The error of an aborted request: the abort's own reason where that says more than that it was aborted. */
 export function cancelled(signal: AbortSignal): AnycallError {
-  return signal.reason instanceof AnycallError
+  return AnycallError.isInstance(signal.reason)
     ? signal.reason
     : new AnycallError('cancelled', 'The request was cancelled before its answer was complete.')
 }

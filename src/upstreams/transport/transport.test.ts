@@ -108,7 +108,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     const exchange = transport(post(chat(), { signal: controller.signal })).then(read)
     await eventually(() => expect(server.active).toBe(1))
     controller.abort()
-    await expect(exchange).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect(exchange).rejects.toMatchObject({ code: 'cancelled' })
     await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
@@ -149,7 +149,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     await start(() => ({ ...says('a'), firstByteDelayMs: 60_000 }))
     const timeouts = { connectMs: 2000, firstByteMs: 50, idleMs: 0 }
     const exchange = transport(post(chat(), { timeouts })).then(read)
-    await expect(exchange).rejects.toMatchObject({ kind: 'timeout', reason: 'first-byte-timeout' })
+    await expect(exchange).rejects.toMatchObject({ code: 'timeout', reason: 'first-byte-timeout' })
     await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
@@ -163,7 +163,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     const port = typeof address === 'object' && address ? address.port : 0
     const timeouts = { connectMs: 2000, firstByteMs: 50, idleMs: 60_000 }
     const exchange = transport(post(`http://127.0.0.1:${port}/`, { timeouts })).then(read)
-    await expect(exchange).rejects.toMatchObject({ kind: 'timeout', reason: 'first-byte-timeout' })
+    await expect(exchange).rejects.toMatchObject({ code: 'timeout', reason: 'first-byte-timeout' })
     bare.close()
   })
 
@@ -171,7 +171,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
     await start(() => ({ ...says('a', 'b'), fault: { type: 'silence', at: 1 } }))
     const timeouts = { connectMs: 2000, firstByteMs: 0, idleMs: 50 }
     const exchange = transport(post(chat(), { timeouts })).then(read)
-    await expect(exchange).rejects.toMatchObject({ kind: 'timeout', reason: 'idle-timeout' })
+    await expect(exchange).rejects.toMatchObject({ code: 'timeout', reason: 'idle-timeout' })
     await eventually(() => expect(server.closedEarly).toBe(1))
   })
 
@@ -188,7 +188,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
   it('reports a connection that is cut', async () => {
     await start(() => ({ ...says('a', 'b'), fault: { type: 'cut', at: 1 } }))
     const exchange = transport(post(chat())).then(read)
-    await expect(exchange).rejects.toMatchObject({ kind: 'upstream', reason: 'cut', retryable: true })
+    await expect(exchange).rejects.toMatchObject({ code: 'upstream', reason: 'cut', retryable: true })
     expect(server.closedEarly).toBe(0)
   })
 
@@ -209,7 +209,7 @@ describe.each(transports)('%s transport', (_, transport, create) => {
   it('reports that nothing listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}/v1`
     await expect(transport(post(url))).rejects.toMatchObject({
-      kind: 'upstream',
+      code: 'upstream',
       reason: 'refused',
       retryable: true,
       message: expect.stringMatching(`nothing listens at ${url} .*Start it`),
@@ -233,7 +233,7 @@ describe('node transport', () => {
   it('does not show a key that cannot be sent', async () => {
     const headers = { authorization: 'Bearer sk-secret\n1' }
     const error = await node(post('http://127.0.0.1:1/', { headers })).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ kind: 'internal', reason: 'bad-request' })
+    expect(error).toMatchObject({ code: 'internal', reason: 'bad-request' })
     expect(String(error)).not.toContain('sk-secret')
   })
 })
