@@ -2,8 +2,7 @@ import type { JsonObject } from '../conversation/index.ts'
 import { parseConfig } from '../gateway/index.ts'
 import type { ScriptedReply, Upstream, UpstreamEvent } from '../upstreams/index.ts'
 import { messagesOf } from '../upstreams/index.ts'
-import type { Io } from './io/io.ts'
-import type { Rooms } from './io/rooms.ts'
+import type { Io, Services } from './io/io.ts'
 
 const weather = {
   name: 'get_weather',
@@ -38,18 +37,18 @@ const firstReply: ScriptedReply = {
  * Shows one whole round trip through the gateway, against the scripted model: what the client sends, the prompt that the model
  * gets, the text that it writes, and what the client gets; then the same with the tools' results.
  */
-export async function demo(flags: DemoFlags, io: Io, rooms: Rooms): Promise<number> {
+export async function demo(flags: DemoFlags, io: Io, services: Services): Promise<number> {
   const config = parseConfig(
     {
       upstreams: { scripted: { type: 'scripted', replies: [firstReply] } },
       models: [{ match: '*', upstream: 'scripted', ...(flags.dialect !== undefined && { dialect: flags.dialect }) }],
     },
-    { file: 'demo', env: {}, dialects: rooms.dialects },
+    { file: 'demo', env: {}, dialects: services.dialects },
   )
-  const upstreams = rooms.createUpstreams(config)
+  const upstreams = services.createUpstreams(config)
   const heard: Heard = { prompt: '', text: '' }
   for (const [name, upstream] of upstreams) upstreams.set(name, overhear(upstream, heard))
-  const gateway = rooms.createGateway({ config, upstreams, log: () => {} })
+  const gateway = services.createGateway({ config, upstreams, log: () => {} })
   const say = (title: string, text: string): void => io.stdout(`\n=== ${title}\n\n${text.trim()}\n`)
   const ask = async (messages: JsonObject[]): Promise<string> => {
     const body: JsonObject = { model: 'claude-demo', max_tokens: 1024, stream: true, tools: [weather], messages }

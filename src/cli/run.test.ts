@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeWorld, fakeWorld, portOf, serveHttp } from '../../test/support/cli/fake-world.ts'
-import { version } from './io/version.ts'
+import { version } from './io/io.ts'
 import { run } from './run.ts'
 import type { LocalServer } from './serve/discover.ts'
 
@@ -21,7 +21,7 @@ function file(text: string): string {
 }
 
 function anycall(world: FakeWorld, args: readonly string[], servers: readonly LocalServer[] = []): Promise<number> {
-  return run(['node', 'anycall', ...args], { io: world.io, rooms: world.rooms, servers })
+  return run(['node', 'anycall', ...args], { io: world.io, services: world.services, servers })
 }
 
 /** Serves until the banner is out, then stops. */
@@ -52,7 +52,7 @@ describe('usage', () => {
     [['--help'], ['serve', 'config', 'Examples:']],
     [
       ['help', 'serve'],
-      ['--upstream', '--dialect', '"toolify"', 'ANYCALL_KEY'],
+      ['--upstream', '--dialect', 'to write calls; see anycall', 'ANYCALL_KEY'],
     ],
     [['serve', '--help'], ['--port']],
     [['config', '--help'], ['check']],
@@ -70,7 +70,7 @@ describe('usage', () => {
     [['config', 'chek'], "unknown command 'chek'\n(Did you mean check?)"],
     [['serve', '--prot', '1'], "unknown option '--prot'\n(Did you mean --port?)"],
     [['serve', 'extra'], 'too many arguments'],
-    [['serve', '--dialect', 'x'], 'Allowed choices are toolify, tool-call-json'],
+    [['serve', '--dialect', 'x'], 'there is no dialect "x"; run "anycall dialects" for the list'],
     [['serve', '--log-level', 'x'], 'Allowed choices are debug, info, warn, error, silent'],
     [['serve', '--plan', 'x'], 'Allowed choices are native, prompted, templated, auto'],
     [['serve', '--upstream', url, '--type', 'x'], 'Allowed choices are openai-chat'],

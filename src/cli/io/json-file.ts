@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { fileProblem } from './file-problem.ts'
-import { FlagError } from './flags.ts'
+import { FlagError, fileProblem } from './flags.ts'
 import { jsonFault } from './json-fault.ts'
-import { TextPlaces } from './text-places.ts'
+import { TextPlaces } from './text.ts'
 
 /** The JSON of a file that a flag named; `expected` says what it should hold. Throws a FlagError with the place of the first fault. */
 export function readJsonFile(file: string, expected: string): unknown {

@@ -5,8 +5,7 @@ import {
   loadConfigFile,
   parseConfig,
 } from '../../gateway/index.ts'
-import { FlagError, type ServeFlags } from './flags.ts'
-import { modelFileOf } from './model-file.ts'
+import { FlagError, findModelFile, type ServeFlags } from './flags.ts'
 import { withNamedFiles } from './named-files.ts'
 
 type Context = Pick<ConfigContext, 'env' | 'dialects'>
@@ -33,7 +32,7 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
     throw new FlagError('--type: it says what kind of server --upstream URL is; give its URL, or leave --type out')
   }
   const keys = flags.key ?? (context.env.ANYCALL_KEY ? [context.env.ANYCALL_KEY] : undefined)
-  const modelFile = modelFileOf(flags)
+  const modelFile = findModelFile(flags)
   const given =
     flags.upstream !== undefined
       ? { type: flags.type ?? plainType, url: upstreamUrl(flags.upstream, flags.type) }

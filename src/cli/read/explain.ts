@@ -1,5 +1,4 @@
-import type { Io } from '../io/io.ts'
-import type { SpanRole } from '../io/reading.ts'
+import type { Io, SpanRole } from '../io/io.ts'
 import { paint, type Screen, type Style, shown } from '../io/terminal.ts'
 import { outcomeText, type ReadOutcome, type ReadStep, type ReplyView, type Span } from './reply-view.ts'
 

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { fileProblem } from '../io/file-problem.ts'
-import { FlagError } from '../io/flags.ts'
+import { FlagError, fileProblem } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
 
 /**

@@ -1,10 +1,8 @@
 import { AnycallError, type Notice, type ReplyEvent } from '../../conversation/index.ts'
-import { FlagError } from '../io/flags.ts'
-import type { Io } from '../io/io.ts'
-import type { Reading, ReadOptions, TextReader } from '../io/reading.ts'
+import { FlagError, findDialect } from '../io/flags.ts'
+import type { Io, Reading, ReadOptions, TextReader } from '../io/io.ts'
 import { screenOf } from '../io/terminal.ts'
-import { TextPlaces } from '../io/text-places.ts'
-import { dialectOf } from './dialect-flag.ts'
+import { TextPlaces } from '../io/text.ts'
 import { ExplainView } from './explain.ts'
 import { modelText } from './model-text.ts'
 import type { ReplyView, Span, Tally } from './reply-view.ts'
@@ -61,7 +59,7 @@ export async function readText(
 
 function readOptions(flags: ReadFlags, reading: Reading): ReadOptions {
   const { dialect, trigger, delivery, reasoning, fences } = flags
-  if (dialect !== undefined) dialectOf(dialect, reading.dialects, '--dialect')
+  if (dialect !== undefined) findDialect(dialect, reading.dialects, '--dialect')
   if (trigger === '') throw new FlagError('--trigger: the trigger is empty')
   return {
     tools: toolsOf(flags),
@@ -87,7 +85,7 @@ function openReader(options: ReadOptions, reading: Reading): TextReader {
 
 function viewOf(flags: ReadFlags, io: Pick<Io, 'stdout' | 'stderr' | 'env' | 'isTerminal'>): ReplyView {
   if (flags.json) return new EventsView(io, flags.explain ?? false)
-  const screen = screenOf({ flag: flags.color, env: io.env, isTerminal: io.isTerminal ?? false })
+  const screen = screenOf({ ...io, flag: flags.color })
   return flags.explain ? new ExplainView(io, screen) : new MessageView(io, screen)
 }
 

@@ -1,7 +1,7 @@
 import type { Notice, ReplyEvent } from '../../conversation/index.ts'
-import type { ReadReport, SpanRole } from '../io/reading.ts'
+import type { ReadReport, SpanRole } from '../io/io.ts'
 import { type Screen, shown } from '../io/terminal.ts'
-import type { TextPlaces } from '../io/text-places.ts'
+import type { TextPlaces } from '../io/text.ts'
 
 /** One way to show what is read, while it is read. */
 export interface ReplyView {

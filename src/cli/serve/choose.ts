@@ -1,10 +1,8 @@
 import { toAnycallError } from '../../conversation/index.ts'
 import { type GatewayConfig, type ModelRule, parseConfig, type UpstreamConfig } from '../../gateway/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
-import { FlagError, type ServeFlags } from '../io/flags.ts'
-import type { Io } from '../io/io.ts'
-import { isModelFileName } from '../io/model-file.ts'
-import type { Rooms } from '../io/rooms.ts'
+import { FlagError, isModelFileName, type ServeFlags } from '../io/flags.ts'
+import type { Io, Services } from '../io/io.ts'
 import { flagUpstream } from '../io/settings.ts'
 import { type Discovery, discover, type LocalServer, upstreamTypeOf } from './discover.ts'
 import { catchAll, type ListedUpstream, rulesFor } from './model-rules.ts'
@@ -18,7 +16,7 @@ export interface Choice {
 
 export interface ChooseOptions {
   io: Io
-  rooms: Pick<Rooms, 'createUpstreams'>
+  services: Pick<Services, 'createUpstreams'>
   flags: Pick<ServeFlags, 'model' | RuleFlag>
   servers?: readonly LocalServer[]
 }
@@ -35,7 +33,7 @@ interface Found {
 }
 
 /** Fills in what the configuration leaves open: which upstream, and which of its models. */
-export async function choose(config: GatewayConfig, { io, rooms, flags, servers }: ChooseOptions): Promise<Choice> {
+export async function choose(config: GatewayConfig, { io, services, flags, servers }: ChooseOptions): Promise<Choice> {
   let settled = config
   let found: Found | undefined
   if (Object.keys(config.upstreams).length === 0) {
@@ -44,7 +42,7 @@ export async function choose(config: GatewayConfig, { io, rooms, flags, servers 
     const raw = { upstreams: { [found.name]: found.upstream } }
     settled = { ...config, upstreams: parseConfig(raw, { file: 'discovery', env: {}, dialects: [] }).upstreams }
   }
-  const upstreams = rooms.createUpstreams(settled)
+  const upstreams = services.createUpstreams(settled)
   const ruled = { config: settled, upstreams, found, model: flags.model, signal: io.signal }
   const { rules, notes } = (await modelFileRules(ruled)) ?? (await modelRules(ruled))
   return {

@@ -8,9 +8,8 @@ import {
   type UpstreamConfig,
 } from '../../gateway/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
-import type { Io } from '../io/io.ts'
+import type { Io, Services } from '../io/io.ts'
 import { isUrl } from '../io/named-files.ts'
-import type { Rooms } from '../io/rooms.ts'
 import { configFileOf, readSettings } from '../io/settings.ts'
 import { loadRuleTemplates } from '../template/rule-templates.ts'
 import { printable } from './banner.ts'
@@ -20,11 +19,11 @@ import { localServers } from './discover.ts'
 export async function checkConfig(
   named: string | undefined,
   io: Io,
-  rooms: Pick<Rooms, 'dialects' | 'createUpstreams'>,
+  services: Pick<Services, 'dialects' | 'createUpstreams'>,
 ): Promise<number> {
   const file = configFileOf(named, io)
-  const config = readSettings(file === undefined ? {} : { config: file }, { env: io.env, dialects: rooms.dialects })
-  const problems = [...missingModelFiles(config), ...planProblems(config, rooms.createUpstreams(config))]
+  const config = readSettings(file === undefined ? {} : { config: file }, { env: io.env, dialects: services.dialects })
+  const problems = [...missingModelFiles(config), ...planProblems(config, services.createUpstreams(config))]
   if (problems.length > 0) throw new ConfigError(file ?? 'no file', problems)
   await loadRuleTemplates(config.models.map(withoutServer), { flag: undefined, file }, io)
   const title = file === undefined ? 'No file was named. Without one,' : `${file} is right. With it,`

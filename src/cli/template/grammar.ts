@@ -3,6 +3,7 @@ import { callsSchema, type GbnfGrammar } from '../../grammar/index.ts'
 import type { ConstraintRequest, TemplateDialect } from '../../templates/index.ts'
 import { FlagError } from '../io/flags.ts'
 import { quoted, type Row, rowsText } from '../io/rows.ts'
+import type { Screen } from '../io/terminal.ts'
 import { begunBy } from './facts.ts'
 
 export const grammarFormats = ['gbnf', 'structural-tag', 'json-schema'] as const
@@ -54,20 +55,20 @@ function toolChoiceOf(choice: string | undefined, tools: readonly Tool[]): ToolC
 }
 
 /** The grammar as an engine takes it, with what is said of it above. */
-export function grammarReport(facts: GrammarFacts | null): string {
-  if (!facts) return rowsText([{ title: 'grammar', text: 'none: there is nothing to constrain' }])
+export function grammarReport(facts: GrammarFacts | null, screen: Screen): string {
+  if (!facts) return rowsText([{ title: 'grammar', text: 'none: there is nothing to constrain' }], screen)
   switch (facts.format) {
     case 'gbnf':
-      return `${rowsText(gbnfRows(facts))}\n${facts.grammar}${facts.grammar.endsWith('\n') ? '' : '\n'}`
+      return `${rowsText(gbnfRows(facts), screen)}\n${facts.grammar}${facts.grammar.endsWith('\n') ? '' : '\n'}`
     case 'structural-tag': {
       const rows = [{ title: 'grammar', text: 'structural tag of xgrammar' }, widenedRow(facts.widened)]
-      return `${rowsText(rows)}\n${JSON.stringify(facts.tag, undefined, 2)}\n`
+      return `${rowsText(rows, screen)}\n${JSON.stringify(facts.tag, undefined, 2)}\n`
     }
     case 'json-schema': {
       const rows = [
         { title: 'grammar', text: "JSON schema, for engines that take nothing else; not the model's own form" },
       ]
-      return `${rowsText(rows)}\n${JSON.stringify(facts.schema, undefined, 2)}\n`
+      return `${rowsText(rows, screen)}\n${JSON.stringify(facts.schema, undefined, 2)}\n`
     }
   }
 }

@@ -1,6 +1,6 @@
 import { createReader as openReader } from '../../dialects/index.ts'
 import type { TemplateDialect } from '../../templates/index.ts'
-import type { Reading, ReadOptions, TextReader } from '../io/reading.ts'
+import type { Reading, ReadOptions, TextReader } from '../io/io.ts'
 import { begunBy } from './facts.ts'
 
 /**

@@ -7,8 +7,7 @@ import {
   loadGgufTemplate,
   loadTemplate,
 } from '../../templates/index.ts'
-import { fileProblem } from '../io/file-problem.ts'
-import { FlagError } from '../io/flags.ts'
+import { FlagError, fileProblem } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
 import { isUrl } from '../io/named-files.ts'
 
