@@ -10,7 +10,7 @@ import { withNamedFiles } from './named-files.ts'
 
 type Context = Pick<ConfigContext, 'env' | 'dialects'>
 
-/** The file that a command reads: as named, else as ANYCALL_CONFIG names it. */
+/** Returns the configuration file: the one named, else that of ANYCALL_CONFIG. */
 export function configFileOf(named: string | undefined, { env }: Pick<ConfigContext, 'env'>): string | undefined {
   return named ?? (env.ANYCALL_CONFIG || undefined)
 }
@@ -19,8 +19,8 @@ export function configFileOf(named: string | undefined, { env }: Pick<ConfigCont
 export const flagUpstream = 'upstream'
 
 /**
- * The configuration of a file, where there is one, with what the flags say over it. `--upstream`, or a `--model` that is a file, stands in
- * for all upstreams and rules of the file. Throws a ConfigError for a wrong file, and one that names the flags for wrong flags.
+ * Returns the configuration of the file, if there is one, overridden by the flags. `--upstream`, or a `--model` that is a file,
+ * replaces all upstreams and rules of the file. Throws a ConfigError for a wrong file, and a FlagError for wrong flags.
  */
 export function readSettings(flags: ServeFlags, context: Context): GatewayConfig {
   const file = configFileOf(flags.config, context)
@@ -59,7 +59,7 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
   }
 }
 
-/** What an upstream is of which only the URL is known. */
+/** The type of an upstream if only its URL is known. */
 const plainType = 'openai-chat'
 
 const flagOfSection: Readonly<Record<string, string>> = {
@@ -83,10 +83,10 @@ function parseFlags(value: unknown, context: Context): GatewayConfig {
   }
 }
 
-/** The base URL that a person means: the scheme may be left out, and what stands behind the base of OpenAI's API is cut off. */
+/** Returns the base URL that a person means: adds a missing scheme, and removes the path after the base of OpenAI's API. */
 export function upstreamUrl(text: string, type: string = plainType): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  // The others know where on their servers their API is.
+  // The other types know the path of their API.
   if (type !== plainType) return url
   const base = url.replace(/\/+$/, '').replace(/\/(chat\/completions|models)$/, '')
   return URL.canParse(base) && new URL(base).pathname === '/' ? `${base}/v1` : base

@@ -15,7 +15,10 @@ import { loadRuleTemplates } from '../template/rule-templates.ts'
 import { printable } from './banner.ts'
 import { localServers } from './discover.ts'
 
-/** Reads a configuration, with the files that it names, and prints what it would serve. Throws a ConfigError with all that is wrong in it, else in those files. */
+/**
+ * Reads a configuration and the files that it names, and prints what it would serve. Throws a ConfigError with all problems of the
+ * configuration, or else of those files.
+ */
 export async function checkConfig(
   named: string | undefined,
   io: Io,
@@ -31,7 +34,7 @@ export async function checkConfig(
   return 0
 }
 
-/** A gateway starts without them, as a file may still be on its way. */
+/** Reports missing model files. A gateway starts without them, because a file may still be downloading. */
 function missingModelFiles({ upstreams }: GatewayConfig): ConfigError['problems'] {
   return Object.entries(upstreams).flatMap(([name, upstream]) => {
     if (upstream.type !== 'gguf' || statSync(upstream.file, { throwIfNoEntry: false })?.isFile()) return []
@@ -46,12 +49,12 @@ function planProblems({ models }: GatewayConfig, upstreams: ReadonlyMap<string, 
   })
 }
 
-/** A server that is asked for a template may be down now and up when the gateway starts: that is no fault of the file. */
+/** Removes templates that a server provides: it may be down now and up when the gateway starts. */
 function withoutServer({ template, ...rule }: ModelRule): ModelRule {
   return template === undefined || isUrl(template) ? rule : { ...rule, template }
 }
 
-/** A configuration for a person to read: keys and headers as counts only. */
+/** Describes a configuration for a person. Keys and headers appear only as counts. */
 export function describeConfig(config: GatewayConfig): string {
   const { limits } = config
   const upstreams = Object.entries(config.upstreams)
@@ -128,7 +131,7 @@ function describeRule(rule: ModelRule): string {
   })
   const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
   const dialect = rule.dialect === undefined ? '' : `, dialect ${rule.dialect}`
-  const prompt = rule.promptTemplate === undefined ? '' : ', a prompt of its own'
+  const prompt = rule.promptTemplate === undefined ? '' : ', own prompt'
   const template = rule.template === undefined ? '' : `, template ${rule.template}`
   const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''
   const delivery = rule.delivery === 'whole' ? ', calls delivered whole' : ''

@@ -13,14 +13,14 @@ import { withRecognisedType } from './recognise.ts'
 export interface ServeOptions {
   io: Io
   services: Services
-  /** Where to look for model servers; absent: on their usual ports. */
+  /** The model servers to look for; absent: all known ones on their default ports. */
   servers?: readonly LocalServer[]
 }
 
-/** How long running requests get to finish once the gateway was told to stop. */
+/** The time that running requests get to finish after the gateway is stopped. */
 const graceMs = 5000
 
-/** Runs the gateway until `io.signal` aborts. Resolves with the exit code; throws what a person must be told. */
+/** Runs the gateway until `io.signal` aborts. Resolves with the exit code; throws errors whose messages are for a person. */
 export async function serve(given: ServeFlags, { io, services, servers }: ServeOptions): Promise<number> {
   const { flags, notes: recognised } = await withRecognisedType(given, io)
   const settings = readSettings(flags, { env: io.env, dialects: services.dialects })

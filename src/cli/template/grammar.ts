@@ -9,13 +9,13 @@ import { begunBy } from './facts.ts'
 export const grammarFormats = ['gbnf', 'structural-tag', 'json-schema'] as const
 export type GrammarFormat = (typeof grammarFormats)[number]
 
-/** The grammar of a request in one of its formats; null where there is nothing to constrain. */
+/** The grammar of a request in one of its formats; null if there is nothing to constrain. */
 export type GrammarFacts =
   | ({ format: 'gbnf' } & GbnfGrammar)
   | { format: 'structural-tag'; tag: JsonObject; widened: readonly string[] }
   | { format: 'json-schema'; schema: JsonObject }
 
-/** The grammar of a reply to a plain question with these tools, from where the prompt leaves off. */
+/** Returns the grammar of a reply to a plain question with these tools, starting where the prompt ends. */
 export function grammarFacts(
   dialect: TemplateDialect,
   tools: readonly Tool[],
@@ -54,7 +54,7 @@ function toolChoiceOf(choice: string | undefined, tools: readonly Tool[]): ToolC
   )
 }
 
-/** The grammar as an engine takes it, with what is said of it above. */
+/** Formats the grammar as an engine takes it, after rows about it. */
 export function grammarReport(facts: GrammarFacts | null, screen: Screen): string {
   if (!facts) return rowsText([{ title: 'grammar', text: 'none: there is nothing to constrain' }], screen)
   switch (facts.format) {

@@ -172,7 +172,7 @@ function probeRows({ probes, unread }: TemplateFacts): Row[] {
   ]
 }
 
-/** The trees that the reader, the writer and the grammar are made of. */
+/** Formats the trees that the reader, the writer and the grammar are made of. */
 export function formatReport({ format }: TemplateFacts, screen: Screen): string {
   const blocks = format.map(({ tree, place }, index): Row[] => [
     { title: index === 0 ? 'format' : '', name: `block ${index + 1}`, text: places[place] },
@@ -188,7 +188,7 @@ const places: Readonly<Record<TemplateFacts['format'][number]['place'], string>>
   phrase: 'within a sentence',
 }
 
-/** The comparisons behind the findings. */
+/** Formats the comparisons that the findings are based on. */
 export function comparisonsReport({ comparisons }: TemplateFacts, screen: Screen): string {
   return comparisons
     .map(({ id, title, shown, finding }) =>

@@ -11,10 +11,10 @@ import { renderRequest } from './render.ts'
 import { comparisonsReport, formatReport, templateReport } from './report.ts'
 import { type SourceFlags, templateOf } from './source.ts'
 
-/** The flags of `anycall template`, as the shell gave them. */
+/** The flags of `anycall template`, as the shell passed them. */
 export interface TemplateFlags extends ReadFlags, SourceFlags {
   diff?: boolean
-  /** Shows the trees of the format. */
+  /** Print the trees of the format. */
   tree?: boolean
   toolChoice?: string
   format?: GrammarFormat
@@ -25,8 +25,8 @@ export interface TemplateFlags extends ReadFlags, SourceFlags {
 }
 
 /**
- * Shows what a chat template says of its model, reads a text with it, or renders a request. Resolves with the exit code; throws a FlagError
- * for wrong flags and for files that cannot be read, an AnycallError for a template that is broken.
+ * Prints the findings about a chat template, reads a text with it, or renders a request. Resolves with the exit code. Throws a
+ * FlagError for wrong flags and for files that cannot be read, and an AnycallError for a broken template.
  */
 export async function showTemplate(
   source: string,
