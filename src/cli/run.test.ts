@@ -185,7 +185,7 @@ models: [{ match: x, upstream: a }, { match: y, upstream: a, plan: templated }]`
   test('a file that is not there', async () => {
     const world = fakeWorld()
     expect(await anycall(world, ['config', 'check', join(folder, 'no.yaml')])).toBe(1)
-    expect(world.err).toBe(`The configuration is wrong:\n${join(folder, 'no.yaml')}: there is no such file\n`)
+    expect(world.err).toBe(`error: Cannot read ${join(folder, 'no.yaml')}: no such file\n`)
   })
 })
 
