@@ -3,15 +3,15 @@ import { logLevels, planNames, typesWithUrl } from '../gateway/index.ts'
 import { type DemoFlags, demo } from './demo.ts'
 import { type DialectsFlags, showDialects } from './dialects-command.ts'
 import { type DoctorFlags, doctor } from './doctor/doctor.ts'
-import type { ServeFlags } from './io/flags.ts'
-import { ownReading } from './io/reading.ts'
+import { FlagError, type ServeFlags, unknownDialect } from './io/flags.ts'
+import { ownReading } from './io/io.ts'
 import { type ReadFlags, readText } from './read/read.ts'
 import { checkConfig, showConfigSchema } from './serve/config-command.ts'
 import { type ServeOptions, serve } from './serve/serve.ts'
 import { addTemplateFlags } from './template/flags.ts'
 import { showTemplate, type TemplateFlags } from './template/template.ts'
 
-/** What a command gets; `exit` takes its exit code. */
+/** The context of a command; `exit` receives its exit code. */
 export interface CommandContext extends ServeOptions {
   exit(code: number): void
 }
@@ -35,47 +35,46 @@ function serveCommand(program: Command, context: CommandContext): void {
     .description('run the gateway')
     .option('--upstream <url>', 'base URL of a model server (default: one found on this machine)')
     .addOption(upstreamType())
-    .option(
-      '--model <name>',
-      "the upstream's model that answers, whatever name a client asks for; or a .gguf file to run in this process",
-    )
+    .option('--model <name>', "the upstream's model that answers every request; or a .gguf file to run in this process")
     .addOption(
-      new Option('--plan <plan>', 'how models are served (default: auto, as upstream and template allow)').choices([
-        ...planNames,
-        'auto',
-      ]),
+      new Option(
+        '--plan <plan>',
+        'how models are served (default: auto, which depends on upstream and template)',
+      ).choices([...planNames, 'auto']),
     )
-    .addOption(new Option('--dialect <name>', 'how the model is told to write calls').choices(context.rooms.dialects))
+    .addOption(dialectOption(context))
     .option('--template <file>', "the model's chat template: .jinja, tokenizer_config.json or GGUF file")
     .option('--port <number>', 'port to listen on (default: 8787)')
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1); any but loopback needs a key')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1); a public one needs a key')
     .addOption(
       new Option('--key <key>', 'key that clients must send; may be repeated (also: ANYCALL_KEY)').argParser(collect),
     )
-    .option('--config <file>', 'YAML or JSON file; flags go over it (also: ANYCALL_CONFIG)')
-    .addOption(new Option('--log-level <level>', 'what is logged to stderr (default: info)').choices(logLevels))
+    .option('--config <file>', 'YAML or JSON file; flags override it (also: ANYCALL_CONFIG)')
+    .addOption(
+      new Option('--log-level <level>', 'lowest level of log lines on stderr (default: info)').choices(logLevels),
+    )
     .action(async (flags: ServeFlags) => context.exit(await serve(flags, context)))
 }
 
 function doctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .description('ask a model server what it can do, and which plan follows')
+    .description('ask a model server what it can do, and print the plan that follows')
     .option(
       '--upstream <url>',
-      'base URL of a model server (default: those of the configuration, else of this machine)',
+      'base URL of a model server (default: those of the configuration, else those of this machine)',
     )
     .addOption(upstreamType())
-    .option('--model <name>', 'the model to ask (default: the one of its rule, else the first that is listed)')
+    .option('--model <name>', 'the model to ask (default: that of its rule, else the first one listed)')
     .option('--config <file>', 'YAML or JSON file (also: ANYCALL_CONFIG)')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .addHelpText('after', doctorHelp)
     .action(async (flags: DoctorFlags) => context.exit(await doctor(flags, context)))
 }
 
 const doctorHelp = `
-Each model is asked a few short questions, of at most 1024 tokens and a minute each. Exit code: 0, or
-1 where an upstream cannot be reached.
+Each model is asked a few short questions, with a limit of 1024 tokens and one minute each. Exit code:
+0, or 1 if an upstream cannot be reached.
 
 Examples:
   anycall doctor
@@ -86,8 +85,8 @@ function demoCommand(program: Command, context: CommandContext): void {
   program
     .command('demo')
     .description('show one round trip: request, prompt, model text, reply (needs no model)')
-    .addOption(new Option('--dialect <name>', 'how the model is told to write calls').choices(context.rooms.dialects))
-    .action(async (flags: DemoFlags) => context.exit(await demo(flags, context.io, context.rooms)))
+    .addOption(dialectOption(context))
+    .action(async (flags: DemoFlags) => context.exit(await demo(flags, context.io, context.services)))
 }
 
 function readCommand(program: Command, context: CommandContext): void {
@@ -95,49 +94,51 @@ function readCommand(program: Command, context: CommandContext): void {
     .command('read')
     .description("read the tool calls out of a model's text, as it arrives")
     .argument('[file]', 'file with the text (default, and for -: standard input)')
-    .option(
-      '--tools <file>',
-      'JSON file of the tools: OpenAI, Anthropic or MCP tools, or names; a whole request will do',
-    )
+    .option('--tools <file>', 'JSON file of the tools: OpenAI, Anthropic or MCP tools, names, or a whole request')
     .addOption(
       new Option('--tool <name>', 'a tool without a schema, instead of a file; may be repeated').argParser(collect),
     )
     .option(
       '--dialect <name>',
-      'how the model writes calls; see anycall dialects (default: universal, whichever it is)',
+      'how the model writes calls; see anycall dialects (default: universal, which reads all of them)',
     )
     .option('--trigger <text>', 'the line that announces calls in this conversation, for dialects with a trigger')
-    .option('--standalone', 'only a text that is a call as a whole is one')
-    .option('--calls-in-reasoning', 'calls within reasoning count too')
-    .option('--loose-calls', 'NAME{json} and NAME({json}) at the beginning of a line are calls too')
-    .option('--natural-language', 'Calling NAME with {json} is a call too')
+    .option('--standalone', 'treat the input as calls only if it contains nothing else')
+    .option('--calls-in-reasoning', 'accept calls inside reasoning as well')
+    .option('--loose-calls', 'accept NAME{json} and NAME({json}) at the beginning of a line as calls')
+    .option('--natural-language', 'accept "Calling NAME with {json}" as a call')
     .addOption(
-      new Option('--fences <how>', 'lenient: a code block that ends the text and holds only a call is one').choices([
+      new Option('--fences <how>', 'lenient: a final code block that contains only calls is executed').choices([
         'strict',
         'lenient',
       ]),
     )
-    .addOption(new Option('--reasoning <how>', 'open: the text begins within reasoning').choices(['detect', 'open']))
     .addOption(
-      new Option('--delivery <how>', 'calls as they are written, or once they are whole (default: live)').choices([
-        'live',
-        'whole',
+      new Option('--reasoning <how>', 'open: input starts inside a reasoning block (the prompt opened it)').choices([
+        'detect',
+        'open',
       ]),
     )
-    .option('--cut', 'the text was cut by the token limit')
-    .option('--json', 'one event a line as JSON, the report last')
-    .option('--explain', 'the text with every span marked by its role; with --json, spans as lines too')
-    .option('--color', 'colours also where the output is no terminal')
-    .option('--no-color', 'no colours (also: NO_COLOR, FORCE_COLOR)')
+    .addOption(
+      new Option(
+        '--delivery <how>',
+        'live: calls as they are written; whole: once they are complete (default: live)',
+      ).choices(['live', 'whole']),
+    )
+    .option('--cut', 'the token limit cut the text')
+    .option('--json', 'print one event per line as JSON, the report last')
+    .option('--explain', 'print the text with the role of every span; with --json, print spans as lines too')
+    .option('--color', 'use colours even if the output is not a terminal')
+    .option('--no-color', 'use no colours (also: NO_COLOR, FORCE_COLOR)')
     .addHelpText('after', readHelp)
     .action(async (file: string | undefined, flags: ReadFlags) =>
-      context.exit(await readText(file, flags, context.io, context.rooms.reading ?? ownReading)),
+      context.exit(await readText(file, flags, context.io, context.services.reading ?? ownReading)),
     )
 }
 
 const readHelp = `
-Without --json the message is printed for a person: reasoning behind a bar, text as it is, and
-"call NAME {json}" for each call; notices and a report follow on standard error.
+Without --json the message is printed for a person: reasoning after a bar, text as it is, and
+"call NAME {json}" for each call. Notices and a report follow on standard error.
 
 Examples:
   anycall read reply.txt --tools tools.json
@@ -148,10 +149,10 @@ function dialectsCommand(program: Command, context: CommandContext): void {
   program
     .command('dialects')
     .description('list the dialects: how model families write calls')
-    .argument('[name]', 'show one, with an example')
-    .option('--json', 'as JSON')
+    .argument('[name]', 'show one dialect, with an example')
+    .option('--json', 'print JSON')
     .action((name: string | undefined, flags: DialectsFlags) =>
-      context.exit(showDialects(name, flags, context.io, (context.rooms.reading ?? ownReading).dialects)),
+      context.exit(showDialects(name, flags, context.io, (context.services.reading ?? ownReading).dialects)),
     )
 }
 
@@ -167,15 +168,25 @@ function configCommand(program: Command, context: CommandContext): void {
     .command('check')
     .description('read a configuration file and say what it would serve, or what is wrong with it')
     .argument('[file]', 'YAML or JSON file, or - for standard input (also: ANYCALL_CONFIG)')
-    .action(async (file: string | undefined) => context.exit(await checkConfig(file, context.io, context.rooms)))
+    .action(async (file: string | undefined) => context.exit(await checkConfig(file, context.io, context.services)))
   config
     .command('schema')
     .description('print the JSON schema of configuration files, for editors')
     .action(() => context.exit(showConfigSchema(context.io)))
 }
 
+/** Flags for a dialect: their help names no choices, because there are too many for a line. */
+function dialectOption({ services }: CommandContext): Option {
+  return new Option('--dialect <name>', 'how the model is told to write calls; see anycall dialects').argParser(
+    (name: string): string => {
+      if (services.dialects.includes(name)) return name
+      throw new FlagError(`--dialect: ${unknownDialect(name, services.dialects)}`)
+    },
+  )
+}
+
 function upstreamType(): Option {
-  return new Option('--type <type>', 'what --upstream is (default: what it says of itself, else openai-chat)').choices(
+  return new Option('--type <type>', 'type of --upstream (default: auto-detected, else openai-chat)').choices(
     typesWithUrl,
   )
 }

@@ -15,7 +15,7 @@ async function runDemo(...flags: string[]): Promise<{ code: number; sections: Ma
       fetch,
       signal: new AbortController().signal,
     },
-    rooms: { dialects: dialectNames, createUpstreams: createNodeUpstreams, createGateway: createNodeGateway, listen },
+    services: { dialects: dialectNames, createUpstreams: createNodeUpstreams, createGateway: createNodeGateway, listen },
   })
   const turns = out.split('The client runs the tools')
   return {

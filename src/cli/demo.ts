@@ -2,8 +2,7 @@ import type { JsonObject } from '../conversation/index.ts'
 import { parseConfig } from '../gateway/index.ts'
 import type { ScriptedReply, Upstream, UpstreamEvent } from '../upstreams/index.ts'
 import { messagesOf } from '../upstreams/index.ts'
-import type { Io } from './io/io.ts'
-import type { Rooms } from './io/rooms.ts'
+import type { Io, Services } from './io/io.ts'
 
 const weather = {
   name: 'get_weather',
@@ -18,14 +17,14 @@ const weather = {
   },
 }
 
-/** What the demo's tool answers: by the city that it is called with. */
+/** The results of the demo's tool, by city. */
 const reports: Readonly<Record<string, string>> = { Paris: '18 °C, light rain', Tokyo: '24 °C, clear sky' }
 
 export interface DemoFlags {
   dialect?: string
 }
 
-/** What the model says first; then it tells the results by itself. */
+/** The model's first reply; in the second it repeats the results by itself. */
 const firstReply: ScriptedReply = {
   text: 'I will look up both.',
   calls: [
@@ -35,21 +34,21 @@ const firstReply: ScriptedReply = {
 }
 
 /**
- * Shows one whole round trip through the gateway, against the scripted model: what the client sends, the prompt that the model
- * gets, the text that it writes, and what the client gets; then the same with the tools' results.
+ * Prints one whole round trip through the gateway with the scripted model: the client's request, the model's prompt, its text, and
+ * the client's reply; then the same with the results of the tools.
  */
-export async function demo(flags: DemoFlags, io: Io, rooms: Rooms): Promise<number> {
+export async function demo(flags: DemoFlags, io: Io, services: Services): Promise<number> {
   const config = parseConfig(
     {
       upstreams: { scripted: { type: 'scripted', replies: [firstReply] } },
       models: [{ match: '*', upstream: 'scripted', ...(flags.dialect !== undefined && { dialect: flags.dialect }) }],
     },
-    { file: 'demo', env: {}, dialects: rooms.dialects },
+    { file: 'demo', env: {}, dialects: services.dialects },
   )
-  const upstreams = rooms.createUpstreams(config)
-  const heard: Heard = { prompt: '', text: '' }
-  for (const [name, upstream] of upstreams) upstreams.set(name, overhear(upstream, heard))
-  const gateway = rooms.createGateway({ config, upstreams, log: () => {} })
+  const upstreams = services.createUpstreams(config)
+  const recording: Recording = { prompt: '', text: '' }
+  for (const [name, upstream] of upstreams) upstreams.set(name, recordUpstream(upstream, recording))
+  const gateway = services.createGateway({ config, upstreams, log: () => {} })
   const say = (title: string, text: string): void => io.stdout(`\n=== ${title}\n\n${text.trim()}\n`)
   const ask = async (messages: JsonObject[]): Promise<string> => {
     const body: JsonObject = { model: 'claude-demo', max_tokens: 1024, stream: true, tools: [weather], messages }
@@ -62,8 +61,8 @@ export async function demo(flags: DemoFlags, io: Io, rooms: Rooms): Promise<numb
       }),
     )
     const events = await response.text()
-    say('The model, which takes only prompts, gets', heard.prompt)
-    say('The model writes', heard.text)
+    say('The model, which takes only prompts, gets', recording.prompt)
+    say('The model writes', recording.text)
     say('The client gets, while the model writes', events)
     return events
   }
@@ -90,45 +89,49 @@ export async function demo(flags: DemoFlags, io: Io, rooms: Rooms): Promise<numb
   }
 }
 
-interface Heard {
+/** The last prompt and text of an upstream. */
+interface Recording {
   prompt: string
   text: string
 }
 
-/** The upstream, with what goes in and what comes out written down. */
-function overhear(upstream: Upstream, heard: Heard): Upstream {
+/** Wraps an upstream so that its prompts and texts are recorded. */
+function recordUpstream(upstream: Upstream, recording: Recording): Upstream {
   return {
     ...upstream,
     generate: async (request, context) => {
-      heard.prompt = messagesOf(request)
+      recording.prompt = messagesOf(request)
         .map(
           ({ role, parts }) =>
             `[${role}]\n${parts.map((part) => (part.type === 'text' ? part.text : part.url)).join('')}`,
         )
         .join('\n\n')
-      heard.text = ''
-      return listen(await upstream.generate(request, context), heard)
+      recording.text = ''
+      return recordText(await upstream.generate(request, context), recording)
     },
   }
 }
 
-async function* listen(events: AsyncIterable<UpstreamEvent[]>, heard: Heard): AsyncGenerator<UpstreamEvent[]> {
+async function* recordText(
+  events: AsyncIterable<UpstreamEvent[]>,
+  recording: Recording,
+): AsyncGenerator<UpstreamEvent[]> {
   for await (const batch of events) {
-    for (const event of batch) if (event.type === 'text') heard.text += event.text
+    for (const event of batch) if (event.type === 'text') recording.text += event.text
     yield batch
   }
 }
 
 type Block = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: JsonObject }
 
-/** What of Anthropic's events the demo reads. */
+/** The fields of Anthropic's events that the demo reads. */
 interface StreamEvent {
   type: string
   content_block?: { type: 'text' } | { type: 'tool_use'; id: string; name: string }
   delta?: { text?: string; partial_json?: string }
 }
 
-/** The content of a streamed message, put together as a client does. */
+/** Assembles the content of a streamed message, as a client does. */
 function readBlocks(events: string): Block[] {
   const blocks: Block[] = []
   let json = ''

@@ -6,7 +6,10 @@ import { run } from './run.ts'
 async function dialects(...args: string[]): Promise<FakeWorld & { code: number }> {
   const world = fakeWorld()
   const reading = fakeReading()
-  const code = await run(['node', 'anycall', 'dialects', ...args], { io: world.io, rooms: { ...world.rooms, reading } })
+  const code = await run(['node', 'anycall', 'dialects', ...args], {
+    io: world.io,
+    services: { ...world.services, reading },
+  })
   return Object.assign(world, { code })
 }
 
@@ -28,7 +31,7 @@ anycall dialects NAME shows one with an example.
     expect(out).toBe(`name      triggered
 families  Triggered 2
 source    a book
-trigger   yes: calls count only behind a line that each conversation has its own of
+trigger   yes: calls count only after a line that is different in each conversation
 
 A call:
 
@@ -49,7 +52,7 @@ To read it: anycall read FILE --dialect triggered --trigger TRIGGER --tools TOOL
     const { code, out, err } = await dialects('trigered')
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toBe(
-      'error: there is no dialect "trigered"; did you mean triggered? The dialects are plain, triggered\n',
+      'error: there is no dialect "trigered"; did you mean triggered? run "anycall dialects" for the list\n',
     )
   })
 })

@@ -1,37 +1,42 @@
-import type { Io } from './io/io.ts'
-import type { DialectFacts } from './io/reading.ts'
-import { wrapWords } from './io/wrap-words.ts'
-import { dialectOf } from './read/dialect-flag.ts'
+import { findDialect } from './io/flags.ts'
+import type { DialectFacts, Io } from './io/io.ts'
+import { screenOf } from './io/terminal.ts'
+import { wrapWords } from './io/text.ts'
 
 export interface DialectsFlags {
   json?: boolean
 }
 
-/** Lists the dialects, or shows the one of that name with its example. Throws a FlagError for a name that is none. */
+/** Lists the dialects, or shows one with its example. Throws a FlagError for an unknown name. */
 export function showDialects(
   name: string | undefined,
   flags: DialectsFlags,
-  io: Pick<Io, 'stdout'>,
+  io: Pick<Io, 'stdout' | 'env' | 'isTerminal' | 'columns'>,
   dialects: readonly DialectFacts[],
 ): number {
-  const found = name === undefined ? undefined : dialectOf(name, dialects)
+  const found = name === undefined ? undefined : findDialect(name, dialects)
   if (flags.json) io.stdout(`${JSON.stringify(found ? facts(found) : dialects.map(facts), null, 2)}\n`)
-  else io.stdout(found ? details(found) : table(dialects))
+  else io.stdout(found ? details(found) : table(dialects, screenOf(io).width))
   return 0
 }
 
-/** A dialect's own members only: what else it has is code. */
+/** The members of a dialect that are data. */
 function facts({ name, families, source, usesTrigger, example }: DialectFacts): DialectFacts {
   return { name, families, source, usesTrigger, example }
 }
 
-/** Columns are no wider than this: what is longer goes on below. */
-const widest = 44
+/** The space between two columns. */
+const gap = '  '
 
-function table(dialects: readonly DialectFacts[]): string {
+/** Returns a table of at most `width` characters. The columns of sentences share what the others leave. */
+function table(dialects: readonly DialectFacts[], width: number): string {
   const head = ['NAME', 'TRIGGER', 'FAMILIES', 'SOURCE']
   const rows = [head, ...dialects.map((one) => [one.name, one.usesTrigger ? 'yes' : 'no', one.families, one.source])]
-  const wrapped = rows.map((row) => row.map((cell) => wrapWords(cell, widest)))
+  const taken = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)) + gap.length)
+  const widest = Math.floor((width - taken.reduce((sum, one) => sum + one, 0) - gap.length) / 2)
+  const wrapped = rows.map((row) =>
+    row.map((cell, column) => (column < taken.length ? [cell] : wrapWords(cell, widest))),
+  )
   const widths = head.map((_, column) =>
     Math.max(...wrapped.flatMap((row) => row[column] ?? []).map((line) => line.length)),
   )
@@ -39,7 +44,7 @@ function table(dialects: readonly DialectFacts[]): string {
     Array.from({ length: Math.max(...row.map((cell) => cell.length)) }, (_, index) =>
       row
         .map((cell, column) => (cell[index] ?? '').padEnd(widths[column] ?? 0))
-        .join('  ')
+        .join(gap)
         .trimEnd(),
     ),
   )
@@ -52,7 +57,7 @@ function details(dialect: DialectFacts): string {
     ['name', name],
     ['families', families],
     ['source', source],
-    ['trigger', usesTrigger ? 'yes: calls count only behind a line that each conversation has its own of' : 'no'],
+    ['trigger', usesTrigger ? 'yes: calls count only after a line that is different in each conversation' : 'no'],
   ]
   const head = rows.map(([title, text]) => `${title.padEnd(10)}${text}\n`).join('')
   const body = example.replace(/^(?=.)/gm, '  ')

@@ -4,7 +4,7 @@ import { createNodeGateway, createNodeUpstreams, listen } from '../gateway/index
 import { run } from './run.ts'
 
 const stop = new AbortController()
-/** There is no reload: a terminal that was closed, or a supervisor's SIGHUP, ends what runs as gently as SIGTERM. */
+/** There is no reload: SIGHUP, from a closed terminal or a supervisor, ends the command as gently as SIGTERM. */
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 for (const [name, number] of Object.entries(signals)) {
   process.on(name, () => {
@@ -12,18 +12,18 @@ for (const [name, number] of Object.entries(signals)) {
       stop.abort()
       return
     }
-    process.stderr.write(`${name} while stopping: ended at once, and with it whatever was still being answered.\n`)
+    process.stderr.write(`${name} while stopping: ended at once; replies in progress are cut.\n`)
     process.exit(128 + number)
   })
 }
 
-// Who reads the output may have seen enough, as `head` has: that is no failure.
+// The reader of a pipe may close it early, as `head` does: not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
   process.exit(1)
 })
-// A full disk or a reader that left costs the log, not the gateway.
+// A full disk or a closed pipe loses the log, but must not end the gateway.
 process.stderr.on('error', () => {})
 
 process.exitCode = await run(process.argv, {
@@ -32,16 +32,17 @@ process.exitCode = await run(process.argv, {
     stderr: (text) => process.stderr.write(text),
     stdin: () => process.stdin,
     isTerminal: process.stdout.isTTY === true,
+    columns: () => process.stdout.columns,
     env: process.env,
     fetch,
     signal: stop.signal,
   },
-  rooms: {
+  services: {
     dialects: dialectNames,
     createUpstreams: createNodeUpstreams,
     createGateway: createNodeGateway,
     listen,
   },
 })
-// A connection that someone forgot must not keep the process.
+// An open connection must not keep the process alive.
 setTimeout(() => process.exit(), 500).unref()

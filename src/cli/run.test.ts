@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeWorld, fakeWorld, portOf, serveHttp } from '../../test/support/cli/fake-world.ts'
-import { version } from './io/version.ts'
+import { version } from './io/io.ts'
 import { run } from './run.ts'
 import type { LocalServer } from './serve/discover.ts'
 
@@ -22,7 +22,7 @@ function file(text: string): string {
 }
 
 function anycall(world: FakeWorld, args: readonly string[], servers: readonly LocalServer[] = []): Promise<number> {
-  return run(['node', 'anycall', ...args], { io: world.io, rooms: world.rooms, servers })
+  return run(['node', 'anycall', ...args], { io: world.io, services: world.services, servers })
 }
 
 /** Serves until the banner is out, then stops. */
@@ -53,7 +53,7 @@ describe('usage', () => {
     [['--help'], ['serve', 'config', 'Examples:']],
     [
       ['help', 'serve'],
-      ['--upstream', '--dialect', '"toolify"', 'ANYCALL_KEY'],
+      ['--upstream', '--dialect', 'to write calls; see anycall', 'ANYCALL_KEY'],
     ],
     [['serve', '--help'], ['--port']],
     [['config', '--help'], ['check']],
@@ -71,7 +71,7 @@ describe('usage', () => {
     [['config', 'chek'], "unknown command 'chek'\n(Did you mean check?)"],
     [['serve', '--prot', '1'], "unknown option '--prot'\n(Did you mean --port?)"],
     [['serve', 'extra'], 'too many arguments'],
-    [['serve', '--dialect', 'x'], 'Allowed choices are toolify, tool-call-json'],
+    [['serve', '--dialect', 'x'], 'there is no dialect "x"; run "anycall dialects" for the list'],
     [['serve', '--log-level', 'x'], 'Allowed choices are debug, info, warn, error, silent'],
     [['serve', '--plan', 'x'], 'Allowed choices are native, prompted, templated, auto'],
     [['serve', '--upstream', url, '--type', 'x'], 'Allowed choices are openai-chat'],
@@ -216,7 +216,7 @@ ${path}: models[4]: x-*, y: never used, as models[3] matches it first; move it u
     const world = fakeWorld()
     const check = (text: string) => {
       const io = { ...world.io, stdin: () => Readable.from([Buffer.from(text)]) }
-      return run(['node', 'anycall', 'config', 'check', '-'], { io, rooms: world.rooms })
+      return run(['node', 'anycall', 'config', 'check', '-'], { io, services: world.services })
     }
     expect(await check('listen: { port: 9999 }')).toBe(0)
     expect(world.out).toContain('standard input is right.')
@@ -234,7 +234,7 @@ ${path}: models[4]: x-*, y: never used, as models[3] matches it first; move it u
   test('a file that is not there', async () => {
     const world = fakeWorld()
     expect(await anycall(world, ['config', 'check', join(folder, 'no.yaml')])).toBe(2)
-    expect(world.err).toBe(`The configuration is wrong:\n${join(folder, 'no.yaml')}: there is no such file\n`)
+    expect(world.err).toBe(`error: Cannot read ${join(folder, 'no.yaml')}: no such file\n`)
   })
 })
 

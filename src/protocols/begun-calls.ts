@@ -3,19 +3,19 @@ import type { ReplyEvent, ReplyPart } from '../conversation/index.ts'
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
 
 /**
- * Calls from where their arguments begin. Clients close the JSON of a call that broke off, and take none at all for an
- * empty object: cut behind its name or its first brace, it would be a call without arguments, which some tools run. So
- * a call starts with what is behind that brace, and one that breaks off before is text.
+ * Delays the start of each call until its arguments begin. Clients close the JSON of a call that broke off, and treat missing
+ * JSON as an empty object: a call that is cut after its name or its first brace would become a call without arguments, which
+ * some tools run. So a call starts with the text after that brace, and a call that breaks off before is text.
  */
 export class BegunCalls {
   #start: CallStart | undefined
-  /** What came of its arguments. */
+  /** The pieces of its arguments so far. */
   #json = ''
-  /** What came of other calls beside it. */
+  /** Events of other calls in the meantime. */
   #behind: ReplyEvent[] = []
   #hasText = false
 
-  /** The events that may go out. */
+  /** Returns the events that may be sent. */
   pass(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
     const isPlain = !this.#start && !events.some(({ type }) => type === 'call-start')
     if (!isPlain) return events.flatMap((event) => this.#take(event))
@@ -54,7 +54,7 @@ export class BegunCalls {
     return { type: 'text', text: brokenOff(name, this.#hasText) }
   }
 
-  /** These go out, and what came behind them. */
+  /** Sends these events, and the ones that waited for them. */
   #release(events: ReplyEvent[]): ReplyEvent[] {
     const behind = this.#behind
     this.#start = undefined
@@ -65,7 +65,7 @@ export class BegunCalls {
   }
 }
 
-/** The parts of a whole reply as its stream would give them. */
+/** Returns the parts of a whole reply as its stream would give them. */
 export function begunParts(parts: readonly ReplyPart[]): ReplyPart[] {
   let hasText = false
   return parts.map((part) => {

@@ -1,18 +1,18 @@
 import type { AnycallError, Conversation, JsonValue, Notice, Reply, ReplyEvent } from '../conversation/index.ts'
 
-/** A client's wire format. `Options` is what its request says about the form of the answer. */
+/** A client's wire format. `Options` are the fields of its request that concern the form of the answer. */
 export interface Protocol<Options = unknown> {
   name: string
   /** Prefixes of the ids that this protocol's clients expect. */
   ids: { reply: string; call: string }
   /**
    * Reads a request's body, already parsed as JSON.
-   * Lenient in what it accepts: what it does not know becomes a notice. Throws an AnycallError `invalid-request`.
+   * Unknown fields become notices. Throws an AnycallError `invalid-request` for wrong ones.
    */
   decode(body: unknown): DecodedRequest<Options>
-  /** The whole reply as the body of one JSON response. */
+  /** Encodes a whole reply as the body of a JSON response. */
   encodeReply(reply: Reply, context: ReplyContext<Options>): JsonValue
-  /** An encoder for one streamed reply. */
+  /** Returns an encoder for one streamed reply. */
   createEncoder(context: ReplyContext<Options>): StreamEncoder
   encodeError(error: AnycallError, requestId: string): { status: number; body: JsonValue }
 }
@@ -21,29 +21,29 @@ export interface DecodedRequest<Options = unknown> {
   conversation: Conversation
   stream: boolean
   options: Options
-  /** What was degraded or ignored. */
+  /** Reports of degraded and ignored fields. */
   notices: Notice[]
 }
 
 export interface ReplyContext<Options = unknown> {
   id: string
-  /** The model as the client named it. */
+  /** The model's name in the client's request. */
   model: string
   requestId: string
   /** Seconds since 1970. */
   created: number
-  /** The prompt's tokens by estimate, for where the upstream has not said; made when asked for. */
+  /** Estimates the prompt's tokens, for upstreams that do not count. Computed on demand. */
   estimateInputTokens(): number
   options: Options
 }
 
-/** Turns reply events into server-sent events; every method gives text to send, which may be empty. */
+/** Turns reply events into server-sent events. Every method returns text to send, which may be empty. */
 export interface StreamEncoder {
-  /** What goes out before any event. */
+  /** The text before any event. */
   start(): string
   encode(events: readonly ReplyEvent[]): string
-  /** What keeps an idle connection open. */
+  /** The text that keeps an idle connection open. */
   ping(): string
-  /** The error, in the protocol's own form, as the last thing of the stream. */
+  /** The error in the protocol's own form, as the end of the stream. */
   fail(error: AnycallError): string
 }

@@ -47,14 +47,18 @@ function outputOf(printed: unknown): string[] {
   return printed.map((what: unknown[]) => format(...what).trimEnd())
 }
 
-describe('the code in the README', () => {
+describe('the code in the README and in docs/library.md', () => {
   const readme = page('README.md')
-  const library = section(readme, 'Read calls out of a text')
-  const examples = [...library.matchAll(/^```ts\n([\s\S]*?)^```\n\nprints\n\n```text\n([\s\S]*?)^```$/gm)]
+  const program = page('docs/library.md')
+  const library = section(readme, 'Library: read calls out of a text')
+  const readers = section(program, 'Readers')
+  const examples = [library, readers].flatMap((text) => [
+    ...text.matchAll(/^```ts\n([\s\S]*?)^```\n\nprints\n\n```text\n([\s\S]*?)^```$/gm),
+  ])
 
   test('of the library is followed by what it prints', () => {
-    expect(examples.length).toBeGreaterThan(0)
-    expect(examples).toHaveLength(blocks(library, 'ts').length)
+    expect(examples.length).toBeGreaterThan(2)
+    expect(examples).toHaveLength(blocks(library + readers, 'ts').length)
   })
 
   test.each(examples.map(([, code = '', output = ''], index) => [index + 1, code, output] as const))(
@@ -67,7 +71,7 @@ describe('the code in the README', () => {
   )
 
   test('runs a gateway in a program', async () => {
-    const block = blocks(readme, 'ts').find((text) => text.includes('createGateway')) ?? ''
+    const block = blocks(program, 'ts').find((text) => text.includes('createGateway')) ?? ''
     const { response, server, gateway } = (await runBlock(block, 'gateway', 'response, server, gateway')) as {
       response: Response
       server: { url: string; close(): Promise<void> }
@@ -84,7 +88,8 @@ describe('the code in the README', () => {
 
   test('names scripts that there are', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(page('package.json'))
-    const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
+    const pages = readme + page('CONTRIBUTING.md') + page('docs/benchmarks.md')
+    const named = [...pages.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
     expect(named.length).toBeGreaterThan(0)
     expect([...new Set(named)].filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
   })
@@ -99,7 +104,7 @@ describe('the code in the README', () => {
     const files = args.map((arg) => (/^\w+\.\w+$/.test(arg) ? join(folder, arg) : arg))
     const world = fakeWorld()
     const io = { ...world.io, stdin: () => Readable.from([Buffer.from(text)]) }
-    const code = await run(['node', 'anycall', ...files], { io, rooms: world.rooms })
+    const code = await run(['node', 'anycall', ...files], { io, services: world.services })
     expect({ code, err: code === 0 ? '' : world.err }).toEqual({ code: 0, err: '' })
     expect(world.out).toContain('get_weather')
   })

@@ -1,34 +1,34 @@
 import { AnycallError, type Notice, newId } from '../../conversation/index.ts'
 import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../../upstreams/index.ts'
 
-/** Whoever asks an upstream, and with what key. */
-export interface Asking {
+/** How an upstream is asked a question. */
+export interface AskOptions {
   signal: AbortSignal
-  /** The key of a client, where the configuration passes it through. */
+  /** A client's key, if the configuration passes it through. */
   clientKey?: string
-  /** How long one question may take. */
+  /** The limit for one question, in milliseconds. */
   timeoutMs: number
 }
 
-/** How long a question may take that needs no model to run: what the models are, and their templates. */
+/** The limit for questions that need no model to run (the list of models, their templates), in milliseconds. */
 export const serverMs = 10_000
 
-/** What an upstream said to one question; of calls, the pieces of their arguments. */
-export interface Heard {
+/** An upstream's answer to one question; calls have the pieces of their arguments as they came. */
+export interface Answer {
   text: string
   reasoning: string
   calls: { name: string; pieces: string[] }[]
   notices: Notice[]
-  /** False where the token limit, or nothing at all, ended it. */
+  /** False if the token limit ended it, or if it never ended. */
   isWhole: boolean
 }
 
-/** Does what may fail or take for ever. Throws an AnycallError, also when the time is over. */
-export async function within<Result>(
-  asking: Asking,
-  ask: (context: GenerationContext) => Promise<Result>,
+/** Runs `run` with a signal that aborts after `options.timeoutMs`. Throws an AnycallError, also on a timeout. */
+export async function withTimeout<Result>(
+  options: AskOptions,
+  run: (context: GenerationContext) => Promise<Result>,
 ): Promise<Result> {
-  const { signal, timeoutMs, clientKey } = asking
+  const { signal, timeoutMs, clientKey } = options
   const timeout = AbortSignal.timeout(timeoutMs)
   const context: GenerationContext = {
     signal: AbortSignal.any([signal, timeout]),
@@ -37,41 +37,41 @@ export async function within<Result>(
     ...(clientKey !== undefined && { clientKey }),
   }
   try {
-    return await ask(context)
+    return await run(context)
   } catch (error) {
     if (timeout.aborted) throw new AnycallError('timeout', `No answer within ${timeoutMs / 1000} s.`, { cause: error })
     throw error
   }
 }
 
-/** Asks one question, and hears all of its answer. Throws an AnycallError. */
-export function hear(upstream: Upstream, request: GenerationRequest, asking: Asking): Promise<Heard> {
-  return within(asking, async (context) => {
-    const heard: Heard = { text: '', reasoning: '', calls: [], notices: [], isWhole: false }
+/** Asks one question and collects the whole answer. Throws an AnycallError. */
+export function ask(upstream: Upstream, request: GenerationRequest, options: AskOptions): Promise<Answer> {
+  return withTimeout(options, async (context) => {
+    const answer: Answer = { text: '', reasoning: '', calls: [], notices: [], isWhole: false }
     for await (const events of await upstream.generate(request, context)) {
-      for (const event of events) take(event, heard)
+      for (const event of events) collect(event, answer)
     }
-    return heard
+    return answer
   })
 }
 
-function take(event: UpstreamEvent, heard: Heard): void {
+function collect(event: UpstreamEvent, answer: Answer): void {
   switch (event.type) {
     case 'text':
-      heard.text += event.text
+      answer.text += event.text
       break
     case 'reasoning':
-      heard.reasoning += event.text
+      answer.reasoning += event.text
       break
     case 'notice':
-      heard.notices.push(event.notice)
+      answer.notices.push(event.notice)
       break
     case 'finish':
-      heard.isWhole = event.reason !== 'length'
+      answer.isWhole = event.reason !== 'length'
       break
     case 'call': {
-      heard.calls[event.index] ??= { name: '', pieces: [] }
-      const call = heard.calls[event.index]
+      answer.calls[event.index] ??= { name: '', pieces: [] }
+      const call = answer.calls[event.index]
       if (!call) break
       call.name += event.name ?? ''
       if (event.arguments) call.pieces.push(event.arguments)

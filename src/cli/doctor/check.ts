@@ -1,4 +1,4 @@
-/** What `anycall doctor` looks at, in the order in which it does. */
+/** The checks of `anycall doctor`, in order. */
 export type CheckName =
   | 'reachable'
   | 'models'
@@ -13,12 +13,12 @@ export type CheckName =
   | 'structured'
   | 'plan'
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   check: CheckName
-  /** `not known`: it was not asked, or the answer does not tell. */
+  /** `not known`: the upstream was not asked, or its answer is inconclusive. */
   outcome: 'ok' | 'no' | 'not known'
-  /** What was seen, in words. */
+  /** The observation, as a sentence. */
   seen: string
   /** What to do about it. */
   advice?: string
@@ -36,7 +36,7 @@ export function notKnown(check: CheckName, seen: string, advice?: string): Check
   return { check, outcome: 'not known', seen, ...(advice !== undefined && { advice }) }
 }
 
-/** What the token limit did not let come to light. */
+/** The result of a check whose reply was cut by the token limit. */
 export function cut(check: CheckName, tokens: number): Check {
   return notKnown(
     check,
@@ -45,7 +45,7 @@ export function cut(check: CheckName, tokens: number): Check {
   )
 }
 
-/** The milliseconds since a moment, for people. */
+/** Formats the time since `start`, a value of `performance.now()`. */
 export function since(start: number): string {
   const ms = performance.now() - start
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`

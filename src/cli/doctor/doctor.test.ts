@@ -36,12 +36,12 @@ async function doctor(
   const requests: GenerationRequest[] = []
   const once = async (more: readonly string[]) => {
     const world = fakeWorld()
-    const rooms = {
-      ...world.rooms,
-      createUpstreams: (config: Parameters<typeof world.rooms.createUpstreams>[0]) =>
+    const services = {
+      ...world.services,
+      createUpstreams: (config: Parameters<typeof world.services.createUpstreams>[0]) =>
         new Map(Object.keys(config.upstreams).map((name) => [name, make(requests)])),
     }
-    const code = await run(['node', 'anycall', 'doctor', ...args, ...more], { io: world.io, rooms, servers: [] })
+    const code = await run(['node', 'anycall', 'doctor', ...args, ...more], { io: world.io, services, servers: [] })
     return { code, out: world.out, err: world.err }
   }
   const told = await once([])
@@ -116,12 +116,16 @@ describe('a chat server that calls tools', () => {
       template: ['not known', 'none is needed: the upstream writes its prompts itself'],
       dialect: ['not known', 'there is no template to see it in'],
       answer: ['ok', expect.stringMatching(/^a question was answered in \d+ ms$/)],
-      reasoning: ['ok', 'it came beside the text, as reasoning'],
+      reasoning: ['ok', 'it came apart from the text, as reasoning'],
       call: ['ok', 'asked for a call, the model made it, with arguments that fit the schema'],
       streaming: ['ok', 'the arguments came in 3 pieces'],
       parallel: ['ok', 'asked for two calls in one reply, the model made 2'],
       forced: ['ok', 'a call that tool_choice demanded came'],
-      structured: ['no', 'an upstream of type scripted is held to no grammar', expect.stringContaining('mends calls')],
+      structured: [
+        'no',
+        'an upstream of type scripted takes no grammar',
+        expect.stringContaining('repairs malformed calls'),
+      ],
       plan: ['ok', 'native: asked for a call, the upstream made one'],
     })
   })
@@ -137,7 +141,7 @@ models: [{ match: "*", upstream: upstream, plan: templated }]`,
     expect(checks.plan).toEqual([
       'no',
       'prompted: the rule for * says templated. Upstream "upstream" takes no whole prompts, which plan templated needs.',
-      expect.stringContaining('Take plan auto'),
+      expect.stringContaining('Use plan auto'),
     ])
   })
 
@@ -156,9 +160,9 @@ models: [{ match: "*", upstream: upstream, plan: templated }]`,
     expect(lines[0]).toBe(`upstream   upstream        openai-chat at ${url}`)
     expect(lines).toContain('models     ok              2 listed: nomic-embed, qwen. Asked from here on: qwen')
     expect(lines).toContain('streaming  ok              the arguments came in 3 pieces')
-    expect(lines).toContain('structured no              an upstream of type scripted is held to no grammar')
+    expect(lines).toContain('structured no              an upstream of type scripted takes no grammar')
     expect(lines).toContain('plan       ok              native: asked for a call, the upstream made one')
-    expect(out).toMatch(/\n {27}-> Nothing: anycall mends/)
+    expect(out).toMatch(/\n {27}-> Nothing: anycall repairs/)
   })
 
   test('is asked for the model that is named', async () => {
@@ -213,7 +217,7 @@ describe('calls that come otherwise', () => {
       'as text',
       { pieces: ['<tool_call>{"name":"report_status","arguments":{"status":"x","code":7}}</tool_call>'] },
       'call',
-      ['no', 'the call came as text: the server did not read it, anycall does'],
+      ['no', 'the call came as text: the server did not parse it, anycall does'],
     ],
     ['not when demanded', { pieces: ['Hello!'] }, 'forced', ['no', 'a call that tool_choice demanded did not come']],
     [
@@ -281,7 +285,7 @@ describe('an engine that takes prompts', () => {
     expect(checks.call).toEqual(['no', 'the upstream takes no tools', expect.any(String)])
     expect(checks.structured).toEqual([
       'ok',
-      "held to llama.cpp's grammars (GBNF), the model made a call that fits the schema",
+      "constrained by llama.cpp's grammars (GBNF), the model made a call that fits the schema",
     ])
     expect(checks.plan).toEqual([
       'ok',
@@ -412,7 +416,7 @@ describe('an upstream that is not there', () => {
 describe('without an upstream named', () => {
   async function onMachine(servers: readonly LocalServer[]) {
     const world = fakeWorld({}, { [`http://127.0.0.1:${servers[0]?.port}/v1`]: ['qwen'] })
-    const code = await run(['node', 'anycall', 'doctor'], { io: world.io, rooms: world.rooms, servers })
+    const code = await run(['node', 'anycall', 'doctor'], { io: world.io, services: world.services, servers })
     return { code, out: world.out, err: world.err }
   }
 

@@ -1,61 +1,63 @@
 import type { UpstreamFlags } from '../io/flags.ts'
 import { type Row, rowsText } from '../io/rows.ts'
+import { type Style, screenOf } from '../io/terminal.ts'
 import { printable } from '../serve/banner.ts'
 import type { Check } from './check.ts'
-import { examine, type Patient } from './examine.ts'
-import { findPatients, type WaitingOptions } from './patients.ts'
+import { examine, type Target } from './examine.ts'
+import { findTargets, type TargetOptions } from './targets.ts'
 
-/** The flags of `anycall doctor`, as the shell gave them. */
+/** The flags of `anycall doctor`, as the shell passed them. */
 export interface DoctorFlags extends UpstreamFlags {
   json?: boolean
 }
 
-/** What `anycall doctor --json` gives, for each upstream. */
+/** The output of `anycall doctor --json` for one upstream. */
 interface Diagnosis {
   name: string
   upstream: string
   checks: Check[]
 }
 
-/** A small model on a slow machine takes long to read a prompt. */
+/** The limit for one question: a small model on a slow machine needs long to read a prompt. */
 const questionMs = 60_000
 
 /**
- * Asks upstreams what they can do, and prints it row by row. Resolves with 1 where one cannot be reached, or none is there. Throws a
- * ConfigError or a FlagError for a configuration or flags that are wrong; whatever an upstream does is a row.
+ * Asks upstreams what they can do, and prints one row per check. Resolves with 1 if an upstream cannot be reached, or if there is none.
+ * Throws a ConfigError for an invalid configuration and a FlagError for invalid flags; failures of an upstream are rows.
  */
-export async function doctor(flags: DoctorFlags, options: WaitingOptions): Promise<number> {
+export async function doctor(flags: DoctorFlags, options: TargetOptions): Promise<number> {
   const { io } = options
-  const { patients, missed, passesKeys } = await findPatients(flags, options)
+  const { targets, missed, passesKeys } = await findTargets(flags, options)
+  const screen = screenOf(io)
   const show = (rows: readonly Row[]): void => {
-    if (!flags.json) io.stdout(rowsText(rows))
+    if (!flags.json) io.stdout(rowsText(rows, screen))
   }
   const clientKey = passesKeys ? io.env.ANYCALL_KEY : undefined
-  const asking = { signal: io.signal, timeoutMs: questionMs, ...(clientKey !== undefined && { clientKey }) }
+  const askOptions = { signal: io.signal, timeoutMs: questionMs, ...(clientKey !== undefined && { clientKey }) }
   const diagnoses: Diagnosis[] = []
   try {
-    for (const [place, patient] of patients.entries()) {
+    for (const [place, target] of targets.entries()) {
       if (place > 0) show([{ text: '' }])
-      diagnoses.push(await diagnose(patient, show, asking))
+      diagnoses.push(await diagnose(target, show, askOptions))
     }
   } finally {
-    await Promise.all(patients.map(({ upstream }) => upstream.close?.()))
+    await Promise.all(targets.map(({ upstream }) => upstream.close?.()))
   }
-  if (patients.length === 0) show(nobodyRows(missed))
+  if (targets.length === 0) show(noTargetRows(missed))
   if (flags.json) io.stdout(`${JSON.stringify({ upstreams: diagnoses, missed }, undefined, 2)}\n`)
   const unreachable = diagnoses.some(({ checks }) => checks.some(isUnreachable))
-  return patients.length === 0 || unreachable ? 1 : 0
+  return targets.length === 0 || unreachable ? 1 : 0
 }
 
 async function diagnose(
-  patient: Patient,
+  target: Target,
   show: (rows: readonly Row[]) => void,
-  asking: Parameters<typeof examine>[1],
+  askOptions: Parameters<typeof examine>[1],
 ): Promise<Diagnosis> {
-  const { name, place } = patient
+  const { name, place } = target
   show([{ title: 'upstream', name, text: place }])
   const checks: Check[] = []
-  for await (const check of examine(patient, asking)) {
+  for await (const check of examine(target, askOptions)) {
     checks.push(check)
     show(checkRows(check))
   }
@@ -66,17 +68,19 @@ function isUnreachable({ check, outcome }: Check): boolean {
   return check === 'reachable' && outcome === 'no'
 }
 
-/** What upstreams say comes from elsewhere: it must not steer the terminal. */
+const outcomeStyles: Readonly<Record<Check['outcome'], Style>> = { ok: 'green', no: 'red', 'not known': 'dim' }
+
+/** Messages of upstreams come from outside: `printable` keeps them from controlling the terminal. */
 function checkRows({ check, outcome, seen, advice }: Check): Row[] {
   return [
-    { title: check, name: outcome, text: printable(seen) },
+    { title: check, name: outcome, style: outcomeStyles[outcome], text: printable(seen) },
     ...(advice === undefined ? [] : [{ name: '', text: `-> ${advice}` }]),
   ]
 }
 
-function nobodyRows(missed: readonly string[]): Row[] {
+function noTargetRows(missed: readonly string[]): Row[] {
   return [
-    { title: 'upstream', name: 'no', text: 'no model server was found on this machine' },
+    { title: 'upstream', name: 'no', style: 'red', text: 'no model server was found on this machine' },
     { name: '', lines: missed },
     { name: '', text: '-> Start one of them, or give the address of another with --upstream URL.' },
   ]

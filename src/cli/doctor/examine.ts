@@ -5,56 +5,56 @@ import type { TemplateDialect } from '../../templates/index.ts'
 import type { Upstream, UpstreamModel } from '../../upstreams/index.ts'
 import { UpstreamError } from '../../upstreams/index.ts'
 import { preferredModel } from '../serve/model-rules.ts'
-import { type Asking, serverMs, within } from './ask.ts'
+import { type AskOptions, serverMs, withTimeout } from './ask.ts'
 import { callChecks } from './calls.ts'
 import { type Check, no, notKnown, ok, since } from './check.ts'
 import { answerChecks, structuredCheck } from './generation.ts'
 import { type ConfiguredTemplate, findTemplate } from './template.ts'
 
-/** What is to be looked at: an upstream, and one of its models. */
-export interface Patient {
+/** An upstream to examine, and one of its models. */
+export interface Target {
   name: string
-  /** Where it is, for people. */
+  /** Type and address, for people. */
   place: string
   upstream: Upstream
-  /** Absent: the first that it lists. */
+  /** Absent: the first model that it lists. */
   model?: string
-  /** How the configuration serves it. */
+  /** The rule of the configuration that uses it. */
   rule?: ModelRule
   template?: ConfiguredTemplate
 }
 
-/** Looks at one upstream, check after check. */
-export async function* examine(patient: Patient, asking: Asking): AsyncGenerator<Check> {
-  const { upstream } = patient
-  const listed = await list(upstream, asking)
+/** Runs all checks on one upstream. */
+export async function* examine(target: Target, options: AskOptions): AsyncGenerator<Check> {
+  const { upstream } = target
+  const listed = await list(upstream, options)
   yield* listed.checks
   if (!listed.models) return
   const names = listed.models.map(({ id }) => id)
-  yield modelsCheck(names, patient.model, listed.why)
-  const model = patient.model ?? preferredModel(names)
+  yield modelsCheck(names, target.model, listed.why)
+  const model = target.model ?? preferredModel(names)
   if (model === undefined) return
-  const { dialect, checks } = await findTemplate(upstream, model, patient.template, asking)
+  const { dialect, checks } = await findTemplate(upstream, model, target.template, options)
   yield* checks
-  yield* answerChecks(upstream, model, dialect, asking)
-  yield* callChecks(upstream, model, asking)
-  yield await structuredCheck(upstream, model, dialect, asking)
-  yield await planCheck(patient, model, dialect, asking)
+  yield* answerChecks(upstream, model, dialect, options)
+  yield* callChecks(upstream, model, options)
+  yield await structuredCheck(upstream, model, dialect, options)
+  yield await planCheck(target, model, dialect, options)
 }
 
 interface Listed {
   checks: Check[]
-  /** Undefined where the upstream cannot be used at all. */
+  /** Undefined if the upstream cannot be used at all. */
   models?: UpstreamModel[]
-  /** Why there is no list, where the upstream answers all the same. */
+  /** Why there is no list, if the upstream answers anyway. */
   why?: string
 }
 
-async function list(upstream: Upstream, { signal, clientKey }: Asking): Promise<Listed> {
+async function list(upstream: Upstream, { signal, clientKey }: AskOptions): Promise<Listed> {
   const start = performance.now()
-  const asking = { signal, timeoutMs: serverMs, ...(clientKey !== undefined && { clientKey }) }
+  const listOptions = { signal, timeoutMs: serverMs, ...(clientKey !== undefined && { clientKey }) }
   try {
-    const models = await within(asking, (context) => upstream.models(context))
+    const models = await withTimeout(listOptions, (context) => upstream.models(context))
     return { checks: [ok('reachable', `it answers, in ${since(start)}`)], models }
   } catch (error) {
     const { code, message } = toAnycallError(error)
@@ -75,20 +75,20 @@ function modelsCheck(names: readonly string[], wanted: string | undefined, why: 
     return no('models', 'it lists none', 'Load or pull a model there, or name one with --model NAME.')
   const some = names.slice(0, mostNames).join(', ') + (names.length > mostNames ? ', \u2026' : '')
   if (names.includes(model)) return ok('models', `${names.length} listed: ${some}. Asked from here on: ${model}`)
-  return no('models', `it does not list ${model}, but ${some || 'none'}`, 'Take one that it lists, with --model NAME.')
+  return no('models', `it does not list ${model}, but ${some || 'none'}`, 'Choose a listed model with --model NAME.')
 }
 
 const mostNames = 8
 
 const unfitAdvice =
-  'Take plan auto, or another type of upstream. Where no upstream of a rule can be asked as its plan asks, anycall serve does not start.'
-const planAdvice = 'Ask again, or name one in the rule of the model: plan: prompted.'
+  'Use plan auto, or another type of upstream. anycall serve does not start if no upstream of a rule supports its plan.'
+const planAdvice = 'Run anycall doctor again, or name a plan in the rule of the model: plan: prompted.'
 
 async function planCheck(
-  { upstream, rule, template }: Patient,
+  { upstream, rule, template }: Target,
   model: string,
   dialect: TemplateDialect | undefined,
-  asking: Asking,
+  options: AskOptions,
 ): Promise<Check> {
   if (rule && rule.plan !== 'auto') {
     const says = `the rule for ${rule.match.join(', ')} says`
@@ -108,7 +108,7 @@ async function planCheck(
   const known = template?.template ?? dialect?.analysis.template
   const question = { upstream, model, ...(known && { template: known }) }
   try {
-    const { plan, why, from } = await within(asking, (context) => new PlanChooser().choose(question, context))
+    const { plan, why, from } = await withTimeout(options, (context) => new PlanChooser().choose(question, context))
     const isFound = from === undefined || from === 'refusal'
     return isFound ? ok('plan', `${plan}: ${why}`) : notKnown('plan', `${plan} for now: ${why}`, planAdvice)
   } catch (error) {

@@ -3,16 +3,16 @@ import { createReader } from '../../dialects/index.ts'
 import { faultsOf, templated } from '../../gateway/index.ts'
 import type { TemplateDialect } from '../../templates/index.ts'
 import type { GenerationRequest, Upstream } from '../../upstreams/index.ts'
-import { type Asking, type Heard, hear, within } from './ask.ts'
+import { type Answer, type AskOptions, ask, withTimeout } from './ask.ts'
 import { type Check, cut, no, notKnown, ok, since } from './check.ts'
 import { answerTokens, question, statusTool } from './questions.ts'
 
-/** Whether the model answers at all, and how its reasoning comes. */
+/** Checks that the model answers, and how its reasoning arrives. */
 export async function* answerChecks(
   upstream: Upstream,
   model: string,
   dialect: TemplateDialect | undefined,
-  asking: Asking,
+  options: AskOptions,
 ): AsyncGenerator<Check> {
   const start = performance.now()
   try {
@@ -22,26 +22,26 @@ export async function* answerChecks(
       yield notKnown('reasoning', 'nothing was asked')
       return
     }
-    const heard = await hear(upstream, asked.request, asking)
-    const reasoning = reasoningIn(heard.text, asked, dialect)
-    if (heard.text === '' && heard.reasoning === '') {
+    const answer = await ask(upstream, asked.request, options)
+    const reasoning = reasoningIn(answer.text, asked, dialect)
+    if (answer.text === '' && answer.reasoning === '') {
       yield no('answer', `an empty reply came after ${since(start)}`, 'Ask the server itself; look into its log.')
     } else yield ok('answer', `a question was answered in ${since(start)}`)
-    yield reasoningCheck(heard, reasoning)
+    yield reasoningCheck(answer, reasoning)
   } catch (error) {
     if (!AnycallError.isInstance(error)) throw error
-    yield no('answer', error.message, "Mend what it says; the server's log may say more.")
+    yield no('answer', error.message, "Fix what it says; the server's log may say more.")
     yield notKnown('reasoning', 'no answer came')
   }
 }
 
 interface Asked {
   request: GenerationRequest
-  /** What of the reply the prompt has begun. */
+  /** The beginning of the reply that the prompt already contains. */
   begun: string
 }
 
-/** A plain question in a form that the upstream takes; why there is none, where it takes prompts and has no template. */
+/** A plain question in a form that the upstream accepts; a string says why there is none (no template for a raw prompt). */
 function plainRequest(upstream: Upstream, model: string, dialect: TemplateDialect | undefined): Asked | string {
   const { requests } = upstream.abilities
   const conversation = question('plain')
@@ -67,22 +67,22 @@ function plainRequest(upstream: Upstream, model: string, dialect: TemplateDialec
   return { request, begun: prompt.begun }
 }
 
-/** The reasoning within a text: of a raw reply as its template's model writes it, else as any model does. */
+/** The reasoning within a text: read with the template's reader if the reply is raw, else with the universal reader. */
 function reasoningIn(text: string, { request, begun }: Asked, dialect: TemplateDialect | undefined): string {
-  const options = {
+  const readerOptions = {
     tools: [],
     toolChoice: { type: 'auto' },
     parallelCalls: true,
     newCallId: () => newId('call_'),
   } as const
   const isRaw = request.type === 'prompt' && dialect !== undefined
-  const reader = isRaw ? dialect.createReader({ ...options, begun }) : createReader({ tools: [] })
+  const reader = isRaw ? dialect.createReader({ ...readerOptions, begun }) : createReader({ tools: [] })
   const events = [...reader.push(text), ...reader.end('stop')]
   return events.map((event) => (event.type === 'reasoning' ? event.text : '')).join('')
 }
 
-function reasoningCheck({ reasoning }: Heard, inText: string): Check {
-  if (reasoning.trim() !== '') return ok('reasoning', 'it came beside the text, as reasoning')
+function reasoningCheck({ reasoning }: Answer, inText: string): Check {
+  if (reasoning.trim() !== '') return ok('reasoning', 'it came apart from the text, as reasoning')
   if (inText.trim() !== '') return ok('reasoning', 'it came in tags within the text; anycall takes it out')
   return no(
     'reasoning',
@@ -91,19 +91,19 @@ function reasoningCheck({ reasoning }: Heard, inText: string): Check {
   )
 }
 
-/** What the engine can be held to, and whether a call held to it comes out right. */
+/** Checks if the engine can constrain a reply, and if a constrained call is valid. */
 export async function structuredCheck(
   upstream: Upstream,
   model: string,
   dialect: TemplateDialect | undefined,
-  asking: Asking,
+  options: AskOptions,
 ): Promise<Check> {
   const { requests, constraint } = upstream.abilities
   if (constraint === undefined) {
     return no(
       'structured',
-      `an upstream of type ${upstream.type} is held to no grammar`,
-      'Nothing: anycall mends calls that come out malformed. llama-server, vLLM and SGLang, each as its own type, can be held.',
+      `an upstream of type ${upstream.type} takes no grammar`,
+      'Nothing: anycall repairs malformed calls. llama-server, vLLM and SGLang take grammars, each as its own type.',
     )
   }
   const kind = constraintNames[constraint]
@@ -111,12 +111,12 @@ export async function structuredCheck(
     return notKnown('structured', `it takes ${kind}; not tried, as there is no template that writes calls`)
   }
   try {
-    const { calls, refused, isWhole } = await callHeldTo(upstream, model, dialect, asking)
+    const { calls, refused, isWhole } = await constrainedCall(upstream, model, dialect, options)
     if (refused !== undefined) {
       return no(
         'structured',
         `the engine refused the grammar: ${refused}`,
-        'Take a newer engine: calls are mended, but not held to.',
+        'Use a newer engine: calls are repaired, but not constrained.',
       )
     }
     const [call] = calls
@@ -124,33 +124,34 @@ export async function structuredCheck(
     if (!call)
       return no(
         'structured',
-        `held to ${kind}, the model made no call`,
+        `constrained by ${kind}, the model made no call`,
         'Check that the template is that of the model.',
       )
     const faults = faultsOf(statusTool, call.arguments)
-    if (faults.length === 0) return ok('structured', `held to ${kind}, the model made a call that fits the schema`)
+    if (faults.length === 0)
+      return ok('structured', `constrained by ${kind}, the model made a call that fits the schema`)
     return no(
       'structured',
-      `held to ${kind}, a call came that is not valid: ${faults.join(' ')}`,
-      'Take a newer engine.',
+      `constrained by ${kind}, the model made an invalid call: ${faults.join(' ')}`,
+      'Use a newer engine.',
     )
   } catch (error) {
     if (!AnycallError.isInstance(error)) throw error
-    return no('structured', error.message, 'Mend what it says, and ask again.')
+    return no('structured', error.message, 'Fix what it says, and run anycall doctor again.')
   }
 }
 
 const constraintNames = { gbnf: "llama.cpp's grammars (GBNF)", 'structural-tag': 'structural tags' } as const
 
-/** A call that is demanded, as plan `templated` gets it. */
-function callHeldTo(
+/** Demands a call the way plan `templated` does. */
+function constrainedCall(
   upstream: Upstream,
   model: string,
   dialect: TemplateDialect,
-  asking: Asking,
+  options: AskOptions,
 ): Promise<{ calls: { arguments: string; complete: boolean }[]; refused: string | undefined; isWhole: boolean }> {
   const conversation: Conversation = question('single', { type: 'required' })
-  return within(asking, async (context) => {
+  return withTimeout(options, async (context) => {
     const reply = await templated.generate(
       {
         conversation,

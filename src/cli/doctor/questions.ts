@@ -1,15 +1,15 @@
 import type { Conversation, Tool, ToolChoice } from '../../conversation/index.ts'
 
-/** The most tokens of an answer: enough for a model that thinks before it calls. */
+/** The token limit of an answer: enough for a model that reasons before it calls. */
 export const answerTokens = 1024
 
-/** What the model is asked, with short answers that say enough. */
+/** The questions; each has a short answer. */
 const words = {
   plain: 'What is 17 + 25? Answer with the number.',
   single: 'Call the tool report_status with the status "all systems are ready" and the code 7. Write nothing else.',
   parallel:
     'Call the tool report_status twice in this one reply, both calls side by side: once with the status "red" and the code 1, once with the status "blue" and the code 2. Write nothing else.',
-  /** Nothing in it is about the tool: only the choice is. */
+  /** Only `tool_choice` asks for the tool here. */
   forced: 'Hello.',
 } as const
 

@@ -2,10 +2,10 @@ import { AnycallError } from '../../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate, type TemplateDialect, templateDialect } from '../../templates/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import { handlers } from '../template/report.ts'
-import { type Asking, serverMs, within } from './ask.ts'
+import { type AskOptions, serverMs, withTimeout } from './ask.ts'
 import { type Check, no, notKnown, ok } from './check.ts'
 
-/** The chat template of a model, where there is one, and what it says. */
+/** The checks of a model's chat template, and the dialect made of it. */
 export interface TemplateFinding {
   checks: Check[]
   dialect?: TemplateDialect
@@ -22,14 +22,14 @@ export async function findTemplate(
   upstream: Upstream,
   model: string,
   configured: ConfiguredTemplate | undefined,
-  asking: Asking,
+  options: AskOptions,
 ): Promise<TemplateFinding> {
   const takesPrompts = upstream.abilities.requests.includes('prompt')
   if (!takesPrompts) return { checks: withoutPrompts(upstream, configured) }
   try {
     const template =
       configured?.template ??
-      (await within({ ...asking, timeoutMs: serverMs }, async (context) => upstream.template?.(model, context)))
+      (await withTimeout({ ...options, timeoutMs: serverMs }, async (context) => upstream.template?.(model, context)))
     if (template) return judge(template, configured === undefined ? 'the upstream shows it' : `from ${configured.file}`)
     const found = no('template', 'the upstream takes whole prompts, but shows no chat template', templateAdvice)
     return { checks: [found, noDialect] }

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, and what JSON would have there. */
+/** The offset at which a text stops being JSON, and the tokens that JSON allows there. */
 export interface JsonFault {
   offset: number
   expected: string
@@ -21,8 +21,8 @@ const wanted: Readonly<Record<State, string>> = {
 }
 
 /**
- * The first fault of a text that `JSON.parse` refuses; undefined where the text is JSON. Node's own messages have no place in them
- * in some versions, and for some faults in all.
+ * Returns the first fault of a text that `JSON.parse` rejects; undefined if the text is JSON. Node's own messages lack the place in
+ * some versions, and for some faults in all.
  */
 export function jsonFault(text: string): JsonFault | undefined {
   const open: ('[' | '{')[] = []
@@ -44,9 +44,9 @@ function matchEnd(pattern: RegExp, text: string, from: number): number {
   return from + (pattern.exec(text)?.[0].length ?? 0)
 }
 
-/** The state behind a token; undefined where it cannot stand. `open` are the brackets that are not closed. */
+/** Returns the state after a token; undefined if the token is not allowed. `open` are the brackets that are not closed. */
 function stepOver(found: string, state: State, open: ('[' | '{')[]): State | undefined {
-  const behindValue = (): State => (open.length === 0 ? 'end' : 'comma')
+  const afterValue = (): State => (open.length === 0 ? 'end' : 'comma')
   switch (found) {
     case '':
       return undefined
@@ -59,12 +59,12 @@ function stepOver(found: string, state: State, open: ('[' | '{')[]): State | und
       const [opener, first] = found === '}' ? (['{', 'first-key'] as const) : (['[', 'first-value'] as const)
       if (open.at(-1) !== opener || (state !== 'comma' && state !== first)) return undefined
       open.pop()
-      return behindValue()
+      return afterValue()
     }
   }
   if (state === 'key' || state === 'first-key') return found.startsWith('"') ? 'colon' : undefined
   if (state !== 'value' && state !== 'first-value') return undefined
-  if (found !== '[' && found !== '{') return behindValue()
+  if (found !== '[' && found !== '{') return afterValue()
   open.push(found)
   return found === '{' ? 'first-key' : 'first-value'
 }

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { fileProblem } from './file-problem.ts'
-import { FlagError } from './flags.ts'
+import { FlagError, fileProblem } from './flags.ts'
 import { jsonFault } from './json-fault.ts'
-import { TextPlaces } from './text-places.ts'
+import { TextPlaces } from './text.ts'
 
-/** The JSON of a file that a flag named; `expected` says what it should hold. Throws a FlagError with the place of the first fault. */
+/** Reads a JSON file that a flag names; `expected` describes its content. Throws a FlagError with the place of the first fault. */
 export function readJsonFile(file: string, expected: string): unknown {
   const text = readText(file)
   try {
@@ -16,7 +15,7 @@ export function readJsonFile(file: string, expected: string): unknown {
 
 function readText(file: string): string {
   try {
-    // Editors on Windows begin a file with a mark that JSON does not know.
+    // Editors on Windows write a byte order mark, which JSON does not allow.
     return readFileSync(file, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     throw fileProblem(file, error)

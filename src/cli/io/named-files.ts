@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { GatewayConfig, OciAuthConfig, UpstreamConfig } from '../../gateway/index.ts'
 
-/** The configuration with the files that it names found from where it stands, not from where the command was started. */
+/** Resolves the files that a configuration names from the folder of the configuration, not from the current folder. */
 export function withNamedFiles(config: GatewayConfig, configFile: string): GatewayConfig {
   const find = (file: string): string => findFile(dirname(configFile), file)
   const upstreams = Object.entries(config.upstreams).map(([name, upstream]): [string, UpstreamConfig] => [
@@ -29,12 +29,12 @@ function withFiles(auth: OciAuthConfig, find: (file: string) => string): OciAuth
   }
 }
 
-/** As a shell would find it there; no shell has seen what stands in a configuration. */
+/** Resolves a path as a shell would, including `~/`. */
 function findFile(folder: string, file: string): string {
   return file.startsWith('~/') ? join(homedir(), file.slice(2)) : resolve(folder, file)
 }
 
-/** True for the address of a server, in place of a file. */
+/** True for the address of a server instead of a file. */
 export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text)
 }

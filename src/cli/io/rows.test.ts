@@ -22,7 +22,7 @@ test.each<[string, Row[], string]>([
     `${indent}n               ${'a'.repeat(40)} ${'b'.repeat(32)}\n${deep}c\n`,
   ],
   [
-    'code that does not fit is broken behind its line breaks, and no blank of it is lost',
+    'code that does not fit is broken after its line breaks, and no blank of it is lost',
     [{ name: 'n', code: `"${'a'.repeat(60)}  \\n${'b'.repeat(20)}\\n"` }],
     `${indent}n               "${'a'.repeat(60)}  \\n\n${deep}${'b'.repeat(20)}\\n"\n`,
   ],
@@ -33,7 +33,7 @@ test.each<[string, Row[], string]>([
   ],
   ['code that fits stays in its line', [{ name: 'n', code: '"a\\nb"' }], `${indent}n               "a\\nb"\n`],
   [
-    'items stand in as many columns as there is place for',
+    'items are in as many columns as fit',
     [{ items: ['a'.repeat(30), 'b', 'c'] }],
     `${indent}${'a'.repeat(30)}  b\n${indent}c\n`,
   ],
@@ -42,4 +42,12 @@ test.each<[string, Row[], string]>([
     [{ title: 't', lines: ['x'.repeat(120), '', 'y'] }],
     `t          ${'x'.repeat(120)}\n\n${indent}y\n`,
   ],
-])('%s', (_, rows, expected) => expect(rowsText(rows)).toBe(expected))
+])('%s', (_, rows, expected) => expect(rowsText(rows, { colour: false, guarded: false, width: 100 })).toBe(expected))
+
+test('texts are wrapped at the width of the screen, and a style takes no room', () => {
+  const rows: Row[] = [{ title: 'call', name: 'ok', style: 'green', text: `${'a'.repeat(30)} ${'b'.repeat(10)}` }]
+  const screen = { colour: true, guarded: true, width: 60 }
+  expect(rowsText(rows, screen)).toBe(
+    `call       \u001b[32mok\u001b[0m              ${'a'.repeat(30)}\n${deep}${'b'.repeat(10)}\n`,
+  )
+})

@@ -1,31 +1,35 @@
-import { wrapWords } from './wrap-words.ts'
+import { paint, type Screen, type Style } from './terminal.ts'
+import { wrapWords } from './text.ts'
 
-/** A row of a report: a title in the first column or a name in the second, and what is said of it. */
+/** A row of a report: a title in the first column, a name in the second, and a text, code, items or lines in the third. */
 export interface Row {
   title?: string
   name?: string
+  /** The style of the name. */
+  style?: Style
   text?: string
-  /** In place of a text: one whose every blank counts. */
+  /** Instead of a text: one whose white space matters. */
   code?: string
-  /** In place of a text: short texts in columns. */
+  /** Instead of a text: short texts in columns. */
   items?: readonly string[]
-  /** In place of a text: lines that are left as they are. */
+  /** Instead of a text: lines that are not wrapped. */
   lines?: readonly string[]
 }
 
 const titleWidth = 11
-const width = 100
 const narrowestName = 16
 
-/** The rows in columns, with long texts broken at 100 characters. */
-export function rowsText(rows: readonly Row[]): string {
+/** Returns the rows in columns, with long texts wrapped at the width of the screen. */
+export function rowsText(rows: readonly Row[], screen: Screen): string {
   const nameWidth = Math.max(narrowestName, ...rows.map(({ name = '' }) => name.length + 2))
   return rows
     .flatMap((row) => {
-      const { title = '', name } = row
-      const head = title.padEnd(titleWidth) + (name === undefined ? '' : name.padEnd(nameWidth))
-      const lines = linesOf(row, width - head.length)
-      return lines.map((line, index) => `${index === 0 ? head : ' '.repeat(head.length)}${line}`.trimEnd())
+      const { title = '', name, style = 'plain' } = row
+      const padding = name === undefined ? '' : ' '.repeat(nameWidth - name.length)
+      const head = title.padEnd(titleWidth) + paint(name ?? '', style, screen) + padding
+      const indent = titleWidth + (name?.length ?? 0) + padding.length
+      const lines = linesOf(row, screen.width - indent)
+      return lines.map((line, index) => `${index === 0 ? head : ' '.repeat(indent)}${line}`.trimEnd())
     })
     .map((line) => `${line}\n`)
     .join('')
@@ -37,7 +41,7 @@ function linesOf({ text = '', code, items, lines }: Row, width: number): readonl
   return code === undefined ? wrapWords(text, width) : codeLines(code, width)
 }
 
-/** What does not fit in a line is broken behind the line breaks in it, and what still does not, anywhere. */
+/** Breaks code that does not fit in a line after its own line breaks, and lines that are still too long anywhere. */
 function codeLines(code: string, width: number): string[] {
   if (code.length <= width) return [code]
   return code.split(/(?<=\\n)(?!"$)/).flatMap((line) => {
@@ -48,7 +52,7 @@ function codeLines(code: string, width: number): string[] {
   })
 }
 
-/** As many columns as fit, filled row by row. */
+/** Returns the items in as many columns as fit, filled row by row. */
 function columns(items: readonly string[], width: number): string[] {
   const each = Math.max(...items.map((item) => item.length)) + 2
   const count = Math.max(1, Math.floor((width + 2) / each))
@@ -60,7 +64,7 @@ function columns(items: readonly string[], width: number): string[] {
   )
 }
 
-/** A text with its white space visible. */
+/** Returns a text with its white space visible. */
 export function quoted(text: string): string {
   return JSON.stringify(text)
 }

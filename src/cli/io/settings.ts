@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { AnycallError } from '../../conversation/index.ts'
 import {
   type ConfigContext,
   ConfigError,
@@ -6,9 +8,8 @@ import {
   parseConfig,
   parseConfigText,
 } from '../../gateway/index.ts'
-import { FlagError, type ServeFlags } from './flags.ts'
+import { FlagError, findModelFile, type ServeFlags } from './flags.ts'
 import type { Io } from './io.ts'
-import { modelFileOf } from './model-file.ts'
 import { withNamedFiles } from './named-files.ts'
 
 interface Context extends Pick<ConfigContext, 'dialects'>, Pick<Io, 'env'> {
@@ -19,7 +20,7 @@ interface Context extends Pick<ConfigContext, 'dialects'>, Pick<Io, 'env'> {
 /** The name of standard input in messages. */
 export const stdinName = 'standard input'
 
-/** The file that a command reads: as named, else as ANYCALL_CONFIG names it. */
+/** Returns the configuration file: the one named, else that of ANYCALL_CONFIG. */
 export function configFileOf(named: string | undefined, { env }: Pick<Io, 'env'>): string | undefined {
   return named ?? (env.ANYCALL_CONFIG || undefined)
 }
@@ -28,18 +29,22 @@ export function configFileOf(named: string | undefined, { env }: Pick<Io, 'env'>
 export const flagUpstream = 'upstream'
 
 /**
- * The configuration of a file, where there is one, with what the flags say over it. `--upstream`, or a `--model` that is a file, stands in
- * for all upstreams and rules of the file. Throws a ConfigError for a wrong file, and one that names the flags for wrong flags.
+ * Returns the configuration of the file, if there is one, overridden by the flags. `--upstream`, or a `--model` that is a file,
+ * replaces all upstreams and rules of the file. Throws an AnycallError for a missing file, a ConfigError for a wrong
+ * one, and a FlagError for wrong flags.
  */
 export function readSettings(flags: ServeFlags, context: Context): GatewayConfig {
   const file = configFileOf(flags.config, context)
+  if (file !== undefined && !existsSync(file)) {
+    throw new AnycallError('invalid-request', `Cannot read ${file}: no such file`)
+  }
   const base =
     file === undefined ? parseConfig({}, { ...context, file: 'no file' }) : withNamedFiles(load(file, context), file)
   if (flags.type !== undefined && flags.upstream === undefined) {
     throw new FlagError('--type: it says what kind of server --upstream URL is; give its URL, or leave --type out')
   }
   const keys = flags.key ?? (context.env.ANYCALL_KEY ? [context.env.ANYCALL_KEY] : undefined)
-  const modelFile = modelFileOf(flags)
+  const modelFile = findModelFile(flags)
   const given =
     flags.upstream !== undefined
       ? { type: flags.type ?? plainType, url: upstreamUrl(flags.upstream, flags.type) }
@@ -66,7 +71,7 @@ export function readSettings(flags: ServeFlags, context: Context): GatewayConfig
   }
 }
 
-/** What an upstream is of which only the URL is known. */
+/** The type of an upstream if only its URL is known. */
 const plainType = 'openai-chat'
 
 function load(file: string, { text, ...context }: Context): GatewayConfig {
@@ -94,10 +99,10 @@ function parseFlags(value: unknown, context: Context): GatewayConfig {
   }
 }
 
-/** The base URL that a person means: the scheme may be left out, and what stands behind the base of OpenAI's API is cut off. */
+/** Returns the base URL that a person means: adds a missing scheme, and removes the path after the base of OpenAI's API. */
 export function upstreamUrl(text: string, type: string = plainType): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  // The others know where on their servers their API is.
+  // The other types know the path of their API.
   if (type !== plainType) return url
   const base = url.replace(/\/+$/, '').replace(/\/(chat\/completions|models)$/, '')
   return URL.canParse(base) && new URL(base).pathname === '/' ? `${base}/v1` : base

@@ -17,19 +17,29 @@ describe('screenOf', () => {
     ['--color over NO_COLOR', { ...pipe, flag: true, env: { NO_COLOR: '1' } }, true],
     ['--no-color over FORCE_COLOR', { ...terminal, flag: false, env: { FORCE_COLOR: '1' } }, false],
   ])('%s', (_, options, colour) => {
-    expect(screenOf(options)).toEqual({ colour, guarded: colour || options.isTerminal })
+    expect(screenOf(options)).toEqual({ colour, guarded: colour || options.isTerminal, width: 100 })
   })
 })
 
+test.each<[columns: number | undefined, isTerminal: boolean, width: number]>([
+  [120, true, 120],
+  [20, true, 60],
+  [400, true, 160],
+  [undefined, true, 100],
+  [120, false, 100],
+])('a screen of %s columns (terminal: %s) has tables of %d', (columns, isTerminal, width) => {
+  expect(screenOf({ env: {}, isTerminal, columns: () => columns }).width).toBe(width)
+})
+
 test('paint closes what it opens, and leaves text alone without colours', () => {
-  expect(paint('a', 'red', { colour: true, guarded: true })).toBe('\u001b[31ma\u001b[0m')
-  expect(paint('a', 'plain', { colour: true, guarded: true })).toBe('a')
-  expect(paint('', 'red', { colour: true, guarded: true })).toBe('')
-  expect(paint('a', 'red', { colour: false, guarded: true })).toBe('a')
+  expect(paint('a', 'red', { colour: true, guarded: true, width: 100 })).toBe('\u001b[31ma\u001b[0m')
+  expect(paint('a', 'plain', { colour: true, guarded: true, width: 100 })).toBe('a')
+  expect(paint('', 'red', { colour: true, guarded: true, width: 100 })).toBe('')
+  expect(paint('a', 'red', { colour: false, guarded: true, width: 100 })).toBe('a')
 })
 
 test('shown shows what would steer a terminal, and only that', () => {
   const text = '\u0000\u001b[31m\u0007\r\u007f\u009b \t\né€😀'
-  expect(shown(text, { colour: false, guarded: true })).toBe('␀␛[31m␇␍␡\ufffd \t\né€😀')
-  expect(shown(text, { colour: false, guarded: false })).toBe(text)
+  expect(shown(text, { colour: false, guarded: true, width: 100 })).toBe('␀␛[31m␇␍␡\ufffd \t\né€😀')
+  expect(shown(text, { colour: false, guarded: false, width: 100 })).toBe(text)
 })

@@ -1,26 +1,33 @@
 import type { Environment } from '../../gateway/index.ts'
+import type { Io } from './io.ts'
 
-/** How the output is read: by a person at a terminal, or not. */
+/** How output is shown: on a terminal, or in a file or pipe. */
 export interface Screen {
   colour: boolean
-  /** True where control characters of the text must not reach the output as they are. */
+  /** True if control characters of model text must not reach the output as they are. */
   guarded: boolean
+  /** The characters that fit in a line of a table. */
+  width: number
 }
 
-export interface ScreenOptions {
-  /** What `--color` or `--no-color` says; undefined where neither is given. */
-  flag: boolean | undefined
-  env: Environment
-  isTerminal: boolean
+export interface ScreenOptions extends Pick<Io, 'env' | 'isTerminal' | 'columns'> {
+  /** The value of `--color` or `--no-color`; undefined if neither is given. */
+  flag?: boolean | undefined
 }
+
+/** The width of tables in files and pipes. On a terminal they are as wide as it is, within bounds that stay readable. */
+const plainWidth = 100
+const narrowest = 60
+const widest = 160
 
 /**
- * Whether to colour: as the flag says, else FORCE_COLOR, else NO_COLOR (https://no-color.org), else only on a terminal that can. Node
- * itself takes the two variables in this order.
+ * Decides on colours and width. Colours follow the flag, else FORCE_COLOR, else NO_COLOR (https://no-color.org), else they are used on a
+ * terminal that has them; Node reads the two variables in the same order.
  */
-export function screenOf({ flag, env, isTerminal }: ScreenOptions): Screen {
+export function screenOf({ flag, env, isTerminal = false, columns }: ScreenOptions): Screen {
   const colour = flag ?? forced(env) ?? (env.NO_COLOR ? false : isTerminal && env.TERM !== 'dumb')
-  return { colour, guarded: colour || isTerminal }
+  const width = isTerminal ? Math.min(widest, Math.max(narrowest, columns?.() ?? plainWidth)) : plainWidth
+  return { colour, guarded: colour || isTerminal, width }
 }
 
 function forced(env: Environment): boolean | undefined {
@@ -42,7 +49,7 @@ const styles = {
 
 export type Style = keyof typeof styles
 
-/** The text in a style, closed again, so that a program that is stopped between two pieces leaves the terminal as it was. */
+/** Returns the text in a style. The style is closed again, so that a program that is stopped leaves the terminal as it was. */
 export function paint(text: string, style: Style, screen: Screen): string {
   const codes = styles[style]
   return text === '' || codes === '' || !screen.colour ? text : `\u001b[${codes}m${text}\u001b[0m`
@@ -50,12 +57,12 @@ export function paint(text: string, style: Style, screen: Screen): string {
 
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** Model text for a screen: where it would steer a terminal, what would do so is shown instead. */
+/** Returns model text with control characters replaced by visible ones if the screen is guarded. */
 export function shown(text: string, screen: Screen): string {
   return screen.guarded ? text.replace(controls, picture) : text
 }
 
-/** A control character as Unicode's picture of it; those of C1 have none. */
+/** Unicode's picture of a control character; U+FFFD for those of C1, which have none. */
 function picture(control: string): string {
   const code = control.charCodeAt(0)
   if (code === 0x7f) return '\u2421'

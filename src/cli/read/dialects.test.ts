@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { fakeWorld } from '../../../test/support/cli/fake-world.ts'
 import type { ReplyEvent } from '../../conversation/index.ts'
-import { ownReading } from '../io/reading.ts'
+import { ownReading } from '../io/io.ts'
 import { run } from '../run.ts'
 
 async function read(text: string, ...args: string[]): Promise<string> {
@@ -11,7 +11,7 @@ async function read(text: string, ...args: string[]): Promise<string> {
   const stdin = (): Readable => Readable.from(text.match(/.{1,3}/gsu)?.map((piece) => Buffer.from(piece)) ?? [])
   const code = await run(['node', 'anycall', 'read', '--tool', 'get_weather', ...args], {
     io: { ...world.io, stdin },
-    rooms: world.rooms,
+    services: world.services,
   })
   expect(code).toBe(0)
   return world.out

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SpanRole } from '../io/reading.ts'
-import { TextPlaces } from '../io/text-places.ts'
+import type { SpanRole } from '../io/io.ts'
+import { TextPlaces } from '../io/text.ts'
 import { ExplainView } from './explain.ts'
 import type { ReadOutcome, ReadStep, Span } from './reply-view.ts'
 
@@ -21,7 +21,7 @@ function explain(steps: readonly Partial<ReadStep>[], colour = false): string {
       out += text
     },
   }
-  const view = new ExplainView(io, { colour, guarded: colour })
+  const view = new ExplainView(io, { colour, guarded: colour, width: 100 })
   for (const step of steps) view.show({ piece: '', spans: [], events: [], ...step })
   view.end(outcome)
   return out

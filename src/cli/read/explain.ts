@@ -1,9 +1,8 @@
-import type { Io } from '../io/io.ts'
-import type { SpanRole } from '../io/reading.ts'
+import type { Io, SpanRole } from '../io/io.ts'
 import { paint, type Screen, type Style, shown } from '../io/terminal.ts'
 import { outcomeText, type ReadOutcome, type ReadStep, type ReplyView, type Span } from './reply-view.ts'
 
-/** A role, or what a reader that has a fault gave none. */
+/** A role, or `unread` for text that a defective reader gave none. */
 type Shown = SpanRole | 'unread'
 
 const styles: Readonly<Record<Shown, Style>> = {
@@ -20,13 +19,14 @@ const styles: Readonly<Record<Shown, Style>> = {
 const legendRoles: readonly SpanRole[] = ['text', 'reasoning', 'marker', 'name', 'argument', 'repaired', 'rejected']
 
 /**
- * The model's text with the role of every span: in colours, or else in marks, `⟦marker:<tool_call>⟧`, with text alone bare. A bracket
- * of the text itself is written `⟦char:27E6⟧`, so that every `⟦` begins a mark and every `⟧` ends one. The notices and the report follow.
+ * Prints the model's text with the role of every span: in colours, or else in marks, `⟦marker:<tool_call>⟧`; only plain text is
+ * unmarked. A bracket of the text itself is written `⟦char:27E6⟧`, so that every `⟦` begins a mark and every `⟧` ends one. The
+ * notices and the report follow.
  */
 export class ExplainView implements ReplyView {
   readonly #io: Pick<Io, 'stdout'>
   readonly #screen: Screen
-  /** The text whose role is not known yet, and where it begins in all of the text. */
+  /** The text whose role is not known yet, and its offset in the whole text. */
   #pending = ''
   #base = 0
   #role: Shown | undefined
@@ -56,7 +56,7 @@ export class ExplainView implements ReplyView {
     return this.#take(start, 'unread') + this.#take(end, role)
   }
 
-  /** The text up to `end`, in its role. */
+  /** Returns the text up to `end`, shown in its role. */
   #take(end: number, role: Shown): string {
     const text = this.#pending.slice(0, Math.max(0, end - this.#base))
     if (text === '') return ''

@@ -1,12 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { fileProblem } from '../io/file-problem.ts'
-import { FlagError } from '../io/flags.ts'
+import { FlagError, fileProblem } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
 
 /**
- * The text of a file, or of standard input where the name is absent or `-`, in pieces as they arrive; a character that is split
- * between two pieces comes whole. Ends early when `io.signal` aborts. Throws a FlagError where the file cannot be read.
+ * Yields the text of a file, or of standard input if the name is absent or `-`, in pieces as they arrive. A character that is split
+ * between two pieces is yielded whole. Ends early when `io.signal` aborts. Throws a FlagError if the file cannot be read.
  */
 export async function* modelText(
   file: string | undefined,
@@ -27,7 +26,7 @@ export async function* modelText(
   if (rest !== '') yield rest
 }
 
-/** What the text is called in messages. */
+/** Returns the name of the text for messages. */
 function nameOf(file: string | undefined): string {
   return file === undefined || file === '-' ? 'standard input' : file
 }

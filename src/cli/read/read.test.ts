@@ -29,7 +29,7 @@ function read(args: readonly string[], stdin: Readable, reading: FakeReading, io
   const world = fakeWorld()
   const code = run(['node', 'anycall', 'read', ...args], {
     io: { ...world.io, stdin: () => stdin, ...io },
-    rooms: { ...world.rooms, reading },
+    services: { ...world.services, reading },
   })
   return Object.assign(world, { code })
 }
@@ -262,11 +262,11 @@ describe('flags', () => {
     [['--tool', ' '], 'error: --tool: the name is empty\n'],
     [
       ['--tool', 'f', '--dialect', 'plian'],
-      'error: --dialect: there is no dialect "plian"; did you mean plain? The dialects are plain, triggered\n',
+      'error: --dialect: there is no dialect "plian"; did you mean plain? run "anycall dialects" for the list\n',
     ],
     [
       ['--tool', 'f', '--dialect', 'zz'],
-      'error: --dialect: there is no dialect "zz"; the dialects are plain, triggered\n',
+      'error: --dialect: there is no dialect "zz"; run "anycall dialects" for the list\n',
     ],
     [['--tool', 'f', '--trigger', ''], 'error: --trigger: the trigger is empty\n'],
     [['--tool', 'f', '--fences', 'x'], 'Allowed choices are strict, lenient'],

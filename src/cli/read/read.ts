@@ -1,10 +1,8 @@
 import { AnycallError, type Notice, type ReplyEvent } from '../../conversation/index.ts'
-import { FlagError } from '../io/flags.ts'
-import type { Io } from '../io/io.ts'
-import type { Reading, ReadOptions, TextReader } from '../io/reading.ts'
+import { FlagError, findDialect } from '../io/flags.ts'
+import type { Io, Reading, ReadOptions, TextReader } from '../io/io.ts'
 import { screenOf } from '../io/terminal.ts'
-import { TextPlaces } from '../io/text-places.ts'
-import { dialectOf } from './dialect-flag.ts'
+import { TextPlaces } from '../io/text.ts'
 import { ExplainView } from './explain.ts'
 import { modelText } from './model-text.ts'
 import type { ReplyView, Span, Tally } from './reply-view.ts'
@@ -12,7 +10,7 @@ import { EventsView } from './show-events.ts'
 import { MessageView } from './show-message.ts'
 import { type ToolFlags, toolsOf } from './tools-flag.ts'
 
-/** The flags of `anycall read`, as the shell gave them. */
+/** The flags of `anycall read`, as the shell passed them. */
 export interface ReadFlags extends ToolFlags {
   dialect?: string
   trigger?: string
@@ -29,12 +27,12 @@ export interface ReadFlags extends ToolFlags {
   color?: boolean
 }
 
-/** What a shell has for a program that Ctrl-C stopped: 128 and the number of SIGINT. */
+/** The exit code of a program that Ctrl-C stopped: 128 plus the number of SIGINT. */
 const interruptedCode = 130
 
 /**
- * Reads model text from a file or standard input and shows what it says, as it arrives. Resolves with the exit code; throws a FlagError
- * for wrong flags and for files that cannot be read.
+ * Reads model text from a file or standard input and prints its content as it arrives. Resolves with the exit code. Throws a
+ * FlagError for wrong flags and for files that cannot be read.
  */
 export async function readText(
   file: string | undefined,
@@ -61,7 +59,7 @@ export async function readText(
 
 function readOptions(flags: ReadFlags, reading: Reading): ReadOptions {
   const { dialect, trigger, delivery, reasoning, fences } = flags
-  if (dialect !== undefined) dialectOf(dialect, reading.dialects, '--dialect')
+  if (dialect !== undefined) findDialect(dialect, reading.dialects, '--dialect')
   if (trigger === '') throw new FlagError('--trigger: the trigger is empty')
   return {
     tools: toolsOf(flags),
@@ -87,11 +85,11 @@ function openReader(options: ReadOptions, reading: Reading): TextReader {
 
 function viewOf(flags: ReadFlags, io: Pick<Io, 'stdout' | 'stderr' | 'env' | 'isTerminal'>): ReplyView {
   if (flags.json) return new EventsView(io, flags.explain ?? false)
-  const screen = screenOf({ flag: flags.color, env: io.env, isTerminal: io.isTerminal ?? false })
+  const screen = screenOf({ ...io, flag: flags.color })
   return flags.explain ? new ExplainView(io, screen) : new MessageView(io, screen)
 }
 
-/** The spans that a reader tells of, neighbours of one role as one. */
+/** Collects the spans that a reader reports; adjacent spans of one role are merged. */
 class SpanList {
   #spans: Span[] = []
 
@@ -108,7 +106,7 @@ class SpanList {
   }
 }
 
-/** What is kept of the events for the end: notices and numbers, not the text. */
+/** Collects notices and counts from the events for the report at the end. */
 class Seen {
   readonly notices: Notice[] = []
   readonly tally: Tally = { calls: 0, incomplete: 0, finish: 'stop' }

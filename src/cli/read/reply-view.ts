@@ -1,22 +1,22 @@
 import type { Notice, ReplyEvent } from '../../conversation/index.ts'
-import type { ReadReport, SpanRole } from '../io/reading.ts'
+import type { ReadReport, SpanRole } from '../io/io.ts'
 import { type Screen, shown } from '../io/terminal.ts'
-import type { TextPlaces } from '../io/text-places.ts'
+import type { TextPlaces } from '../io/text.ts'
 
-/** One way to show what is read, while it is read. */
+/** A way to print a reply while it is read. */
 export interface ReplyView {
   show(step: ReadStep): void
   end(outcome: ReadOutcome): void
 }
 
-/** What came of one piece of model text. `spans` may be about earlier pieces: a role that was in doubt comes late. */
+/** The result of one piece of model text. `spans` may be in earlier pieces, if their role was not certain before. */
 export interface ReadStep {
   piece: string
   spans: readonly Span[]
   events: readonly ReplyEvent[]
 }
 
-/** A stretch of the model's text, [start, end) in UTF-16 units. */
+/** A span of the model's text, [start, end) in UTF-16 units. */
 export interface Span {
   role: SpanRole
   start: number
@@ -28,18 +28,18 @@ export interface ReadOutcome {
   tally: Tally
   notices: readonly Notice[]
   places: TextPlaces
-  /** True where the reading was stopped before the text was over. */
+  /** True if reading was stopped before the end of the text. */
   interrupted: boolean
 }
 
-/** What events say in numbers. */
+/** Counts of the events. */
 export interface Tally {
   calls: number
   incomplete: number
   finish: string
 }
 
-/** The end of what a person reads: the notices with their places, then the report. */
+/** Returns the last lines for a person: the notices with their places, then the report. */
 export function outcomeText({ report, tally, notices, places, interrupted }: ReadOutcome, screen: Screen): string {
   const { calls, incomplete } = tally
   const lines = [

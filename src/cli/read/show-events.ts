@@ -1,12 +1,12 @@
 import type { Io } from '../io/io.ts'
 import type { ReadOutcome, ReadStep, ReplyView } from './reply-view.ts'
 
-/** Events for a program: one JSON object a line, as they arrive, and the report as the last line. */
+/** Prints events for a program: one JSON object per line, as they arrive, and the report as the last line. */
 export class EventsView implements ReplyView {
   readonly #io: Pick<Io, 'stdout'>
   readonly #withSpans: boolean
 
-  /** `withSpans`: the spans are given too, before the events of their piece. */
+  /** `withSpans`: prints spans too, before the events of their piece. */
   constructor(io: Pick<Io, 'stdout'>, withSpans: boolean) {
     this.#io = io
     this.#withSpans = withSpans

@@ -8,8 +8,8 @@ type Part = 'reasoning' | 'text' | 'call'
 const reasoningMark = '│ '
 
 /**
- * The message for a person, as it arrives, on stdout: text as it is, reasoning behind a bar, each call on a line of its own. Notices
- * and the report follow on stderr, so that they are not in the middle of a line, nor in what a pipe passes on.
+ * Prints the message for a person, as it arrives, on stdout: text as it is, reasoning after a bar, each call on its own line.
+ * Notices and the report follow on stderr, so that they are neither in the middle of a line nor in a pipe.
  */
 export class MessageView implements ReplyView {
   readonly #io: Pick<Io, 'stdout' | 'stderr'>
@@ -55,7 +55,7 @@ export class MessageView implements ReplyView {
     }
   }
 
-  /** What must stand before a part that begins on a line of its own. */
+  /** Returns the text needed before a part that begins on its own line. */
   #begin(part: Part | undefined): string {
     if (part === this.#part && part !== 'call') return ''
     const lineEnd = this.#atLineStart ? '' : '\n'
@@ -73,7 +73,7 @@ export class MessageView implements ReplyView {
     const lines = text.split('\n')
     const marked = lines.map((line, index) => {
       const isMarked = index > 0 || this.#atLineStart
-      // What comes behind the last line break begins its line when it comes.
+      // The text after the last line break gets its bar when it arrives.
       return isMarked && (line !== '' || index < lines.length - 1) ? `${reasoningMark}${line}` : line
     })
     this.#atLineStart = lines.at(-1) === '' && (lines.length > 1 || this.#atLineStart)

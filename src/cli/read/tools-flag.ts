@@ -9,7 +9,7 @@ export interface ToolFlags {
   tool?: string[]
 }
 
-/** The tools that the flags offer: those of the file, then the bare names that it does not have. Throws a FlagError. */
+/** Returns the tools of the flags: those of the file, then the names that it does not contain. Throws a FlagError. */
 export function toolsOf({ tools: file, tool: names = [] }: ToolFlags): Tool[] {
   const tools = file === undefined ? [] : loadTools(file)
   const known = new Set(tools.map((tool) => tool.name))

@@ -3,14 +3,14 @@ import { exampleModel } from './model-rules.ts'
 
 export interface BannerOptions {
   version: string
-  /** Where the gateway listens. */
+  /** The address on which the gateway listens. */
   url: string
   config: GatewayConfig
-  /** What was chosen and why, a line each. */
+  /** What was chosen and why, one line each. */
   notes: readonly string[]
 }
 
-/** What a person reads once the gateway listens: where, which model, and the lines to paste. It has no key in it. */
+/** Returns the text printed once the gateway listens: address, model, and lines to paste. It contains no key. */
 export function banner({ version, url, config, notes }: BannerOptions): string {
   const base = reachable(url)
   const model = exampleModel(config.models)
@@ -45,17 +45,17 @@ function whoseKey(config: GatewayConfig): string {
   return config.keys.length === 1 ? 'the key that is configured' : `one of the ${config.keys.length} keys configured`
 }
 
-/** An address of all interfaces is none to connect to. */
+/** Returns an address to connect to; 0.0.0.0 and [::] are only addresses to listen on. */
 function reachable(url: string): string {
   return url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]').replace(/\/$/, '')
 }
 
-/** A word for a shell. Model names come from a server, and the line is there to be pasted. */
+/** Quotes a word for a shell. Model names come from a server, and people paste the line. */
 function quoted(word: string): string {
   return /^[\w./:@+-]+$/.test(word) ? word : `'${printable(word).replaceAll("'", `'\\''`)}'`
 }
 
-/** Without what would steer a terminal. */
+/** Replaces characters that would control a terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?')
 }

@@ -1,15 +1,13 @@
 import { toAnycallError } from '../../conversation/index.ts'
 import { type GatewayConfig, type ModelRule, parseConfig, type UpstreamConfig } from '../../gateway/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
-import { FlagError, type ServeFlags } from '../io/flags.ts'
-import type { Io } from '../io/io.ts'
-import { isModelFileName } from '../io/model-file.ts'
-import type { Rooms } from '../io/rooms.ts'
+import { FlagError, isModelFileName, type ServeFlags } from '../io/flags.ts'
+import type { Io, Services } from '../io/io.ts'
 import { flagUpstream } from '../io/settings.ts'
 import { type Discovery, discover, type LocalServer, upstreamTypeOf } from './discover.ts'
 import { catchAll, type ListedUpstream, rulesFor } from './model-rules.ts'
 
-/** What will be served, and what a person is told about how that came. */
+/** The configuration to serve, and notes on how it was chosen. */
 export interface Choice {
   config: GatewayConfig
   upstreams: Map<string, Upstream>
@@ -18,15 +16,15 @@ export interface Choice {
 
 export interface ChooseOptions {
   io: Io
-  rooms: Pick<Rooms, 'createUpstreams'>
+  services: Pick<Services, 'createUpstreams'>
   flags: Pick<ServeFlags, 'model' | RuleFlag>
   servers?: readonly LocalServer[]
 }
 
-// Long enough for a server on the network, short enough for a person who waits.
+// Long enough for a server on the network, short enough for a waiting person.
 const listTimeoutMs = 3000
 
-/** An upstream that discovery chose and told about. */
+/** An upstream that discovery chose, with its notes. */
 interface Found {
   name: string
   upstream: { type: 'scripted' } | { type: ReturnType<typeof upstreamTypeOf>; url: string }
@@ -34,8 +32,8 @@ interface Found {
   notes: string[]
 }
 
-/** Fills in what the configuration leaves open: which upstream, and which of its models. */
-export async function choose(config: GatewayConfig, { io, rooms, flags, servers }: ChooseOptions): Promise<Choice> {
+/** Completes a configuration that names no upstream or no rules. */
+export async function choose(config: GatewayConfig, { io, services, flags, servers }: ChooseOptions): Promise<Choice> {
   let settled = config
   let found: Found | undefined
   if (Object.keys(config.upstreams).length === 0) {
@@ -44,7 +42,7 @@ export async function choose(config: GatewayConfig, { io, rooms, flags, servers 
     const raw = { upstreams: { [found.name]: found.upstream } }
     settled = { ...config, upstreams: parseConfig(raw, { file: 'discovery', env: {}, dialects: [] }).upstreams }
   }
-  const upstreams = rooms.createUpstreams(settled)
+  const upstreams = services.createUpstreams(settled)
   const ruled = { config: settled, upstreams, found, model: flags.model, signal: io.signal }
   const { rules, notes } = (await modelFileRules(ruled)) ?? (await modelRules(ruled))
   return {
@@ -54,7 +52,7 @@ export async function choose(config: GatewayConfig, { io, rooms, flags, servers 
   }
 }
 
-/** The flags that go over all rules. */
+/** Applies the flags that override all rules. */
 type RuleFlag = 'plan' | 'dialect' | 'template'
 
 function withFlags(rule: ModelRule, { plan, dialect, template }: Pick<ServeFlags, RuleFlag>): ModelRule {
@@ -78,7 +76,7 @@ function take({ found, missed }: Discovery, model: string | undefined): Found {
     }
   }
   const places = missed.map(({ server, reason }) => `  ${server.name}, port ${server.port}: ${reason}`)
-  // The scripted model is for a first look. Under the name of a model that was asked for, it would pass for that model.
+  // The scripted model is for a first look. Under the name of a requested model, it would be mistaken for that model.
   if (model !== undefined) throw new FlagError(noServerFor(model, places))
   return {
     name: 'scripted',
@@ -108,7 +106,7 @@ interface RulesOptions {
   signal: AbortSignal
 }
 
-/** The rule for a model file that was given as the model: there is nothing else that could answer, so what is wrong with it is thrown. */
+/** Returns the rule for a model file given by `--model`. Throws if the file cannot be used, because nothing else could answer. */
 async function modelFileRules({
   config,
   upstreams,
@@ -125,7 +123,7 @@ async function modelFileRules({
   }
 }
 
-/** What an upstream is, for a person. */
+/** Describes an upstream for a person. */
 function placeOf(name: string, settings: UpstreamConfig | undefined): string {
   if (settings === undefined || settings.type === 'scripted') return `${name}, the built-in scripted model`
   if (settings.type === 'gguf') return `the model file ${settings.file}, run in this process`
@@ -157,7 +155,7 @@ async function modelRules(options: RulesOptions): Promise<{ rules: ModelRule[]; 
   return { rules, notes }
 }
 
-/** The models of an upstream, undefined when it cannot be asked, and what to say about it. */
+/** Returns an upstream's models (undefined if it cannot be asked), and notes on them. */
 async function askModels(
   name: string,
   { config, upstreams, found, signal }: RulesOptions,

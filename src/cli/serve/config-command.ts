@@ -11,9 +11,8 @@ import {
   unreachableRules,
 } from '../../gateway/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
-import type { Io } from '../io/io.ts'
+import type { Io, Services } from '../io/io.ts'
 import { isUrl } from '../io/named-files.ts'
-import type { Rooms } from '../io/rooms.ts'
 import { configFileOf, readSettings, stdinName } from '../io/settings.ts'
 import { modelText } from '../read/model-text.ts'
 import { loadRuleTemplates } from '../template/rule-templates.ts'
@@ -21,21 +20,21 @@ import { printable } from './banner.ts'
 import { localServers } from './discover.ts'
 
 /**
- * Reads a configuration, with the files that it names, and prints what it would serve. `-` names standard input. Throws a ConfigError with
- * all that is wrong in the configuration, else in those files.
+ * Reads a configuration and the files that it names, and prints what it would serve. `-` names standard input. Throws a ConfigError with
+ * all problems of the configuration, or else of those files.
  */
 export async function checkConfig(
   named: string | undefined,
   io: Io,
-  rooms: Pick<Rooms, 'dialects' | 'createUpstreams'>,
+  services: Pick<Services, 'dialects' | 'createUpstreams'>,
 ): Promise<number> {
   const path = configFileOf(named, io)
-  const context = { env: io.env, dialects: rooms.dialects, ...(path === '-' && { text: await textOf(path, io) }) }
+  const context = { env: io.env, dialects: services.dialects, ...(path === '-' && { text: await textOf(path, io) }) }
   const config = readSettings(path === undefined ? {} : { config: path }, context)
   const file = path === '-' ? stdinName : path
   const problems = [
     ...missingModelFiles(config),
-    ...planProblems(config, rooms.createUpstreams(config)),
+    ...planProblems(config, services.createUpstreams(config)),
     ...unreachableRules(config.models),
   ]
   if (problems.length > 0) throw new ConfigError(file ?? 'no file', problems)
@@ -57,7 +56,7 @@ export function showConfigSchema(io: Pick<Io, 'stdout'>): number {
   return 0
 }
 
-/** A gateway starts without them, as a file may still be on its way. */
+/** Reports missing model files. A gateway starts without them, because a file may still be downloading. */
 function missingModelFiles({ upstreams }: GatewayConfig): ConfigError['problems'] {
   return Object.entries(upstreams).flatMap(([name, upstream]) => {
     if (upstream.type !== 'gguf' || statSync(upstream.file, { throwIfNoEntry: false })?.isFile()) return []
@@ -72,12 +71,12 @@ function planProblems({ models }: GatewayConfig, upstreams: ReadonlyMap<string, 
   })
 }
 
-/** A server that is asked for a template may be down now and up when the gateway starts: that is no fault of the file. */
+/** Removes templates that a server provides: it may be down now and up when the gateway starts. */
 function withoutServer({ template, ...rule }: ModelRule): ModelRule {
   return template === undefined || isUrl(template) ? rule : { ...rule, template }
 }
 
-/** A configuration for a person to read: keys and headers as counts only. */
+/** Describes a configuration for a person. Keys and headers appear only as counts. */
 export function describeConfig(config: GatewayConfig): string {
   const { limits } = config
   const upstreams = Object.entries(config.upstreams)
@@ -155,7 +154,7 @@ function describeRule(rule: ModelRule): string {
   })
   const target = `${names.join(', then ')}${rule.model === undefined ? '' : `, model ${rule.model}`}`
   const dialect = rule.dialect === undefined ? '' : `, dialect ${dialectName(rule.dialect)}`
-  const prompt = rule.promptTemplate === undefined ? '' : ', a prompt of its own'
+  const prompt = rule.promptTemplate === undefined ? '' : ', own prompt'
   const template = rule.template === undefined ? '' : `, template ${rule.template}`
   const reasoning = rule.reasoning === 'drop' ? ', earlier reasoning dropped' : ''
   const delivery = rule.delivery === 'whole' ? ', calls delivered whole' : ''

@@ -1,21 +1,21 @@
 import { isJsonObject } from '../../conversation/index.ts'
 
-/** A model server that people run on their own machine. */
+/** A kind of model server that runs on a user's own machine. */
 export interface LocalServer {
   /** Its name as an upstream. */
   id: string
   name: string
   port: number
-  /** Its type as an upstream; absent: a server like any of OpenAI's API. */
+  /** Its type as an upstream; absent: any OpenAI-compatible server. */
   type?: 'ollama' | 'llama-server' | 'vllm'
 }
 
-/** The type of a server as an upstream. */
+/** Returns the type of a server as an upstream. */
 export function upstreamTypeOf(server: LocalServer): NonNullable<LocalServer['type']> | 'openai-chat' {
   return server.type ?? 'openai-chat'
 }
 
-/** In the order of preference, on the ports that they take when not told otherwise. All answer `GET /v1/models`. */
+/** The known servers in order of preference, on their default ports. All answer `GET /v1/models`. */
 export const localServers: readonly LocalServer[] = [
   { id: 'ollama', name: 'Ollama', port: 11434, type: 'ollama' },
   { id: 'llama-server', name: 'llama-server', port: 8080, type: 'llama-server' },
@@ -27,14 +27,14 @@ export interface FoundServer {
   server: LocalServer
   /** The base URL, with `/v1`. */
   url: string
-  /** As the server lists them; at least one. */
+  /** The models that it lists; at least one. */
   models: string[]
 }
 
 export interface Discovery {
   /** The servers that have models, in the table's order. */
   found: FoundServer[]
-  /** Why each of the others was not taken. */
+  /** The other servers, with reasons. */
   missed: { server: LocalServer; reason: string }[]
 }
 
@@ -42,11 +42,11 @@ export interface DiscoveryOptions {
   fetch: typeof fetch
   signal?: AbortSignal
   servers?: readonly LocalServer[]
-  /** How long a server may take to answer. */
+  /** The limit for an answer, in milliseconds. */
   timeoutMs?: number
 }
 
-/** Asks all known servers on this machine at once which models they have. */
+/** Asks all known servers on this machine at once for their models. */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   const servers = options.servers ?? localServers
   const answers = await Promise.all(servers.map((server) => ask(server, options)))
@@ -89,7 +89,7 @@ const statusReasons: Readonly<Record<number, string>> = {
   503: 'is not ready yet (status 503)',
 }
 
-/** The ids of an OpenAI model list; undefined when it is none. */
+/** Returns the ids of an OpenAI model list; undefined if the body is something else. */
 function readModels(body: unknown): string[] | undefined {
   if (!isJsonObject(body)) return undefined
   // Ollama without models says `null`.

@@ -1,20 +1,20 @@
 import type { ModelRule } from '../../gateway/index.ts'
 
-/** An upstream and the models it lists; undefined when it could not be asked. */
+/** An upstream and the models it lists; undefined if it could not be asked. */
 export interface ListedUpstream {
   name: string
   models: readonly string[] | undefined
 }
 
-/** The model that is taken when a client does not name one that the upstream has. */
+/** Returns the model to use if a client names one that the upstream does not have. */
 export function preferredModel(models: readonly string[]): string | undefined {
   // Ollama and LM Studio list embedding models among the others.
   return models.find((model) => !/embed|rerank/i.test(model)) ?? models[0]
 }
 
 /**
- * The rules where the configuration has none: a name that an upstream lists goes there as it is, every other name to the first
- * upstream's preferred model. An upstream that did not say what it has gets the names as they are.
+ * Returns the rules for a configuration without any. A model that an upstream lists goes to that upstream, every other name to the
+ * first upstream's preferred model. An upstream without a list receives the names unchanged.
  */
 export function rulesFor(upstreams: readonly ListedUpstream[]): ModelRule[] {
   const rules: ModelRule[] = []
@@ -26,7 +26,7 @@ export function rulesFor(upstreams: readonly ListedUpstream[]): ModelRule[] {
   return rules
 }
 
-/** The rule that sends every name to one upstream, and there to one model where it is given. */
+/** Returns the rule that sends every name to one upstream, and to one model if it is given. */
 export function catchAll(upstream: string, model: string | undefined): ModelRule {
   return model === undefined ? rule(['*'], upstream) : { ...rule(['*'], upstream), model }
 }
@@ -43,7 +43,7 @@ function rule(match: string[], upstream: string): ModelRule {
   }
 }
 
-/** A name that a client can ask for under these rules; undefined when any that the upstream has would do. */
+/** Returns a name that a client can request under these rules; undefined if they accept any of the upstream's names. */
 export function exampleModel(rules: readonly ModelRule[]): string | undefined {
   for (const { match, model } of rules) {
     const literal = match.filter((pattern) => !pattern.includes('*'))

@@ -4,8 +4,8 @@ import type { Io } from '../io/io.ts'
 import { upstreamUrl } from '../io/settings.ts'
 
 /**
- * Whom servers say their models are owned by in OpenAI's list, with the type of upstream that each is. vLLM, SGLang and llama.cpp name
- * themselves; Ollama names the user whose model it is, who is `library` for its own.
+ * Types of upstreams by the field `owned_by` of their model lists. vLLM, SGLang and llama.cpp give their own name; Ollama gives the
+ * model's user, which is `library` for its own models.
  */
 const typesByOwner: ReadonlyMap<unknown, string> = new Map([
   ['llamacpp', 'llama-server'],
@@ -14,10 +14,10 @@ const typesByOwner: ReadonlyMap<unknown, string> = new Map([
   ['library', 'ollama'],
 ])
 
-/** Long enough for a server on the network, short enough for a person who waits. */
+/** Long enough for a server on the network, short enough for a waiting person. */
 const timeoutMs = 3000
 
-/** The flags with the type of the server at `--upstream`, where nobody gave it and the server says what it is; with a note on that. */
+/** Adds the type of the server at `--upstream`, unless it is given or the server does not reveal it; with a note on that. */
 export async function withRecognisedType<Flags extends UpstreamFlags>(
   flags: Flags,
   io: Pick<Io, 'fetch' | 'signal'>,
@@ -32,7 +32,7 @@ export async function withRecognisedType<Flags extends UpstreamFlags>(
 
 async function ownType(upstream: string, { fetch, signal }: Pick<Io, 'fetch' | 'signal'>): Promise<string | undefined> {
   const over = new AbortController()
-  // A timer holds what it ends. AbortSignal.timeout, which AbortSignal.any does not hold, can be gone as garbage before its time.
+  // A timer keeps its controller alive. AbortSignal.any does not keep an AbortSignal.timeout, which may be collected too early.
   const timer = setTimeout(() => over.abort(), timeoutMs)
   try {
     const response = await fetch(`${upstreamUrl(upstream)}/models`, {
@@ -47,7 +47,7 @@ async function ownType(upstream: string, { fetch, signal }: Pick<Io, 'fetch' | '
     const [model] = isJsonObject(body) && Array.isArray(body.data) ? body.data : []
     return isJsonObject(model) ? typesByOwner.get(model.owned_by) : undefined
   } catch {
-    // Who asks the upstream next says better what is wrong with it.
+    // The next request to the upstream gives a better error.
     return undefined
   } finally {
     clearTimeout(timer)

@@ -1,9 +1,8 @@
 import { AnycallError } from '../../conversation/index.ts'
 import type { ServeFlags } from '../io/flags.ts'
-import type { Io } from '../io/io.ts'
-import type { Rooms } from '../io/rooms.ts'
+import type { Io, Services } from '../io/io.ts'
+import { version } from '../io/io.ts'
 import { configFileOf, readSettings } from '../io/settings.ts'
-import { version } from '../io/version.ts'
 import { loadRuleTemplates } from '../template/rule-templates.ts'
 import { banner } from './banner.ts'
 import { choose } from './choose.ts'
@@ -13,19 +12,23 @@ import { withRecognisedType } from './recognise.ts'
 
 export interface ServeOptions {
   io: Io
-  rooms: Rooms
-  /** Where to look for model servers; absent: on their usual ports. */
+  services: Services
+  /** The model servers to look for; absent: all known ones on their default ports. */
   servers?: readonly LocalServer[]
 }
 
-/** How long running requests get to finish once the gateway was told to stop. */
+/** The time that running requests get to finish after the gateway is stopped. */
 const graceMs = 5000
 
-/** Runs the gateway until `io.signal` aborts. Resolves with the exit code; throws what a person must be told. */
-export async function serve(given: ServeFlags, { io, rooms, servers }: ServeOptions): Promise<number> {
+/** Runs the gateway until `io.signal` aborts. Resolves with the exit code; throws errors whose messages are for a person. */
+export async function serve(given: ServeFlags, { io, services, servers }: ServeOptions): Promise<number> {
   const { flags, notes: recognised } = await withRecognisedType(given, io)
-  const settings = readSettings(flags, { env: io.env, dialects: rooms.dialects })
-  const { config, upstreams, notes: chosen } = await choose(settings, { io, rooms, flags, ...(servers && { servers }) })
+  const settings = readSettings(flags, { env: io.env, dialects: services.dialects })
+  const {
+    config,
+    upstreams,
+    notes: chosen,
+  } = await choose(settings, { io, services, flags, ...(servers && { servers }) })
   const notes = [...recognised, ...chosen]
   const templates = await loadRuleTemplates(
     config.models,
@@ -35,10 +38,10 @@ export async function serve(given: ServeFlags, { io, rooms, servers }: ServeOpti
   if (io.signal.aborted) return 0
 
   const log = createLog(config.log.level, io.stderr)
-  const gateway = rooms.createGateway({ config, upstreams, templates, log })
+  const gateway = services.createGateway({ config, upstreams, templates, log })
   const { host, port } = config.listen
   try {
-    const server = await rooms.listen(gateway, { host, port }).catch((error: unknown) => {
+    const server = await services.listen(gateway, { host, port }).catch((error: unknown) => {
       throw listenError(error, host, port)
     })
     io.stdout(banner({ version, url: server.url, config, notes }))

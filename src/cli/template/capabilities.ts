@@ -3,7 +3,7 @@ import type { TemplateFacts } from './facts.ts'
 
 type Capabilities = TemplateFacts['capabilities']
 
-/** What a template may take, in words; undefined where nothing can be said of it. */
+/** Labels of a template's capabilities; undefined if there is nothing to say. */
 const words: readonly (readonly [words: string, takes: (can: Capabilities) => boolean | undefined])[] = [
   ['a system message', ({ system }) => system],
   ['system messages between turns', ({ laterSystem }) => laterSystem],
@@ -27,7 +27,7 @@ const neededWords: Record<Capabilities['needs'], readonly string[]> = {
   extras: ['the variables functions and datetime, which llama.cpp gives'],
 }
 
-/** How a template takes messages. */
+/** Returns rows on how a template accepts messages. */
 export function capabilityRows(can: Capabilities): Row[] {
   const named = (isTaken: boolean) => words.filter(([, takes]) => takes(can) === isTaken).map(([text]) => text)
   const forms = [

@@ -8,22 +8,22 @@ interface Around {
   close: string
 }
 
-/** What `anycall template --json` gives: all that was found, without code. What there is none of is null. */
+/** The output of `anycall template --json`: all findings, as data. Absent findings are null. */
 export interface TemplateFacts {
   source: string
   template: {
-    /** Which of several it is; empty where there is one. */
+    /** Its name among several; empty if there is only one. */
     name: string
     names: readonly string[]
     characters: number
     specialTokens: Readonly<Record<string, string>>
-    /** The special tokens that the template speaks of, and its source does not name. */
+    /** Special tokens that the template uses, and its source does not define. */
     missingTokens: readonly string[]
     responseTemplate: JsonObject | null
   }
   capabilities: Omit<TemplateCapabilities, 'tools' | 'emptyContent' | 'reasoning'> & {
     tools: 'wrapped' | 'bare' | null
-    /** What stands for the content of a message that has calls only. */
+    /** The content sent for a message that has only calls. */
     emptyContent: '' | null | 'left out'
     reasoning: NonNullable<TemplateCapabilities['reasoning']> | null
   }
@@ -32,10 +32,10 @@ export interface TemplateFacts {
     mode: TemplateAnalysis['reasoning']['mode']
     /** The variables that switch it. */
     switch: { on: Readonly<Record<string, unknown>>; off: Readonly<Record<string, unknown>> } | null
-    /** What of the reply the prompt has begun: where nobody said whether to reason, with reasoning, and without. */
+    /** The beginning of the reply that the prompt contains: by default, with reasoning on, and with reasoning off. */
     begun: { unsaid: string | null; on: string | null; off: string | null }
   }
-  /** `beforeCalls`: what stands around a text where calls follow it, if that is anything else; `isBehindCalls`: none follow it, it follows them. */
+  /** `beforeCalls`: the markers around a text before calls, if they differ; `isBehindCalls`: the text is written after calls. */
   content: Around & {
     mode: TemplateAnalysis['content']['mode']
     beforeCalls: Around | null
@@ -46,15 +46,15 @@ export interface TemplateFacts {
     words: string
     section: Around
     call: Around
-    /** What stands between two calls. */
+    /** The text between two calls. */
     separator: string
-    /** How ids must be for the template to name the tool. */
+    /** The form of ids from which the template takes the tool's name. */
     ids: string | null
     markers: Readonly<Record<string, string>>
   } | null
-  /** The dialect whose calls the template asks for in words. */
+  /** The dialect whose calls the template's own instructions request. */
   asked: string | null
-  /** The trees that the reader, the writer and the grammar are made of; empty where the template shows no calls. */
+  /** The trees that the reader, the writer and the grammar are made of; empty if the template shows no calls. */
   format: readonly Block[]
   handler: TemplateAnalysis['handler']
   families: readonly string[]
@@ -130,7 +130,7 @@ function missingTokens({ compiled, specialTokens, source }: ChatTemplate): strin
   })
 }
 
-/** What of a reply the prompt for a plain question has begun; null where the template refuses to write one. */
+/** Returns the beginning of a reply in the prompt of a plain question; null if the template refuses to render one. */
 export function begunBy(dialect: TemplateDialect, enabled?: boolean, tools: readonly Tool[] = []): string | null {
   const question = conversationOf([userTurn('What is the weather in Paris?')], tools)
   const prompt = dialect.renderPrompt({ ...question, ...(enabled !== undefined && { reasoning: { enabled } }) })
@@ -143,7 +143,7 @@ const exampleTool: Tool = {
   schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } },
 }
 
-/** One call alone: beside a text some templates write something else. */
+/** Renders one call without text: some templates write calls differently next to text. */
 function exampleOf(dialect: TemplateDialect): string {
   const call = {
     type: 'call',

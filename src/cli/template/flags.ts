@@ -8,19 +8,19 @@ export function addTemplateFlags(
 ): Command {
   const several = (flags: string, description: string) => new Option(flags, description).argParser(collect)
   return command
-    .description('show what a chat template says of its model; read text and render requests with it')
+    .description('show how a chat template writes calls and reasoning; read text and render requests with it')
     .argument(
       '<source>',
       'a .jinja file, tokenizer_config.json, chat_template.json, a GGUF file, or the URL of a llama-server',
     )
-    .option('--name <name>', 'which of several templates (default: tool_use, else default, else the first)')
+    .option('--name <name>', 'name of one of several templates (default: tool_use, else default, else the first)')
     .addOption(several('--special <token>', 'a special token, as bos_token=<s>; may be repeated'))
-    .option('--diff', 'the comparisons behind each finding')
-    .option('--tree', 'the trees of the format, which its reader and grammar are made of')
-    .option('--tools <file>', 'JSON file of tools, as for anycall read: shows the grammar of their calls')
+    .option('--diff', 'print the comparisons that each finding is based on')
+    .option('--tree', 'print the trees that reader and grammar are made of')
+    .option('--tools <file>', 'JSON file of tools, as for anycall read; prints the grammar of their calls')
     .addOption(several('--tool <name>', 'a tool without a schema, instead of a file; may be repeated'))
     .option('--tool-choice <choice>', 'auto, required, none, or the name of a tool (default: auto)')
-    .addOption(new Option('--format <format>', 'of the grammar (default: gbnf)').choices(grammarFormats))
+    .addOption(new Option('--format <format>', 'format of the grammar (default: gbnf)').choices(grammarFormats))
     .addOption(
       new Option('--read <file>', 'read model text with the template; - is standard input').conflicts([
         'render',
@@ -39,15 +39,15 @@ export function addTemplateFlags(
     .addOption(
       new Option(
         '--reasoning <how>',
-        'with --read: open, the text begins within reasoning; detect, it does not (default: as the prompt leaves it)',
+        'with --read: open if the text starts inside a reasoning block, else detect (default: as the prompt ends)',
       ).choices(['detect', 'open']),
     )
-    .option('--calls-in-reasoning', 'with --read: calls within reasoning count too')
-    .option('--cut', 'with --read: the text was cut by the token limit')
-    .option('--explain', 'with --read: the text with every span marked by its role')
-    .option('--json', 'as one JSON object; with --read, one event a line')
-    .option('--color', 'colours also where the output is no terminal')
-    .option('--no-color', 'no colours (also: NO_COLOR, FORCE_COLOR)')
+    .option('--calls-in-reasoning', 'with --read: accept calls inside reasoning as well')
+    .option('--cut', 'with --read: the token limit cut the text')
+    .option('--explain', 'with --read: print the text with the role of every span')
+    .option('--json', 'print one JSON object; with --read, one event per line')
+    .option('--color', 'use colours even if the output is not a terminal')
+    .option('--no-color', 'use no colours (also: NO_COLOR, FORCE_COLOR)')
     .addHelpText('after', templateHelp)
 }
 

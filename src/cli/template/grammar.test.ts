@@ -17,7 +17,7 @@ function file(name: string, content: string): string {
 
 async function template(args: readonly string[]): Promise<{ code: number; out: string }> {
   const world = fakeWorld()
-  const code = await run(['node', 'anycall', 'template', ...args], { io: world.io, rooms: world.rooms })
+  const code = await run(['node', 'anycall', 'template', ...args], { io: world.io, services: world.services })
   return { code, out: world.out }
 }
 

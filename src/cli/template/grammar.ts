@@ -3,18 +3,19 @@ import { callsSchema, type GbnfGrammar } from '../../grammar/index.ts'
 import type { ConstraintRequest, TemplateDialect } from '../../templates/index.ts'
 import { FlagError } from '../io/flags.ts'
 import { quoted, type Row, rowsText } from '../io/rows.ts'
+import type { Screen } from '../io/terminal.ts'
 import { begunBy } from './facts.ts'
 
 export const grammarFormats = ['gbnf', 'structural-tag', 'json-schema'] as const
 export type GrammarFormat = (typeof grammarFormats)[number]
 
-/** The grammar of a request in one of its formats; null where there is nothing to constrain. */
+/** The grammar of a request in one of its formats; null if there is nothing to constrain. */
 export type GrammarFacts =
   | ({ format: 'gbnf' } & GbnfGrammar)
   | { format: 'structural-tag'; tag: JsonObject; widened: readonly string[] }
   | { format: 'json-schema'; schema: JsonObject }
 
-/** The grammar of a reply to a plain question with these tools, from where the prompt leaves off. */
+/** Returns the grammar of a reply to a plain question with these tools, starting where the prompt ends. */
 export function grammarFacts(
   dialect: TemplateDialect,
   tools: readonly Tool[],
@@ -53,21 +54,21 @@ function toolChoiceOf(choice: string | undefined, tools: readonly Tool[]): ToolC
   )
 }
 
-/** The grammar as an engine takes it, with what is said of it above. */
-export function grammarReport(facts: GrammarFacts | null): string {
-  if (!facts) return rowsText([{ title: 'grammar', text: 'none: there is nothing to constrain' }])
+/** Formats the grammar as an engine takes it, after rows about it. */
+export function grammarReport(facts: GrammarFacts | null, screen: Screen): string {
+  if (!facts) return rowsText([{ title: 'grammar', text: 'none: there is nothing to constrain' }], screen)
   switch (facts.format) {
     case 'gbnf':
-      return `${rowsText(gbnfRows(facts))}\n${facts.grammar}${facts.grammar.endsWith('\n') ? '' : '\n'}`
+      return `${rowsText(gbnfRows(facts), screen)}\n${facts.grammar}${facts.grammar.endsWith('\n') ? '' : '\n'}`
     case 'structural-tag': {
       const rows = [{ title: 'grammar', text: 'structural tag of xgrammar' }, widenedRow(facts.widened)]
-      return `${rowsText(rows)}\n${JSON.stringify(facts.tag, undefined, 2)}\n`
+      return `${rowsText(rows, screen)}\n${JSON.stringify(facts.tag, undefined, 2)}\n`
     }
     case 'json-schema': {
       const rows = [
         { title: 'grammar', text: "JSON schema, for engines that take nothing else; not the model's own form" },
       ]
-      return `${rowsText(rows)}\n${JSON.stringify(facts.schema, undefined, 2)}\n`
+      return `${rowsText(rows, screen)}\n${JSON.stringify(facts.schema, undefined, 2)}\n`
     }
   }
 }

@@ -27,7 +27,7 @@ async function read(source: keyof typeof sources, text: string, flags: readonly 
   const world = fakeWorld()
   const io = { ...world.io, stdin: () => Readable.from([Buffer.from(text)]) }
   const args = ['template', sources[source], '--read', '-', '--tool', 'get_weather', ...flags]
-  const code = await run(['node', 'anycall', ...args], { io, rooms: world.rooms })
+  const code = await run(['node', 'anycall', ...args], { io, services: world.services })
   return { code, out: world.out, err: world.err }
 }
 

@@ -20,7 +20,7 @@ async function render(request: string | object, flags: readonly string[] = [], t
   const world = fakeWorld()
   const path = file(request)
   const args = ['template', file(template), '--render', path, ...flags]
-  const code = await run(['node', 'anycall', ...args], { io: world.io, rooms: world.rooms })
+  const code = await run(['node', 'anycall', ...args], { io: world.io, services: world.services })
   return { code, out: world.out, err: world.err, path }
 }
 

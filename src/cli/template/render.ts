@@ -14,8 +14,8 @@ import { readJsonFile } from '../io/json-file.ts'
 import { type Screen, shown } from '../io/terminal.ts'
 
 /**
- * Prints the prompt of a request; what was sent otherwise than it came goes to stderr. Throws a FlagError for a file that is no request, and
- * an AnycallError where the template refuses it.
+ * Prints the prompt of a request; changes to the request are reported on stderr. Throws a FlagError for a file that is not a
+ * request, and an AnycallError if the template refuses it.
  */
 export function renderRequest(
   file: string,
@@ -42,7 +42,7 @@ export function renderRequest(
     ...adaptations.map((adaptation) => `adapted: ${adaptation}`),
     ...(begun === '' ? [] : [`begun: the prompt begins the reply with ${JSON.stringify(begun)}`]),
   ]
-  // The prompt ends where the model goes on, which is rarely the end of a line.
+  // The prompt ends where the model continues, which is rarely the end of a line.
   const gap = screen.guarded && !text.endsWith('\n') ? '\n' : ''
   io.stderr(gap + lines.map((line) => `${shown(line, screen)}\n`).join(''))
   return 0
@@ -51,7 +51,7 @@ export function renderRequest(
 interface ReadRequest {
   conversation: Conversation
   notices: readonly Notice[]
-  /** `chat_template_kwargs`, as vLLM and llama-server know them. */
+  /** `chat_template_kwargs`, as vLLM and llama-server accept them. */
   variables: JsonObject
 }
 
@@ -61,7 +61,7 @@ function readRequest(file: string): ReadRequest {
   const { chat_template_kwargs: variables = {}, ...request } = body
   const protocol = isAnthropic(request) ? anthropicMessages : openaiChat
   try {
-    // Which model it is for says nothing here.
+    // The model's name has no effect here.
     const { conversation, notices } = protocol.decode({ model: 'template', ...request })
     return { conversation, notices, variables: isJsonObject(variables) ? variables : {} }
   } catch (error) {
@@ -71,7 +71,7 @@ function readRequest(file: string): ReadRequest {
 
 const anthropicBlocks: ReadonlySet<unknown> = new Set(['tool_use', 'tool_result', 'thinking'])
 
-/** A request of Anthropic's Messages API: told by what OpenAI's has not. */
+/** True for a request of Anthropic's Messages API, which has features that OpenAI's lacks. */
 function isAnthropic({ system, tools, thinking, messages }: JsonObject): boolean {
   if (system !== undefined || isJsonObject(thinking)) return true
   const list = Array.isArray(tools) ? tools : []
@@ -82,7 +82,7 @@ function isAnthropic({ system, tools, thinking, messages }: JsonObject): boolean
   return blocks.some((block) => isJsonObject(block) && anthropicBlocks.has(block.type))
 }
 
-/** A request whose last message is the assistant's asks for that message to go on. */
+/** True if the last message is the assistant's: the model is to continue it. */
 function continuedBy({ turns }: Conversation): 'text' | 'reasoning' | undefined {
   const last = turns.at(-1)
   if (last?.role !== 'assistant' || last.parts.some(({ type }) => type === 'call')) return undefined

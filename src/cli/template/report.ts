@@ -1,10 +1,11 @@
 import { quoted, type Row, rowsText } from '../io/rows.ts'
+import type { Screen } from '../io/terminal.ts'
 import { capabilityRows } from './capabilities.ts'
 import type { TemplateFacts } from './facts.ts'
 import { treeLines } from './tree-lines.ts'
 
-/** What was found of a template, for a person: in columns, with the white space of markers visible. */
-export function templateReport(facts: TemplateFacts): string {
+/** The findings about a template for a person: in columns, with the white space of markers visible. */
+export function templateReport(facts: TemplateFacts, screen: Screen): string {
   const blocks: Row[][] = [
     sourceRows(facts),
     capabilityRows(facts.capabilities),
@@ -21,7 +22,7 @@ export function templateReport(facts: TemplateFacts): string {
   ]
   return blocks
     .filter((rows) => rows.length > 0)
-    .map(rowsText)
+    .map((rows) => rowsText(rows, screen))
     .join('\n')
 }
 
@@ -45,8 +46,8 @@ const reasoningModes: Readonly<Record<TemplateFacts['reasoning']['mode'], string
   none: 'none is shown',
   'tag-based': 'between two markers',
   delimiter: 'from the beginning of the reply to a marker',
-  'forced-open': 'between two markers; the prompt has the first where the model is to reason',
-  'forced-closed': 'between two markers; the prompt has the first, and both where the model is not to reason',
+  'forced-open': 'between two markers; the prompt has the first if the model is to reason',
+  'forced-closed': 'between two markers; the prompt has the first, and both if it is not to reason',
   'tools-only': 'between two markers, kept in front of calls alone',
 }
 
@@ -78,14 +79,14 @@ function variablesText(variables: Readonly<Record<string, unknown>>): string {
 }
 
 const contentModes: Readonly<Record<TemplateFacts['content']['mode'], string>> = {
-  plain: 'nothing stands around it',
+  plain: 'nothing is around it',
   'always-wrapped': 'between markers',
-  'wrapped-with-reasoning': 'between markers where reasoning stands before it',
+  'wrapped-with-reasoning': 'between markers if reasoning comes before it',
 }
 
 function contentRows({ content: { mode, open, close, beforeCalls, isBehindCalls } }: TemplateFacts): Row[] {
   return [
-    { title: 'content', text: `${mode}: ${contentModes[mode]}${isBehindCalls ? '; it is written behind calls' : ''}` },
+    { title: 'content', text: `${mode}: ${contentModes[mode]}${isBehindCalls ? '; it is written after calls' : ''}` },
     ...(mode === 'plain' ? [] : markerRows({ open, close })),
     ...(beforeCalls ? [{ name: 'before calls', code: around(beforeCalls) }] : []),
   ]
@@ -118,7 +119,7 @@ function exampleRows({ example }: TemplateFacts): Row[] {
   return example === '' ? [] : [{ title: 'example', lines: example.split('\n') }]
 }
 
-/** Those that stand in the rows of the layout. */
+/** Markers that have rows in the layout. */
 const layoutMarkers: ReadonlySet<string> = new Set(['call open', 'call close', 'open', 'close', 'separator'])
 
 function around({ open, close }: { open: string; close: string }): string {
@@ -136,7 +137,7 @@ function marker(text: string): string {
   return text === '' ? 'nothing' : quoted(text)
 }
 
-/** Where a template's reader comes from, in words. */
+/** The source of a template's reader, in words. */
 export const handlers: Readonly<Record<string, string>> = {
   inferred: 'inferred from what the template writes',
   'response-template': 'taken from the response template',
@@ -171,13 +172,14 @@ function probeRows({ probes, unread }: TemplateFacts): Row[] {
   ]
 }
 
-/** The trees that the reader, the writer and the grammar are made of. */
-export function formatReport({ format }: TemplateFacts): string {
+/** Formats the trees that the reader, the writer and the grammar are made of. */
+export function formatReport({ format }: TemplateFacts, screen: Screen): string {
   const blocks = format.map(({ tree, place }, index): Row[] => [
     { title: index === 0 ? 'format' : '', name: `block ${index + 1}`, text: places[place] },
     { name: '', lines: treeLines(tree) },
   ])
-  return rowsText(blocks.length === 0 ? [{ title: 'format', text: 'the template shows no calls' }] : blocks.flat())
+  const rows = blocks.length === 0 ? [{ title: 'format', text: 'the template shows no calls' }] : blocks.flat()
+  return rowsText(rows, screen)
 }
 
 const places: Readonly<Record<TemplateFacts['format'][number]['place'], string>> = {
@@ -186,18 +188,18 @@ const places: Readonly<Record<TemplateFacts['format'][number]['place'], string>>
   phrase: 'within a sentence',
 }
 
-/** The comparisons behind the findings. */
-export function comparisonsReport({ comparisons }: TemplateFacts): string {
+/** Formats the comparisons that the findings are based on. */
+export function comparisonsReport({ comparisons }: TemplateFacts, screen: Screen): string {
   return comparisons
     .map(({ id, title, shown, finding }) =>
-      rowsText([
-        { title: id, text: title },
-        ...shown.map((text, index) => ({
-          name: index === 0 ? 'shown' : '',
-          code: marker(text),
-        })),
-        { name: 'finding', text: finding },
-      ]),
+      rowsText(
+        [
+          { title: id, text: title },
+          ...shown.map((text, index) => ({ name: index === 0 ? 'shown' : '', code: marker(text) })),
+          { name: 'finding', text: finding },
+        ],
+        screen,
+      ),
     )
     .join('\n')
 }

@@ -5,17 +5,17 @@ import { FlagError } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
 import { templateOf } from './source.ts'
 
-/** Who named the templates. */
+/** The sources of template names. */
 export interface TemplateNaming {
-  /** What `--template` says, over all rules. */
+  /** The value of `--template`, which overrides all rules. */
   flag: string | undefined
   /** The configuration file. */
   file: string | undefined
 }
 
 /**
- * Loads the chat templates that rules name, by those names. Throws a ConfigError with all that cannot be loaded and the rules that
- * name it; for the flag, a FlagError.
+ * Loads the chat templates that rules name, by those names. Throws a ConfigError that lists all failures with their rules; for the
+ * flag, a FlagError.
  */
 export async function loadRuleTemplates(
   rules: readonly ModelRule[],
@@ -33,7 +33,7 @@ export async function loadRuleTemplates(
   return new Map(loaded.flatMap(({ name, template }) => (typeof template === 'string' ? [] : [[name, template]])))
 }
 
-/** The template, or what is wrong with it. */
+/** Loads a template; a string says what is wrong. */
 async function load(name: string, io: Pick<Io, 'fetch' | 'signal'>): Promise<ChatTemplate | string> {
   try {
     return await templateOf(name, {}, io)

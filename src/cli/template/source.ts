@@ -7,21 +7,20 @@ import {
   loadGgufTemplate,
   loadTemplate,
 } from '../../templates/index.ts'
-import { fileProblem } from '../io/file-problem.ts'
-import { FlagError } from '../io/flags.ts'
+import { FlagError, fileProblem } from '../io/flags.ts'
 import type { Io } from '../io/io.ts'
 import { isUrl } from '../io/named-files.ts'
 
 export interface SourceFlags {
-  /** Which of several templates. */
+  /** The name of one of several templates. */
   name?: string
   /** Special tokens, as `bos_token=<s>`. */
   special?: string[]
 }
 
 /**
- * The chat template of a source: a file, by what is in it, or the address of a llama-server. Throws a FlagError for what has no such
- * template, and an AnycallError for a template that cannot be read and for a server that does not give one.
+ * Loads the chat template of a file (its kind is detected from its content) or of a llama-server, by its address. Throws a FlagError
+ * for a source without a template, and an AnycallError for a broken template or a server that does not provide one.
  */
 export async function templateOf(
   source: string,
@@ -51,7 +50,7 @@ function specialTokensOf({ special = [] }: SourceFlags): Record<string, string> 
   return Object.fromEntries(entries)
 }
 
-/** Longer than any file of a tokenizer; weights are longer. */
+/** The limit in bytes: more than any tokenizer file has, less than weights. */
 const mostBytes = 100_000_000
 
 async function loadFile(file: string, options: LoadOptions): Promise<Loaded> {
@@ -87,7 +86,7 @@ async function loadOpened(file: string, handle: FileHandle, options: LoadOptions
 
 const timeoutMs = 5000
 
-/** What llama-server says of its model. */
+/** Asks llama-server for its model's properties. */
 async function loadProps(address: string, options: LoadOptions, { fetch, signal }: Pick<Io, 'fetch' | 'signal'>) {
   const url = `${address.replace(/\/+$/, '').replace(/\/(?:v1|props)$/, '')}/props`
   if (!URL.canParse(url)) throw new FlagError(`${address}: this is no address of a server`)

@@ -26,7 +26,7 @@ interface Result {
 async function template(args: readonly string[], stdin = ''): Promise<Result> {
   const world = fakeWorld()
   const io = { ...world.io, stdin: () => Readable.from([Buffer.from(stdin)]) }
-  const code = await run(['node', 'anycall', 'template', ...args], { io, rooms: world.rooms })
+  const code = await run(['node', 'anycall', 'template', ...args], { io, services: world.services })
   return { code, out: world.out, err: world.err }
 }
 
@@ -238,14 +238,14 @@ messages   taken           a system message, system messages between turns, two 
 turn       header          "[bot]\n"
            ends            "[end]" "[user]"
 
-reasoning  forced-open: between two markers; the prompt has the first where the model is to reason
+reasoning  forced-open: between two markers; the prompt has the first if the model is to reason
            open            "<muse>"
            close           "</muse>"
            prompt          ends with the header
            on              muse_think=true: the prompt begins the reply with "<muse>\n"
            off             muse_think=false: the prompt ends with the header
 
-content    plain: nothing stands around it
+content    plain: nothing is around it
 
 calls      the name in markers, the arguments after it as a JSON object
            each call                   "\n<use " … "</use>"

@@ -11,10 +11,10 @@ import { renderRequest } from './render.ts'
 import { comparisonsReport, formatReport, templateReport } from './report.ts'
 import { type SourceFlags, templateOf } from './source.ts'
 
-/** The flags of `anycall template`, as the shell gave them. */
+/** The flags of `anycall template`, as the shell passed them. */
 export interface TemplateFlags extends ReadFlags, SourceFlags {
   diff?: boolean
-  /** Shows the trees of the format. */
+  /** Print the trees of the format. */
   tree?: boolean
   toolChoice?: string
   format?: GrammarFormat
@@ -25,13 +25,13 @@ export interface TemplateFlags extends ReadFlags, SourceFlags {
 }
 
 /**
- * Shows what a chat template says of its model, reads a text with it, or renders a request. Resolves with the exit code; throws a FlagError
- * for wrong flags and for files that cannot be read, an AnycallError for a template that is broken.
+ * Prints the findings about a chat template, reads a text with it, or renders a request. Resolves with the exit code. Throws a
+ * FlagError for wrong flags and for files that cannot be read, and an AnycallError for a broken template.
  */
 export async function showTemplate(
   source: string,
   flags: TemplateFlags,
-  io: Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'env' | 'isTerminal' | 'signal' | 'fetch'>,
+  io: Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'env' | 'isTerminal' | 'columns' | 'signal' | 'fetch'>,
 ): Promise<number> {
   const hasTools = flags.tools !== undefined || flags.tool !== undefined
   if (!hasTools && (flags.toolChoice !== undefined || flags.format !== undefined)) {
@@ -40,7 +40,7 @@ export async function showTemplate(
   const template = await templateOf(source, flags, io)
   const dialect = templateDialect(analyzeTemplate(template))
   if (flags.read !== undefined) return readText(flags.read, flags, io, templateReading(dialect))
-  const screen = screenOf({ flag: flags.color, env: io.env, isTerminal: io.isTerminal ?? false })
+  const screen = screenOf({ ...io, flag: flags.color })
   if (flags.render !== undefined) return renderRequest(flags.render, dialect, { json: flags.json ?? false, screen }, io)
 
   const facts = templateFacts(source, dialect)
@@ -50,10 +50,10 @@ export async function showTemplate(
     return 0
   }
   const parts = [
-    templateReport(facts),
-    ...(flags.tree ? [formatReport(facts)] : []),
-    ...(flags.diff ? [comparisonsReport(facts)] : []),
-    ...(grammar === undefined ? [] : [grammarReport(grammar)]),
+    templateReport(facts, screen),
+    ...(flags.tree ? [formatReport(facts, screen)] : []),
+    ...(flags.diff ? [comparisonsReport(facts, screen)] : []),
+    ...(grammar === undefined ? [] : [grammarReport(grammar, screen)]),
   ]
   io.stdout(shown(parts.join('\n'), screen))
   return 0

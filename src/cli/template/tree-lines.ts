@@ -1,6 +1,6 @@
 import type { Expression, Pattern } from '../../grammar/index.ts'
 
-/** The format's tree for a person: a line for each of its parts, each indented below what holds it. */
+/** Formats a tree for a person: one line per part, indented below its parent. */
 export function treeLines(tree: Expression): string[] {
   return below(tree, '')
 }
@@ -57,7 +57,7 @@ function jsonText({ holds, keys, style, isBare }: Extract<Expression, { type: 'j
   return `JSON${kind}: ${isBare ? 'bare ' : ''}${holds}, ${members.join(', ')}`
 }
 
-/** A pattern on one line: texts in quotes, classes of characters in brackets, what is captured in capitals. */
+/** Formats a pattern on one line: texts in quotes, character classes in brackets, names of captures in capitals. */
 function patternText(pattern: Pattern): string {
   switch (pattern.type) {
     case 'literal':

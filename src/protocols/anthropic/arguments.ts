@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import { invalid, kindOf } from '../fields.ts'
 import type { NoticeList } from './notices.ts'
 
-/** The `input` of a tool_use block as the call's arguments in JSON text. */
+/** Returns the `input` of a tool_use block as JSON text. */
 export function readArguments(input: unknown, path: string, notices: NoticeList): string {
   if (isJsonObject(input)) return unparsedInput(input) ?? stringify(input, path)
   if (typeof input === 'string' && isObjectText(input)) return input
@@ -11,8 +11,8 @@ export function readArguments(input: unknown, path: string, notices: NoticeList)
 }
 
 /**
- * Claude Code keeps arguments that were not JSON as `{"__unparsedToolInput": {raw, len}}` in its history: what the
- * model wrote is the `raw` in it.
+ * Returns the model's own text from the form in which Claude Code keeps arguments that were not JSON in its history:
+ * `{"__unparsedToolInput": {raw, len}}`.
  */
 function unparsedInput(input: JsonObject): string | undefined {
   const unparsed = Object.keys(input).length === 1 ? input.__unparsedToolInput : undefined

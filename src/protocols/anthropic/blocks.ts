@@ -3,14 +3,14 @@ import { notAvailable } from '../content.ts'
 import { invalid, kindOf, readObject, readOptionalString, readString } from '../fields.ts'
 import type { NoticeList } from './notices.ts'
 
-/** A content block: its type, its fields, and its path for errors. */
+/** A content block: type, fields, and path for error messages. */
 export interface Block {
   type: string
   fields: JsonObject
   path: string
 }
 
-/** Content in either form: a string is one text block. */
+/** Returns content as blocks; a string is one text block. */
 export function readBlocks(content: unknown, path: string): Block[] {
   if (typeof content === 'string') return [{ type: 'text', fields: { text: content }, path }]
   if (!Array.isArray(content)) {
@@ -23,7 +23,7 @@ export function readBlocks(content: unknown, path: string): Block[] {
   })
 }
 
-/** A block of a user message or of a tool result, as what the model can be shown of it. */
+/** Returns the parts of a user message's or tool result's block that a model can be shown. */
 export function readShown(block: Block, notices: NoticeList): (TextPart | ImagePart)[] {
   switch (block.type) {
     case 'text':
@@ -39,18 +39,18 @@ export function readShown(block: Block, notices: NoticeList): (TextPart | ImageP
   }
 }
 
-/** A text block; an empty one is no part. */
+/** Returns the part of a text block; none for an empty text. */
 export function readText(block: Block): TextPart[] {
   return textParts(readString(block.fields.text, `${block.path}.text`))
 }
 
-/** Blocks that belong to one kind of message only: elsewhere they are the client's error, not a thing to degrade. */
+/** Blocks that belong to one kind of message only. Elsewhere they are an error of the client, and not degraded. */
 const homes: ReadonlyMap<string, string> = new Map([
   ['tool_use', 'an assistant message'],
   ['tool_result', 'a user message'],
 ])
 
-/** A block that has no meaning here: the text in it is kept, the rest is reported. */
+/** Keeps the text of a block of an unknown type, and reports the rest. */
 export function readUnknown(block: Block, notices: NoticeList): TextPart[] {
   const home = homes.get(block.type)
   if (home !== undefined) throw invalid(block.path, `a ${block.type} block may only be in the content of ${home}`)
@@ -84,7 +84,7 @@ function readDataUrl(source: JsonObject, path: string): string {
 
 function readImageUrl(value: unknown, path: string): string {
   const url = readString(value, path)
-  // Any other scheme (`file:`, plain `http:` to an inner host) would have the model server read what only it can reach.
+  // Any other scheme (`file:`, plain `http:` to an internal host) would make the model server read what only it can reach.
   if (!/^(https|data):/i.test(url)) throw invalid(path, `expected an https: or data: URL, got ${quote(url)}`)
   return url
 }
@@ -109,7 +109,7 @@ function readDocument(block: Block, notices: NoticeList): (TextPart | ImagePart)
   }
 }
 
-/** Documents hold text and images only, so that they cannot nest. */
+/** Documents contain only text and images, so that they cannot nest. */
 function readInDocument(block: Block, notices: NoticeList): (TextPart | ImagePart)[] {
   if (block.type === 'text') return readText(block)
   return block.type === 'image' ? readImage(block, notices) : readUnknown(block, notices)
@@ -125,13 +125,13 @@ function readSearchResult(block: Block, notices: NoticeList): TextPart[] {
   return textParts(paragraphs([title, source, ...content.map((part) => part.text)]))
 }
 
-/** Says in the block's place that something was there. */
+/** Returns a text that replaces the block. */
 function notShown(what: string, block: Block, notices: NoticeList): TextPart[] {
   notices.add('block-unsupported', what, `${block.path}: a ${what} cannot be passed on; the model is told so instead`)
   return textParts(notAvailable(what))
 }
 
-/** The text of a block of an unknown type: its `text`, or its `content` as a string or as blocks with `text`. */
+/** Returns the text of a block of an unknown type: its `text`, or its `content` as a string or as blocks with `text`. */
 function textWithin(fields: JsonObject): string {
   if (typeof fields.text === 'string') return fields.text
   if (typeof fields.content === 'string') return fields.content
@@ -141,7 +141,7 @@ function textWithin(fields: JsonObject): string {
   )
 }
 
-/** Texts with a blank line between them; absent and empty ones are left out. */
+/** Joins texts with a blank line between them, without absent and empty ones. */
 export function paragraphs(texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n')
 }
@@ -150,7 +150,7 @@ function textParts(text: string): TextPart[] {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** A client's word in a message for people: quoted, and cut where it is long. */
+/** Quotes a client's text for a message, shortened if it is long. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text)
 }

@@ -1,12 +1,12 @@
 import type { JsonObject, Tool } from '../../conversation/index.ts'
 
-// The tools that a client runs and Anthropic defines: a request names their type alone, as Claude knows them by heart. What they take
-// is documented at https://platform.claude.com/docs/en/agents-and-tools/tool-use, on the pages bash-tool, text-editor-tool and memory-tool.
+// Tools that a client runs and Anthropic defines: a request gives only their type, because Claude was trained on them. Their parameters
+// are documented at https://platform.claude.com/docs/en/agents-and-tools/tool-use, on the pages bash-tool, text-editor-tool and memory-tool.
 
 const text = (description: string): JsonObject => ({ type: 'string', description })
 const line = (description: string): JsonObject => ({ type: 'integer', description })
 
-/** The schema of a tool that does several things: `command` says which. */
+/** Returns the schema of a tool with several commands; `command` selects one. */
 const commands = (names: readonly string[], required: readonly string[], properties: JsonObject): JsonObject => ({
   type: 'object',
   properties: { command: { type: 'string', enum: [...names], description: 'What to do' }, ...properties },
@@ -22,16 +22,16 @@ const viewRange: JsonObject = {
 
 const edits: JsonObject = {
   view_range: viewRange,
-  file_text: text('For create: all that the file is to contain'),
+  file_text: text('For create: the whole content of the file'),
   old_str: text('For str_replace: the text to replace, exactly as the file has it, white space included'),
-  new_str: text('For str_replace: the text to put in its place'),
-  insert_line: line('For insert: the line behind which the text goes; 0 is the beginning of the file'),
+  new_str: text('For str_replace: the text that replaces it'),
+  insert_line: line('For insert: the line after which the text is inserted; 0 is the beginning of the file'),
 }
 
 const insertText = text('For insert: the text to insert')
 
 const editing =
-  'Shows and edits text files. view shows a file with line numbers, or lists a directory; create writes a file; str_replace replaces a text that stands in the file exactly once; insert puts text behind a line.'
+  'Shows and edits text files. view shows a file with line numbers, or lists a directory; create writes a file; str_replace replaces a text that occurs exactly once in the file; insert inserts text after a line.'
 
 const editorPath = text('The file, or for view a directory')
 
@@ -45,7 +45,7 @@ const editor: Tool = {
   }),
 }
 
-/** By type: the tool under the name that Anthropic gives it. */
+/** The tools by type, each under Anthropic's name. */
 export const clientTools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
   [
     'bash_20250124',
@@ -70,8 +70,8 @@ export const clientTools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
       schema: commands(['view', 'create', 'str_replace', 'insert', 'undo_edit'], ['path'], {
         path: editorPath,
         ...edits,
-        // This version has no name of its own for what is inserted.
-        new_str: text('For str_replace: the text to put in its place. For insert: the text to insert'),
+        // This version uses the same parameter for the text to insert.
+        new_str: text('For str_replace: the text that replaces it. For insert: the text to insert'),
       }),
     },
   ],

@@ -23,26 +23,26 @@ import { refuseContinuation } from './thread.ts'
 import { readToolChoice, readTools } from './tools.ts'
 import { readSystemText, readTurns } from './turns.ts'
 
-/** An Anthropic request says nothing about the form of its answer beyond `stream`. */
+/** An Anthropic request has no options for the form of its answer, except `stream`. */
 export type AnthropicOptions = Record<string, never>
 
 /** Reads the body of `POST /v1/messages`. Throws an AnycallError `invalid-request` that names the field. */
 export function decodeRequest(body: unknown): DecodedRequest<AnthropicOptions> {
   const fields = readObject(body, 'body')
-  // What continues a thread may well have no message.
+  // A request that continues a thread may have no message.
   refuseContinuation(fields)
   if (Array.isArray(fields.messages) && fields.messages.length === 0) {
     throw invalid('messages', 'expected at least one message, got an empty array')
   }
   const decoded = decodeFields(fields)
-  // As Anthropic's own API has it, whatever the system prompt says.
+  // Anthropic's own API requires a message, whatever the system prompt is.
   if (areEmpty(decoded.conversation.turns)) throw invalid('messages', emptyMessages)
   return decoded
 }
 
 /**
  * Reads the body of `POST /v1/messages/count_tokens`: the same fields without limits. Claude Code counts its tools and its
- * system prompt each on its own, so there may be no messages.
+ * system prompt separately, so there may be no messages.
  */
 export function decodeCountTokens(body: unknown): DecodedRequest<AnthropicOptions> {
   const fields = readObject(body, 'body')
@@ -83,7 +83,7 @@ function readMaxTokens(value: unknown): number | undefined {
 
 function readStopSequences(value: unknown): string[] {
   const sequences = readArray(value ?? [], 'stop_sequences')
-  // An empty one would end every reply before it began.
+  // An empty stop sequence would end every reply at once.
   return sequences.map((entry, index) => readString(entry, `stop_sequences[${index}]`)).filter((text) => text !== '')
 }
 
@@ -95,7 +95,7 @@ function readSampling(fields: JsonObject): Sampling {
   })
 }
 
-/** Whether each `thinking.type` lets the model think. */
+/** True for each `thinking.type` that allows reasoning. */
 const thinkingTypes: ReadonlyMap<string, boolean> = new Map([
   ['enabled', true],
   ['adaptive', true],
@@ -114,14 +114,14 @@ function readReasoning(fields: JsonObject, notices: NoticeList): ReasoningWish |
   }
   if (enabled === undefined && effort === undefined) return undefined
   return defined<ReasoningWish>({
-    // An effort without a word on thinking leaves it to the model, and only a model that may think has a use for it.
+    // An effort without `thinking` leaves the choice to the model; only a model that may reason can use it.
     enabled: enabled ?? true,
     effort,
     budgetTokens: readOptionalNumber(thinking.budget_tokens, 'thinking.budget_tokens'),
   })
 }
 
-/** Fields that are read, or that ask for nothing that the client would miss: caching, billing, tracing, routing. */
+/** Fields that are read, or whose absence a client does not notice: caching, billing, tracing, routing. */
 const silentFields: ReadonlySet<string> = new Set([
   'anthropic_beta',
   'anthropic_version',
@@ -152,12 +152,12 @@ const silentFields: ReadonlySet<string> = new Set([
   'workspace_id',
 ])
 
-/** More names than this would only make the notice unreadable. */
+/** The number of names after which a notice is shortened. */
 const maxNamedFields = 20
 
 function reportIgnored(fields: JsonObject, notices: NoticeList): void {
   const ignored = Object.keys(fields).filter((name) => !silentFields.has(name) && fields[name] !== null)
-  // A schema for the answer is a real wish that is not met, unlike the rest of `output_config`.
+  // Unlike the rest of `output_config`, a schema for the answer is a request that is not fulfilled.
   if (isJsonObject(fields.output_config) && isJsonObject(fields.output_config.format)) {
     ignored.push('output_config.format')
   }

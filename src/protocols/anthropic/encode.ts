@@ -22,12 +22,12 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
 }
 
 /**
- * The signature of every thinking block. The API signs each block on its own so that it can check it later; clients such as Claude Code
- * only store it and send it back, and nothing verifies it here, so one constant does for all.
+ * The signature of every thinking block. The API signs each block to verify it later; clients such as Claude Code only store
+ * it and send it back, and nothing verifies it here, so one constant serves for all.
  */
 export const thinkingSignature = 'YW55Y2FsbA=='
 
-/** The message of a whole reply, as the body of a JSON response. */
+/** Encodes a whole reply as the body of a JSON response. */
 export function encodeReply(reply: Reply, context: ReplyContext<AnthropicOptions>): JsonObject {
   const parts = begunParts(reply.parts)
   const content = shownParts(parts).map(encodePart)
@@ -35,7 +35,7 @@ export function encodeReply(reply: Reply, context: ReplyContext<AnthropicOptions
   return encodeMessage(context, content, encodeStop(reply.finish), usage)
 }
 
-/** A message, whole or about to begin. */
+/** Encodes a message, whole or about to begin. */
 export function encodeMessage(
   context: ReplyContext<AnthropicOptions>,
   content: JsonObject[],
@@ -45,7 +45,7 @@ export function encodeMessage(
   return { id: context.id, type: 'message', role: 'assistant', model: context.model, content, ...stop, usage }
 }
 
-/** Why the reply ended; nothing yet without a finish. */
+/** Encodes the reason why the reply ended; null values if it has not. */
 export function encodeStop(finish: FinishEvent | undefined): JsonObject {
   return {
     stop_reason: finish === undefined ? null : stopReasons[finish.reason],
@@ -53,7 +53,7 @@ export function encodeStop(finish: FinishEvent | undefined): JsonObject {
   }
 }
 
-/** The parts as the stream would show them: no empty blocks, and so no two texts beside each other. */
+/** Returns the parts as the stream shows them: no empty blocks, and so no two texts next to each other. */
 function shownParts(parts: readonly ReplyPart[]): ReplyPart[] {
   const shown: ReplyPart[] = []
   for (const part of parts) {
@@ -82,7 +82,7 @@ function encodePart(part: ReplyPart): JsonObject {
 
 function encodeCall(call: ReplyCall): JsonObject {
   const input = call.complete ? parseInput(call.arguments) : undefined
-  // A whole body has no open JSON: closing it would make a call that the model did not make, so it is shown as text.
+  // A whole body has no open JSON. Closing it would invent a call that the model did not make, so it becomes text.
   if (input === undefined) return { type: 'text', text: cutCall(call) }
   return { type: 'tool_use', id: call.id, name: call.name, input }
 }
@@ -91,10 +91,10 @@ function cutCall(call: ReplyCall): string {
   return `[The call of the tool ${call.name} broke off and was not made. Its arguments so far: ${call.arguments}]`
 }
 
-/** What nests deeper could not be written as a part of the reply. */
+/** The depth after which arguments cannot be written as part of the reply. */
 const deepestInput = 200
 
-/** The arguments as an object; none at all are an empty one, as stream readers take them. */
+/** Parses the arguments to an object. Missing arguments are an empty object, as clients read them in a stream. */
 function parseInput(json: string): JsonObject | undefined {
   if (json === '') return {}
   try {

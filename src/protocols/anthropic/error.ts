@@ -1,7 +1,7 @@
 import type { AnycallError, ErrorCode, JsonValue } from '../../conversation/index.ts'
 import { threadField } from './thread.ts'
 
-/** The HTTP status and Anthropic's error type of each kind of error. */
+/** HTTP status and Anthropic's error type for each kind of error. */
 const errors: Readonly<Record<ErrorCode, readonly [status: number, type: string]>> = {
   'invalid-request': [400, 'invalid_request_error'],
   'context-length': [400, 'invalid_request_error'],
@@ -20,13 +20,13 @@ const errors: Readonly<Record<ErrorCode, readonly [status: number, type: string]
   internal: [500, 'api_error'],
 }
 
-/** Claude Code knows a full context by these words alone, and then offers to compact the conversation. */
+/** Claude Code recognises a full context by exactly these words, and then compacts the conversation. */
 const contextLengthWords = 'prompt is too long'
 
-/** The SDK's threads recover by this code alone. */
+/** The SDK's threads recover only on this code. */
 const threadGone: JsonValue = { error_code: 'thread_not_found' }
 
-/** An error as Anthropic's body and status; in a stream, the body is the data of an `error` event. */
+/** Encodes an error as Anthropic's body and status; in a stream, the body is the data of an `error` event. */
 export function encodeError(error: AnycallError, requestId: string): { status: number; body: JsonValue } {
   const [status, type] = errors[error.code]
   const message = error.code === 'context-length' ? inContextWords(error.message) : error.message

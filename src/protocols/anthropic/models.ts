@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../conversation/index.ts'
 
 /**
- * A model as `GET /v1/models/{id}` shows it.
- * @param created seconds since 1970; the API itself gives the epoch where the date is not known.
+ * Encodes a model for `GET /v1/models/{id}`.
+ * @param created seconds since 1970; Anthropic's API gives the epoch if the date is not known.
  */
 export function encodeModel(model: { id: string }, created = 0): JsonObject {
   return {
@@ -13,7 +13,7 @@ export function encodeModel(model: { id: string }, created = 0): JsonObject {
   }
 }
 
-/** All models as `GET /v1/models` shows them, on one page. */
+/** Encodes all models for `GET /v1/models`, on one page. */
 export function encodeModelList(models: readonly { id: string }[], created = 0): JsonObject {
   return {
     data: models.map((model) => encodeModel(model, created)),
@@ -23,7 +23,7 @@ export function encodeModelList(models: readonly { id: string }[], created = 0):
   }
 }
 
-/** The answer of `POST /v1/messages/count_tokens`. */
+/** Encodes the answer of `POST /v1/messages/count_tokens`. */
 export function encodeTokenCount(tokens: number): JsonObject {
   return { input_tokens: tokens }
 }

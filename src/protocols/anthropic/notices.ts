@@ -1,7 +1,7 @@
 import type { Notice } from '../../conversation/index.ts'
 
 /**
- * The notices of one request, each subject once: a client sends its whole history with every request, so one odd
+ * The notices of one request, one per code and subject. A client sends its whole history with every request, so one unknown
  * block type would otherwise be reported hundreds of times.
  */
 export class NoticeList {
@@ -11,13 +11,13 @@ export class NoticeList {
     return [...this.#notices.values()]
   }
 
-  /** `subject` is what the notice is about; a second notice of the same code and subject is left out. */
+  /** Adds a notice about `subject`, unless there is one with the same code and subject. */
   add(code: string, subject: string, message: string): void {
     const key = `${code}\n${subject}`
     if (!this.#notices.has(key)) this.#notices.set(key, { code, message })
   }
 
-  /** The notices of another list, each subject still once. */
+  /** Adds the notices of another list, without duplicates. */
   addAll(others: NoticeList): void {
     for (const [key, notice] of others.#notices) if (!this.#notices.has(key)) this.#notices.set(key, notice)
   }

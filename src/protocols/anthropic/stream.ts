@@ -10,7 +10,7 @@ import { encodeFinalUsage, encodeInitialUsage } from './usage.ts'
 /** The open content block. `call` is the index of its call in the reply's events. */
 type OpenBlock = { type: 'none' } | { type: 'text' } | { type: 'thinking' } | { type: 'tool_use'; call: number }
 
-/** The delta of each block type: its type and its field, as text up to the value. */
+/** The delta of each block type as JSON text, up to the value of its field. */
 const deltas = {
   text: '{"type":"text_delta","text":',
   thinking: '{"type":"thinking_delta","thinking":',
@@ -30,7 +30,7 @@ class MessageEncoder implements StreamEncoder {
   #open: OpenBlock = none
   /** The index of the open block, or of the last one. */
   #index = -1
-  /** The open block's delta event, up to its value: a reply has one delta a token, so only the value is built for each. */
+  /** The open block's delta event, up to its value. A reply has one delta per token, so only the value is built each time. */
   #deltaHead = ''
   /** The first half of a surrogate pair whose second half is in the next piece. */
   #heldHalf = ''
@@ -136,7 +136,7 @@ class MessageEncoder implements StreamEncoder {
       this.#heldHalf = ''
       return this.#write(text)
     }
-    // Half a pair alone is an escape that JSON readers outside JavaScript refuse or cannot join again.
+    // A lone surrogate is an escape that JSON readers outside JavaScript reject or cannot join again.
     this.#heldHalf = text.slice(-1)
     return text.length === 1 ? '' : this.#write(text.slice(0, -1))
   }
@@ -153,7 +153,7 @@ class MessageEncoder implements StreamEncoder {
   }
 }
 
-/** An event whose name is its data's type, as all of Anthropic's are. */
+/** Encodes an event whose name is the type of its data, as Anthropic's all are. */
 function event(data: { type: string; [key: string]: unknown }): string {
   return sseEvent(JSON.stringify(data), data.type)
 }

@@ -12,16 +12,16 @@ import { quote } from './blocks.ts'
 import { clientTools } from './client-tools.ts'
 import { NoticeList } from './notices.ts'
 
-/** The tools of a request: those that can be offered, and the names of those that cannot. */
+/** The tools of a request that can be offered, and the names of those that cannot. */
 export interface ReadTools {
   tools: Tool[]
   dropped: ReadonlySet<string>
 }
 
-/** What was read of lists of tools. */
+/** The results for frozen lists of tools. */
 const known = new OncePerList<{ read: ReadTools; notices: NoticeList }>()
 
-/** Reads `tools`. Tools that only Anthropic's servers can run are dropped with a notice. A frozen list is read once, into a frozen list. */
+/** Reads `tools`. Tools that only Anthropic's servers can run are dropped with a notice. A frozen list is read once; its result is frozen, too. */
 export function readTools(value: unknown, notices: NoticeList): ReadTools {
   const entries = readArray(value ?? [], 'tools')
   const { read, notices: raised } = known.of(entries, () => {
@@ -71,7 +71,7 @@ export interface ReadToolChoice {
   parallelCalls: boolean
 }
 
-/** Reads `tool_choice`, in its object forms and, as clients that also speak OpenAI write it, as a word. */
+/** Reads `tool_choice`: its object forms, and a single word, as clients of both APIs write it. */
 export function readToolChoice(value: unknown, tools: ReadTools, notices: NoticeList): ReadToolChoice {
   const path = 'tool_choice'
   if (value === undefined || value === null) return { toolChoice: { type: 'auto' }, parallelCalls: true }
@@ -86,7 +86,7 @@ export function readToolChoice(value: unknown, tools: ReadTools, notices: Notice
   return { toolChoice: offered(choice, tools, notices), parallelCalls: !serial }
 }
 
-/** A word alone may be a tool's name as well; what is no name of one must be a choice. */
+/** Reads a single word: the name of a tool, or else a choice. */
 function readPlainChoice(word: string, { tools, dropped }: ReadTools, path: string): ToolChoice {
   const isChoice = choices.has(word)
   if (!isChoice && (dropped.has(word) || tools.some((tool) => tool.name === word))) return { type: 'named', name: word }
@@ -110,7 +110,7 @@ function readWord(word: string, path: string): ToolChoice {
   }
 }
 
-/** The choice, checked against the tools; one that needs a tool that was dropped here is let go, not refused. */
+/** Checks the choice against the tools. A choice of a tool that was dropped becomes `auto`, not an error. */
 function offered(choice: ToolChoice, { tools, dropped }: ReadTools, notices: NoticeList): ToolChoice {
   switch (choice.type) {
     case 'auto':

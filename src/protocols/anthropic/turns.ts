@@ -10,7 +10,7 @@ export function readTurns(messages: unknown, notices: NoticeList): Turn[] {
   return readArray(messages, 'messages').flatMap((message, index) => reader.read(message, `messages[${index}]`))
 }
 
-/** A system prompt, or system text between the turns: strings and text blocks, with a blank line between blocks. */
+/** Reads a system prompt, or system text between turns: strings and text blocks, joined with blank lines. */
 export function readSystemText(content: unknown, path: string, notices: NoticeList): string {
   const parts = readBlocks(content, path).flatMap((block) =>
     block.type === 'text' ? readText(block) : readUnknown(block, notices),
@@ -19,21 +19,21 @@ export function readSystemText(content: unknown, path: string, notices: NoticeLi
 }
 
 /**
- * Claude Code begins its system blocks with a line on its version and a hash, which differs between requests: at the very
- * beginning of the prompt it would make every engine's prompt cache miss, and no model has a use for it.
+ * The first line of Claude Code's system blocks: its version and a hash that changes with each request. At the beginning of
+ * the prompt it would defeat every prompt cache, and it is useless to a model.
  */
 const billingLine = /^x-anthropic-billing-header:[^\n]*\n*/
 
 class TurnReader {
   readonly #notices: NoticeList
-  /** The tool's name of each call so far, by the call's id. */
+  /** The tool names of all calls so far, by the calls' ids. */
   readonly #calls = new Map<string, string>()
 
   constructor(notices: NoticeList) {
     this.#notices = notices
   }
 
-  /** The turn of one message; no turn for system text that is empty. */
+  /** Returns the turn of a message; undefined for empty system text. */
   read(value: unknown, path: string): Turn[] {
     const message = readObject(value, path)
     const contentPath = `${path}.content`

@@ -2,17 +2,17 @@ import type { FinishEvent, JsonObject, Usage } from '../../conversation/index.ts
 import type { ReplyContext } from '../protocol.ts'
 
 /**
- * Characters a token, for upstreams that do not count: English text and code have three to five with every common tokenizer, and a
- * client only needs the order of magnitude to manage its context.
+ * Characters per token, for upstreams that do not count. English text and code have three to five with every common tokenizer,
+ * and a client needs only the order of magnitude to manage its context.
  */
 const charactersPerToken = 4
 
-/** The usage of a reply that is about to begin: only the prompt is known, by estimate. */
+/** Encodes the usage of a reply that is about to begin: an estimate of the prompt. */
 export function encodeInitialUsage({ estimateInputTokens }: Estimate): JsonObject {
   return encodeTokens({ inputTokens: estimateInputTokens() }, 0)
 }
 
-/** The usage of a finished reply: what the upstream counted, estimates for what it did not. */
+/** Encodes the usage of a finished reply: the upstream's counts, and estimates for missing ones. */
 export function encodeFinalUsage(
   { usage = {} }: FinishEvent,
   { estimateInputTokens }: Estimate,
@@ -29,7 +29,7 @@ function encodeTokens(
   outputTokens: number,
 ): JsonObject {
   return {
-    // Anthropic counts what was read from a cache, or written to it, beside the input tokens, not within them.
+    // Anthropic counts tokens read from or written to a cache apart from the input tokens, not as part of them.
     input_tokens: Math.max(0, inputTokens - cachedTokens - cacheWriteTokens),
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cachedTokens,

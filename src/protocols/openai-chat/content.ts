@@ -3,8 +3,8 @@ import { notAvailable } from '../content.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
 
 /**
- * A message's content: a string, null, or an array of parts. Empty texts say nothing and are left out; of what no
- * conversation can hold, an attachment is named in its place, and all else dropped, with a notice.
+ * Decodes a message's content: a string, null, or an array of parts. Empty texts are left out. An attachment that a
+ * conversation cannot hold is replaced by a text, other unknown parts are dropped, both with a notice.
  */
 export function decodeContent(value: unknown, path: string, notices: Notice[]): (TextPart | ImagePart)[] {
   if (value === null || value === '') return []
@@ -18,7 +18,7 @@ export function decodeContent(value: unknown, path: string, notices: Notice[]): 
   return parts
 }
 
-/** Content where only text can be; images are dropped with a notice. */
+/** Decodes content that may only be text; images are dropped with a notice. */
 export function decodeTextContent(value: unknown, path: string, notices: Notice[]): TextPart[] {
   return decodeContent(value, path, notices).filter((part): part is TextPart => {
     if (part.type === 'text') return true
@@ -47,7 +47,7 @@ function decodePart(value: unknown, path: string, notices: Notice[]): TextPart |
   }
 }
 
-/** What is attached by parts of these types; the last two are no part of the API, but of servers that took it over. */
+/** The attachment of each type of part. The last two are not OpenAI's, but of servers with the same API. */
 const attachments: ReadonlyMap<string, string> = new Map([
   ['file', 'file'],
   ['input_file', 'file'],

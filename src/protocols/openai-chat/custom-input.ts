@@ -3,17 +3,17 @@ import { unescapeJson } from '../../json/index.ts'
 const opening = '{"input":"'
 
 /**
- * The text in the arguments of a call to a custom tool, `{"input": "…"}`, as their pieces come. Arguments that are no such text are
- * given as they stand: they are all there is, and what went out is not taken back.
+ * Extracts the text from the arguments of a call to a custom tool, `{"input": "…"}`, piece by piece. Arguments of another form
+ * are returned unchanged, because output is never retracted.
  */
 export class CustomInput {
   #place: 'before' | 'inside' | 'behind' | 'elsewhere' = 'before'
-  /** What came and cannot be told yet: the beginning, or an escape that is not whole. */
+  /** Text that cannot be decoded yet: the beginning, or an incomplete escape. */
   #held = ''
-  /** The first half of a character that was escaped in two: what clients are sent must be whole. */
+  /** The first half of a surrogate pair that was escaped in two parts: clients must receive whole characters. */
   #half = ''
 
-  /** Takes a piece of the arguments; gives what is new of the text. */
+  /** Takes a piece of the arguments and returns the new part of the text. */
   push(json: string): string {
     const text = this.#held + json
     this.#held = ''
@@ -54,7 +54,7 @@ export class CustomInput {
   }
 }
 
-/** How far the content of a JSON string is whole: to its closing quote, or to an escape that has only begun. */
+/** Returns the offset up to which a JSON string can be decoded: its closing quote, or an incomplete escape. */
 function endOfContent(text: string): number {
   const sign = /["\\]/g
   for (let found = sign.exec(text); found; found = sign.exec(text)) {

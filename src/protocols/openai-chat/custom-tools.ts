@@ -1,17 +1,17 @@
 import type { JsonObject, Notice, Tool } from '../../conversation/index.ts'
 import { readObject, readOptionalString, readString } from '../fields.ts'
 
-/** What a custom tool takes: a text of any form, for which a call has one argument. */
+/** The schema of a custom tool: one argument, a text of any form. */
 const inputSchema: JsonObject = {
   type: 'object',
-  properties: { input: { type: 'string', description: 'All of the input, as the tool takes it' } },
+  properties: { input: { type: 'string', description: 'The whole input of the tool' } },
   required: ['input'],
   additionalProperties: false,
 }
 
 /**
- * A tool of the type `custom`, which takes a text, as one that takes an object with that text. A grammar that the text should follow is
- * told to the model, not enforced.
+ * Decodes a tool of type `custom`, which takes a text, as a tool that takes an object with that text. A grammar for the text
+ * is described to the model, but not enforced.
  */
 export function decodeCustomTool(entry: JsonObject, name: string, path: string, notices: Notice[]): Tool {
   const description = readOptionalString(entry.description, `${path}.description`)
@@ -30,7 +30,7 @@ export function decodeCustomTool(entry: JsonObject, name: string, path: string, 
   }
 }
 
-/** A grammar, in words; the Responses API has it without a level of its own. */
+/** Describes a grammar in words. The Responses API has its fields without the object around them. */
 function readGrammar(format: JsonObject, formatPath: string): string {
   const [grammar, path] =
     format.grammar === undefined

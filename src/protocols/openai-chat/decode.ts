@@ -21,17 +21,17 @@ import type { DecodedRequest } from '../protocol.ts'
 import { decodeMessages } from './messages.ts'
 import { decodeTools, knowsFunctionsOnly } from './tools.ts'
 
-/** What a Chat Completions request says about the form of the answer. */
+/** The fields of a Chat Completions request that concern the form of the answer. */
 export interface OpenAIChatOptions {
   /** True when a stream ends with a chunk that holds the usage. */
   includeUsage: boolean
-  /** True where a call goes into `function_call`, for clients that sent `functions`. */
+  /** True if a call goes into `function_call`, for clients that sent `functions`. */
   functionCall: boolean
-  /** The names of the tools whose calls carry a text, `input`, in place of arguments. */
+  /** The names of the tools whose calls have a text, `input`, instead of arguments. */
   customTools: ReadonlySet<string>
 }
 
-/** Fields that are read, and fields that change nothing a client could see in the reply. */
+/** Fields that are read, and fields whose effect a client cannot see in the reply. */
 const knownFields: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -65,14 +65,14 @@ const knownFields: ReadonlySet<string> = new Set([
 ])
 
 interface IgnoredField {
-  /** Whether this value asks for something that the reply will not have. */
+  /** True if this value asks for something that the reply will not have. */
   asks(value: unknown): boolean
   consequence: string
 }
 
 const always = (): boolean => true
 
-/** Fields of the API that anycall does not serve; what they ask for is reported, and the request goes on. */
+/** Fields of the API that anycall does not support. They are reported, and the request is served. */
 const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
   ['n', { asks: (value) => (readOptionalNumber(value, 'n') ?? 1) > 1, consequence: 'the reply has one choice' }],
   [
@@ -103,7 +103,7 @@ const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
   ['web_search_options', { asks: always, consequence: 'the model cannot search; give it a tool that does' }],
 ] satisfies [string, IgnoredField][])
 
-/** A notice names no more unknown fields than this, whatever the client sent. */
+/** The most unknown fields that a notice names. */
 const maxNamedFields = 20
 
 /**
@@ -116,7 +116,7 @@ export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
   const model = readString(body.model, 'model')
   if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
   const { system, turns } = decodeMessages(body.messages, notices)
-  // A system message alone is a request here.
+  // This API accepts a request with only a system message.
   if (system === '' && areEmpty(turns)) throw invalid('messages', emptyMessages)
   const { tools, toolChoice, customTools } = decodeTools(body, notices)
   const functionCall = knowsFunctionsOnly(body)
@@ -127,7 +127,7 @@ export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
     turns,
     tools,
     toolChoice,
-    // `function_call` holds but one.
+    // `function_call` holds only one call.
     parallelCalls: (readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls') ?? true) && !functionCall,
     maxTokens: readMaxTokens(body),
     stopSequences: readStop(body.stop),
@@ -165,7 +165,7 @@ function readTokenLimit(value: unknown, path: string): number | undefined {
 function readStop(value: unknown): string[] {
   if (value === undefined || value === null) return []
   const stops = typeof value === 'string' ? [value] : readArray(value, 'stop')
-  // An empty stop sequence is everywhere, so it would end each reply before it began.
+  // An empty stop sequence would end every reply at once.
   return stops.map((stop, i) => readString(stop, `stop[${i}]`)).filter((stop) => stop !== '')
 }
 
@@ -180,7 +180,7 @@ function readIncludeUsage(value: unknown): boolean {
   return readOptionalBoolean(options.include_usage, 'stream_options.include_usage') ?? false
 }
 
-/** Reports what the request asks for and will not get. */
+/** Reports the fields that have no effect. */
 function reportFields(body: JsonObject, notices: Notice[]): void {
   const unknown: string[] = []
   for (const [field, value] of Object.entries(body)) {

@@ -13,11 +13,12 @@ const finishReasons: Readonly<Record<FinishReason, string>> = {
   'content-filter': 'content_filter',
 }
 
+/** Encodes the reason why a reply ended. */
 export function finishReasonOf(reason: FinishReason, { functionCall }: OpenAIChatOptions): string {
   return functionCall && reason === 'calls' ? 'function_call' : finishReasons[reason]
 }
 
-/** A whole reply as a `chat.completion`. */
+/** Encodes a whole reply as a `chat.completion`. */
 export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOptions>): JsonValue {
   const parts = begunParts(reply.parts)
   return {
@@ -42,8 +43,8 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
 }
 
 /**
- * The assistant message. It has one place for each kind of part, so texts before and after calls are joined. The
- * arguments of a call that broke off are given open, as they are; the finish reason says that the reply was cut.
+ * Encodes the assistant message. It has one field for each kind of part, so texts before and after calls are joined. The
+ * arguments of a call that broke off stay open; the finish reason says that the reply was cut.
  */
 function encodeMessage(parts: readonly ReplyPart[], { functionCall, customTools }: OpenAIChatOptions): JsonObject {
   let content = ''

@@ -8,7 +8,7 @@ interface ErrorRow {
 
 const row = (status: number, type: string, code: string | null = null): ErrorRow => ({ status, type, code })
 
-/** Status, type and code as OpenAI's API gives them; a code only where the API has a word for it. */
+/** Status, type and code as OpenAI's API gives them; a code only if the API has one. */
 const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   'invalid-request': row(400, 'invalid_request_error'),
   'context-length': row(400, 'invalid_request_error', 'context_length_exceeded'),
@@ -23,20 +23,20 @@ const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   unavailable: row(503, 'server_error'),
   timeout: row(504, 'server_error'),
   upstream: row(502, 'server_error'),
-  // nginx's status for a client that left; nobody is there to read it but a log.
+  // nginx's status for a client that disconnected; only a log shows it.
   cancelled: row(499, 'invalid_request_error'),
   internal: row(500, 'server_error'),
 }
 
-/** An error as the body of a response. The request's id has no place in it; it is in the response's headers. */
+/** Encodes an error as a response. The request id is in the response's headers, not in the body. */
 export function encodeError(error: AnycallError): { status: number; body: JsonValue } {
   return { status: errors[error.code].status, body: encodeErrorBody(error) }
 }
 
-/** An error in OpenAI's form, as a whole body or as the last data of a stream. */
+/** Encodes an error in OpenAI's form, as a whole body or as the last data of a stream. */
 export function encodeErrorBody(error: AnycallError): JsonObject {
   const { type, code } = errors[error.code]
-  // The only thing not found that the API has a code for is the model that a request names.
+  // The API has a code only for a model that is not found.
   const isModel = error.code === 'not-found' && error.param === 'model'
   return {
     error: { message: error.message, type, param: error.param ?? null, code: isModel ? 'model_not_found' : code },

@@ -18,7 +18,7 @@ export interface DecodedMessages {
 
 const blankLine = '\n\n'
 
-/** The request's `messages` as a system prompt and turns. */
+/** Decodes the request's `messages` as a system prompt and turns. */
 export function decodeMessages(value: unknown, notices: Notice[]): DecodedMessages {
   const messages = readArray(value, 'messages')
   if (messages.length === 0) throw invalid('messages', 'is empty; send at least one message')
@@ -31,7 +31,7 @@ class MessageReader {
   readonly system: string[] = []
   readonly turns: Turn[] = []
   readonly #notices: Notice[]
-  /** The turn of tool results that the next tool message joins; undefined when another message came between. */
+  /** The turn of tool results that the next tool message joins; undefined if another message came in between. */
   #results: UserTurn | undefined
   readonly #calls = new CallLedger()
 
@@ -77,7 +77,7 @@ class MessageReader {
   #readAssistant(message: JsonObject, index: number): void {
     const path = `messages[${index}]`
     const parts: AssistantPart[] = []
-    // DeepSeek and most servers say `reasoning_content`; OpenRouter and newer vLLM say `reasoning`.
+    // DeepSeek and most servers use `reasoning_content`; OpenRouter and newer vLLM use `reasoning`.
     const reasoning =
       readOptionalString(message.reasoning_content, `${path}.reasoning_content`) ||
       readOptionalString(message.reasoning, `${path}.reasoning`)
@@ -112,9 +112,9 @@ class MessageReader {
 
 type CallName = Pick<CallPart, 'id' | 'name'>
 
-/** The calls read so far, to find the one that a result answers; each look-up takes constant time. */
+/** The calls read so far, to find the one that a result answers. A look-up takes constant time. */
 class CallLedger {
-  /** The newest call of each id: servers that number the calls of each reply from 0 reuse ids. */
+  /** The latest call of each id: servers that number the calls of each reply from 0 reuse ids. */
   readonly #byId = new Map<string, CallName>()
   readonly #byName = new Map<string, CallName>()
   readonly #unanswered = new Map<string, CallName>()
@@ -126,7 +126,7 @@ class CallLedger {
     this.#unanswered.set(id, { id, name })
   }
 
-  /** The call that a tool message answers. */
+  /** Returns the call that a tool message answers. */
   answerById(message: JsonObject, path: string): CallName {
     const idPath = `${path}.tool_call_id`
     const id = readOptionalString(message.tool_call_id, idPath)
@@ -143,7 +143,7 @@ class CallLedger {
     return call
   }
 
-  /** The call that a legacy function message answers: the newest one of its name. */
+  /** Returns the call that a legacy function message answers: the latest one of its name. */
   answerByName(message: JsonObject, path: string): CallName {
     const namePath = `${path}.name`
     const name = readOptionalString(message.name, namePath)
@@ -186,7 +186,7 @@ function decodeCalls(message: JsonObject, index: number): CallPart[] {
   return calls
 }
 
-/** An id for a call that has none: from its place, not random, so that the prompts of later turns stay the same. */
+/** Returns an id for a call without one. It is derived from the call's place, so that the prompts of later turns stay the same. */
 function positionId(message: number, call: number): string {
   return `call_${message}_${call}`
 }
@@ -207,7 +207,7 @@ function decodeFunction(call: JsonObject, id: string, path: string): CallPart {
   return { type: 'call', id, name, arguments: readArguments(call.arguments, `${path}.arguments`) }
 }
 
-/** The arguments as the text given, even where it is not JSON: the client says that the model wrote it. */
+/** Returns the arguments as they were sent, even if they are not JSON: the client says that the model wrote them. */
 function readArguments(value: unknown, path: string): string {
   if (value === undefined || value === null) return '{}'
   if (typeof value === 'string') return value.trim() === '' ? '{}' : value

@@ -12,26 +12,26 @@ type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
 
 const done = sseEvent('[DONE]')
 
-/** An encoder of one reply as `chat.completion.chunk` events. */
+/** Returns an encoder of one reply as `chat.completion.chunk` events. */
 export function createEncoder(context: ReplyContext<OpenAIChatOptions>): StreamEncoder {
   return new ChunkEncoder(context)
 }
 
 /**
- * Chunks are put together from texts: all of a chunk but its delta is the same throughout a stream, and a reply has
- * thousands of chunks.
+ * Writes one reply as chunks. A chunk is built from JSON text: everything except its delta is the same throughout a stream,
+ * and a reply has thousands of chunks.
  */
 class ChunkEncoder implements StreamEncoder {
   readonly #context: ReplyContext<OpenAIChatOptions>
   readonly #begun = new BegunCalls()
-  /** A chunk as far as its choices. */
+  /** The text of a chunk up to its choices. */
   readonly #head: string
-  /** What stands before and after the delta of a chunk that does not finish. */
+  /** The text before and after the delta of a chunk that does not finish. */
   readonly #before: string
   readonly #after: string
-  /** With usage asked for, each chunk says `usage: null` but the last, which has it. */
+  /** If usage is requested, each chunk has `usage: null`, except the last, which has the usage. */
   readonly #noUsage: string
-  /** By the index of its events, each call's place among the calls and, of a custom tool, what reads its input. */
+  /** For each call, by the index in its events: its place among the calls and, for a custom tool, the decoder of its input. */
   readonly #calls = new Map<number, { place: number; input?: CustomInput }>()
   #characters = 0
   #ended = false
@@ -46,7 +46,7 @@ class ChunkEncoder implements StreamEncoder {
     this.#after = `,"finish_reason":null}]${this.#noUsage}}\n\n`
   }
 
-  /** The role goes out at once and alone: clients take it from the first delta, and proxies flush on first bytes. */
+  /** The role is sent at once and alone: clients take it from the first delta, and proxies flush on first bytes. */
   start(): string {
     return this.#delta('{"role":"assistant","content":""}')
   }
@@ -57,7 +57,7 @@ class ChunkEncoder implements StreamEncoder {
     return out
   }
 
-  /** A comment, which every reader of server-sent events skips; the API has no ping of its own. */
+  /** A comment, which every reader of server-sent events skips; the API has no ping. */
   ping(): string {
     return ': ping\n\n'
   }
@@ -105,7 +105,7 @@ class ChunkEncoder implements StreamEncoder {
     return `${last}${this.#head}[],"usage":${JSON.stringify(usage)}}\n\n${done}`
   }
 
-  /** The name stands in the first delta only: older clients join the names of all deltas. */
+  /** The name is in the first delta only: older clients join the names of all deltas. */
   #begin({ index, id, name }: CallStart): string {
     const place = this.#calls.size
     const head = `"id":${JSON.stringify(id)},"type":`
@@ -117,10 +117,10 @@ class ChunkEncoder implements StreamEncoder {
     return this.#function(place, `{"name":${JSON.stringify(name)},"arguments":""}`, `${head}"function",`)
   }
 
-  /** A piece of a call to a function, behind the head of the call. */
+  /** Encodes a piece of a function call, after the head of the call. */
   #function(place: number, piece: string, head = ''): string {
     if (!this.#context.options.functionCall) return this.#call(place, `${head}"function":${piece}`)
-    // It holds the first call alone, and has no head.
+    // `function_call` holds only the first call, and has no head.
     return place === 0 ? this.#delta(`{"function_call":${piece}}`) : ''
   }
 

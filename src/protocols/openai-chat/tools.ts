@@ -13,7 +13,7 @@ import { decodeCustomTool } from './custom-tools.ts'
 export interface DecodedTools {
   tools: Tool[]
   toolChoice: ToolChoice
-  /** The names of those among the tools that take a text, not arguments. */
+  /** The names of the tools that take a text instead of arguments. */
   customTools: ReadonlySet<string>
 }
 
@@ -22,11 +22,11 @@ type Choice = Pick<DecodedTools, 'tools' | 'toolChoice'>
 interface Declared {
   tools: Tool[]
   custom: ReadonlySet<string>
-  /** True when the request declared a tool, if only one that was dropped. */
+  /** True if the request declared a tool, even one that was dropped. */
   any: boolean
 }
 
-/** `tools` and `tool_choice` of a request, or their predecessors `functions` and `function_call`. */
+/** Decodes `tools` and `tool_choice` of a request, or their predecessors `functions` and `function_call`. */
 export function decodeTools(body: JsonObject, notices: Notice[]): DecodedTools {
   const declared = readTools(body, notices)
   return { ...readChoice(body, declared, notices), customTools: declared.custom }
@@ -39,7 +39,7 @@ function readChoice(body: JsonObject, declared: Declared, notices: Notice[]): Ch
   return { tools, toolChoice: { type: 'auto' } }
 }
 
-/** True for a client of before there were `tools`: it sent `functions`, and knows a call as `function_call` alone, one a message. */
+/** True for a client of the older API: it sent `functions`, and expects a call as `function_call`, one per message. */
 export function knowsFunctionsOnly({ tools, functions }: JsonObject): boolean {
   return hasEntries(functions) && !hasEntries(tools)
 }
@@ -54,7 +54,7 @@ interface ReadTools {
   notices: Notice[]
 }
 
-/** What was read of lists of tools. */
+/** The results for frozen lists of tools. */
 const known = new OncePerList<ReadTools>()
 
 function readTools(body: JsonObject, notices: Notice[]): Declared {
@@ -73,7 +73,7 @@ function readTools(body: JsonObject, notices: Notice[]): Declared {
   return { tools: [...read.tools, ...further], custom: read.custom, any: true }
 }
 
-/** A frozen list is read into a frozen list. */
+/** Decodes a list of tools; the result of a frozen list is frozen. */
 function readEntries(entries: readonly unknown[]): ReadTools {
   const tools: Tool[] = []
   const custom = new Set<string>()
@@ -105,7 +105,7 @@ function isOffered(type: unknown): type is OfferedType {
   return type === 'function' || type === 'custom'
 }
 
-/** What stands under the name of its type; the Responses API, and clients that leave that level out, have it in the entry itself. */
+/** Returns the object under the name of the tool's type. The Responses API, and some clients, have its fields in the entry itself. */
 function definitionOf(entry: JsonObject, type: OfferedType, path: string): [definition: JsonObject, path: string] {
   const inner = entry[type]
   return inner === undefined ? [entry, path] : [readObject(inner, `${path}.${type}`), `${path}.${type}`]
@@ -151,7 +151,7 @@ function decodeChoice(value: unknown, declared: Declared, notices: Notice[]): Ch
   return { tools, toolChoice: { type: 'auto' } }
 }
 
-/** The choice that a single word makes, or undefined where it is not a word for one. */
+/** Returns the choice that a single word makes, or undefined for another word. */
 function decodeMode(word: string, path: string, declared: Declared, notices: Notice[]): ToolChoice | undefined {
   switch (word) {
     case 'none':
@@ -177,7 +177,7 @@ function required(offered: Declared, path: string, notices: Notice[]): ToolChoic
 }
 
 function decodeAllowed(choice: JsonObject, declared: Declared, notices: Notice[]): Choice {
-  // The Responses API has `mode` and `tools` without a level of their own.
+  // The Responses API has `mode` and `tools` without the object around them.
   const [allowed, path] = isPresent(choice.allowed_tools)
     ? [readObject(choice.allowed_tools, 'tool_choice.allowed_tools'), 'tool_choice.allowed_tools']
     : [choice, 'tool_choice']

@@ -2,13 +2,12 @@ import type { JsonObject, ReplyPart, Usage } from '../../conversation/index.ts'
 import type { ReplyContext } from '../protocol.ts'
 
 /**
- * Characters in a token, to estimate the tokens of a reply that the upstream did not count: about the average of
- * English prose. Rounded up, so that a reply that says something never counts as nothing. The field is a required
- * number in the API, so an estimate is given rather than none.
+ * Characters per token, to estimate the tokens of a reply that the upstream did not count: about the average of English
+ * prose. Rounded up, so that a reply with text never counts as zero. The API requires a number here, hence the estimate.
  */
 const charactersPerToken = 4
 
-/** The usage of a reply: what the upstream counted, else what was estimated. */
+/** Encodes the usage of a reply: the upstream's counts, or else estimates. */
 export function encodeUsage(
   usage: Usage | undefined,
   { estimateInputTokens }: Pick<ReplyContext, 'estimateInputTokens'>,
@@ -25,7 +24,7 @@ export function encodeUsage(
   }
 }
 
-/** The characters of a part of a reply that the model wrote as such. */
+/** Counts the characters of a part of a reply. */
 export function charactersOf(part: ReplyPart): number {
   return part.type === 'call' ? part.name.length + part.arguments.length : part.text.length
 }

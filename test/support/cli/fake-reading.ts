@@ -1,4 +1,4 @@
-import type { Reading, ReadOptions, ReadReport, SpanRole } from '../../../src/cli/io/reading.ts'
+import type { Reading, ReadOptions, ReadReport, SpanRole } from '../../../src/cli/io/io.ts'
 import type { FinishReason, ReplyEvent } from '../../../src/conversation/index.ts'
 
 /** What a fake reader gives for one push, or for the end. */

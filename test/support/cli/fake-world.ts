@@ -1,15 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { Io } from '../../../src/cli/io/io.ts'
-import type { Rooms } from '../../../src/cli/io/rooms.ts'
+import type { Io, Services } from '../../../src/cli/io/io.ts'
 import { AnycallError } from '../../../src/conversation/index.ts'
 import type { GatewayConfig } from '../../../src/gateway/config/config.ts'
 import type { ChatTemplate } from '../../../src/templates/index.ts'
 import type { Upstream } from '../../../src/upstreams/upstream.ts'
 
-/** For tests: the world outside of a command, and the rooms it calls, all visible from the test. */
+/** For tests: the world outside of a command, and the services it calls, all visible from the test. */
 export interface FakeWorld {
   io: Io
-  rooms: Rooms
+  services: Services
   out: string
   err: string
   /** What the gateway was made with. */
@@ -48,7 +47,7 @@ export function fakeWorld(env: Io['env'] = {}, models: Readonly<Record<string, s
       fetch,
       signal: controller.signal,
     },
-    rooms: {
+    services: {
       dialects: ['toolify', 'tool-call-json'],
       createUpstreams: (config) =>
         new Map(

@@ -2,42 +2,44 @@ import { type GatewayConfig, type ModelRule, parseConfig } from '../../gateway/i
 import type { ChatTemplate } from '../../templates/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import type { UpstreamFlags } from '../io/flags.ts'
-import type { Io } from '../io/io.ts'
-import { modelFileOf } from '../io/model-file.ts'
-import type { Rooms } from '../io/rooms.ts'
+import { findModelFile } from '../io/flags.ts'
+import type { Io, Services } from '../io/io.ts'
 import { configFileOf, readSettings } from '../io/settings.ts'
 import { discover, type LocalServer, upstreamTypeOf } from '../serve/discover.ts'
 import { preferredModel } from '../serve/model-rules.ts'
 import { withRecognisedType } from '../serve/recognise.ts'
 import { loadRuleTemplates } from '../template/rule-templates.ts'
-import type { Patient } from './examine.ts'
+import type { Target } from './examine.ts'
 
-/** What there is to look at. */
-export interface Waiting {
-  patients: Patient[]
-  /** Where else was looked, and why there was nothing; told where there is nobody else. */
+/** The upstreams to examine. */
+export interface FoundTargets {
+  targets: Target[]
+  /** The servers that were not found, with reasons; printed if there is no target. */
   missed: string[]
-  /** Whether a client's own key goes to the upstreams. */
+  /** True if a client's own key goes to the upstreams. */
   passesKeys: boolean
 }
 
-export interface WaitingOptions {
+export interface TargetOptions {
   io: Io
-  rooms: Pick<Rooms, 'dialects' | 'createUpstreams'>
+  services: Pick<Services, 'dialects' | 'createUpstreams'>
   servers?: readonly LocalServer[]
 }
 
-/** The upstream of the flags, else those of the configuration, else what runs on this machine. Throws a ConfigError or a FlagError. */
-export async function findPatients(given: UpstreamFlags, { io, rooms, servers }: WaitingOptions): Promise<Waiting> {
+/** Finds the upstream of the flags, else those of the configuration, else the servers of this machine. Throws a ConfigError or a FlagError. */
+export async function findTargets(
+  given: UpstreamFlags,
+  { io, services, servers }: TargetOptions,
+): Promise<FoundTargets> {
   const { flags } = await withRecognisedType(given, io)
-  const settings = readSettings(flags, { env: io.env, dialects: rooms.dialects })
+  const settings = readSettings(flags, { env: io.env, dialects: services.dialects })
   const passesKeys = settings.keys === 'pass-through'
   if (Object.keys(settings.upstreams).length > 0) {
     const file = configFileOf(flags.config, io)
     const templates = await loadRuleTemplates(settings.models, { flag: undefined, file }, io)
-    // A file has the name that it gives itself.
-    const wanted = modelFileOf(flags) === undefined ? flags.model : undefined
-    return { patients: patientsOf(settings, templates, wanted, rooms), missed: [], passesKeys }
+    // A model file names its own model.
+    const wanted = findModelFile(flags) === undefined ? flags.model : undefined
+    return { targets: toTargets(settings, templates, wanted, services), missed: [], passesKeys }
   }
   const { fetch, signal } = io
   const { found, missed } = await discover(servers ? { fetch, signal, servers } : { fetch, signal })
@@ -48,19 +50,19 @@ export async function findPatients(given: UpstreamFlags, { io, rooms, servers }:
   )
   const config = { ...settings, upstreams: parseConfig({ upstreams }, { file: 'discovery', env: {} }).upstreams }
   return {
-    patients: patientsOf(config, new Map(), flags.model, rooms),
+    targets: toTargets(config, new Map(), flags.model, services),
     missed: missed.map(({ server, reason }) => `${server.name}, port ${server.port}: ${reason}`),
     passesKeys,
   }
 }
 
-function patientsOf(
+function toTargets(
   config: GatewayConfig,
   templates: ReadonlyMap<string, ChatTemplate>,
   wanted: string | undefined,
-  rooms: Pick<Rooms, 'createUpstreams'>,
-): Patient[] {
-  return [...rooms.createUpstreams(config)].map(([name, upstream]) => {
+  services: Pick<Services, 'createUpstreams'>,
+): Target[] {
+  return [...services.createUpstreams(config)].map(([name, upstream]) => {
     const rule = config.models.find(({ upstreams }) => upstreams.some((share) => share.name === name))
     const model = wanted ?? (rule && modelOf(rule, name))
     const template = rule?.template === undefined ? undefined : templates.get(rule.template)
@@ -75,7 +77,7 @@ function patientsOf(
   })
 }
 
-/** The model that a rule sends to an upstream; undefined where any name goes there. */
+/** The model that a rule sends to an upstream; undefined if any name goes there. */
 function modelOf({ upstreams, model, match }: ModelRule, name: string): string | undefined {
   const share = upstreams.find((one) => one.name === name)
   return share?.model ?? model ?? preferredModel(match.filter((pattern) => !pattern.includes('*')))

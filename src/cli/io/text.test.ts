@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TextPlaces } from './text-places.ts'
+import { TextPlaces } from './text.ts'
 
 test('line and column of each place, however the text comes', () => {
   const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', '\n', '😀') }))

@@ -1,4 +1,15 @@
-/** A place in a text as editors count: from 1; columns in UTF-16 units. */
+/** Returns a text in lines of at most `width` characters, broken between words; a longer word has its own line. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** A place in a text as editors count: from 1, columns in UTF-16 units. */
 export interface TextPlace {
   line: number
   column: number
@@ -6,7 +17,7 @@ export interface TextPlace {
 
 /** Finds the line and column of an offset in a text that comes in pieces. */
 export class TextPlaces {
-  /** Where each line begins. */
+  /** The offset at which each line begins. */
   readonly #lines: number[] = [0]
   #length = 0
 

@@ -1,3 +1,0 @@
-import settings from '../../../package.json' with { type: 'json' }
-
-export const version: string = settings.version
