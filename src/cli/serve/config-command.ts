@@ -66,6 +66,7 @@ export function describeConfig(config: GatewayConfig): string {
         `bodies of ${limits.bodyMegabytes} MB and ${limits.bodyValues} values, ${limits.bodiesMegabytes} MB of them at once`,
         `${limits.toolCount} tools, schemas ${limits.schemaDepth} deep`,
         `${limits.concurrentRequests} requests at once, ${limits.requestSeconds} s each, ${limits.startSeconds} s to the first byte`,
+        `${limits.attempts} requests to upstreams for one request`,
       ],
     ],
     ['secret', [config.secret === undefined ? 'random at each start' : 'set']],

@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation, type ErrorKind } from '../../conversation/index.ts'
-import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
+import { AttemptsSpent, type GenerationContext, type Upstream } from '../../upstreams/index.ts'
 import type { Health, Visit } from './health.ts'
 
 /** One of the upstreams that may serve a conversation. */
@@ -89,6 +89,7 @@ export async function firstOf<Result>(
       else if (visit) context.signal.addEventListener('abort', visit.released, { once: true })
       return { result, ended: (error) => tell(visit, error, context) }
     } catch (error) {
+      context.attempts?.failed(error)
       tell(visit, error, context)
       if (!next || !isPassedOn(error, context)) throw error
       context.log('warn', 'fail-over', {
@@ -103,7 +104,8 @@ export async function firstOf<Result>(
 }
 
 function isPassedOn(error: unknown, { signal }: GenerationContext): error is AnycallError {
-  return error instanceof AnycallError && passedOn.has(error.kind) && !signal.aborted
+  if (!(error instanceof AnycallError) || error instanceof AttemptsSpent) return false
+  return passedOn.has(error.kind) && !signal.aborted
 }
 
 const aboutKeys: ReadonlySet<ErrorKind> = new Set(['authentication', 'permission', 'rate-limit'])
