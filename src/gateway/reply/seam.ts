@@ -157,9 +157,8 @@ function readOn({ text: before, newReader }: Written, text: string): { isMended:
   for (const event of reader.push(text)) {
     if (event.type === 'call-end') break
     if (event.type === 'call-arguments') json += event.json
-    if (event.type !== 'notice' || event.notice.code === 'retyped') continue
-    const { message } = event.notice
-    if (!faults.has(message) && !/\bclos(?:ed|ing)\b/.test(message)) return { isMended: true, json }
+    if (event.type !== 'notice' || event.notice.code === 'retyped' || event.notice.about === 'closer') continue
+    if (!faults.has(event.notice.message)) return { isMended: true, json }
   }
   return { isMended: false, json }
 }
