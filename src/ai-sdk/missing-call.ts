@@ -4,13 +4,8 @@ import type {
   LanguageModelV3Prompt,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
-import { type CallPolicy, missingCallRequest } from '../dialects/index.ts'
+import { type CallPolicy, missingCallNotice, missingCallRequest } from '../dialects/index.ts'
 import { type FinishPart, noticeObject, withMetadata } from './findings.ts'
-
-/** True where the SDK takes a reply without a call for an error. */
-export function demandsCall({ toolChoice }: CallPolicy): boolean {
-  return toolChoice.type === 'required' || toolChoice.type === 'named'
-}
 
 /** The parameters once more, with the reply that lacked its call and a plain request for it. */
 export function askedAgain(
@@ -67,10 +62,7 @@ function beginsCall({ content, providerMetadata }: LanguageModelV3GenerateResult
 /** The end of a reply that lacks the call that it was asked for twice. */
 export function withMissingCall(finish: FinishPart): FinishPart {
   const known = finish.providerMetadata?.anycall?.notices
-  const missing = noticeObject({
-    code: 'required-call-missing',
-    message: 'The request demands a tool call; the model made none, and none when it was asked once more.',
-  })
+  const missing = noticeObject(missingCallNotice)
   return withMetadata(finish, { notices: [...(Array.isArray(known) ? known : []), missing] })
 }
 

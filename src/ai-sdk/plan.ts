@@ -1,6 +1,6 @@
 import type { LanguageModelV3CallOptions, SharedV3Warning } from '@ai-sdk/provider'
 import type { Tool } from '../conversation/index.ts'
-import { demandsCall } from './missing-call.ts'
+import { demandsCall } from '../dialects/index.ts'
 import { readOffer } from './offer.ts'
 import type { Settings } from './options.ts'
 import { holdsCalls, writePrompt } from './prompt.ts'

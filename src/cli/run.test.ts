@@ -116,6 +116,7 @@ models     claude-* -> local, model qwen (auto, dialect toolify, earlier reasoni
 limits     bodies of 32 MB and 250000 values, 512 MB of them at once
            512 tools, schemas 64 deep
            256 requests at once, 900 s each, 10 s to the first byte
+           32 requests to upstreams for one request
 secret     set
 log        info
 `)

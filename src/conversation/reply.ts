@@ -36,9 +36,13 @@ export interface Usage {
 }
 
 /** Something repaired, rejected, degraded or odd. `code` is for programs, `message` for people. */
+export type NoticeSubject = 'closer'
+
 export interface Notice {
   code: string
   message: string
+  /** `closer`: a repair of a marker or bracket that closes a call. */
+  about?: NoticeSubject
   /** Where in the model's text, as [start, end) in UTF-16 units. */
   span?: [number, number]
 }

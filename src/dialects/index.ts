@@ -14,7 +14,7 @@ export { type ParsedCall, type ParsedReply, type ParseOptions, parseToolCalls } 
 export { describeFormat, tagsOfPrompt } from './prompt/describe-format.ts'
 export { formatDialect, resultTag } from './prompt/format-dialect.ts'
 export { writeInFormat } from './prompt/format-writer.ts'
-export { choiceRules, missingCallRequest } from './prompt/instructions.ts'
+export { choiceRules, demandsCall, missingCallNotice, missingCallRequest } from './prompt/instructions.ts'
 export { KnownDescriptions } from './prompt/known-descriptions.ts'
 export { renderTurn, standApart } from './prompt/render.ts'
 export { CallGate } from './read/call-gate.ts'

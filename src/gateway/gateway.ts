@@ -19,7 +19,7 @@ import { createTriggers } from './plans/trigger.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
 import { ModelTable } from './serve/models.ts'
-import { planFault } from './serve/plan-fit.ts'
+import { planConfigError } from './serve/plan-fit.ts'
 import { TextOnlyModels } from './serve/text-only-models.ts'
 
 /** Serves the APIs of Anthropic and OpenAI with the models of its upstreams. */
@@ -177,7 +177,7 @@ function checkTemplates({ models }: GatewayConfig, templates: ReadonlyMap<string
 
 function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): void {
   for (const rule of models) {
-    const fault = planFault(rule, upstreams)
+    const fault = planConfigError(rule, upstreams)
     if (fault === undefined) continue
     throw new AnycallError(
       'invalid-request',

@@ -53,5 +53,5 @@ export type { ConfiguredGateway, GatewayOptions, GatewaySettings } from './optio
 export { templated } from './plans/templated.ts'
 export { faultsOf } from './reply/check-call.ts'
 export { PlanChooser } from './serve/choose-plan.ts'
-export { fitting, planFault, takes, unfit } from './serve/plan-fit.ts'
+export { planConfigError, resolvePlan, supports, unsupportedReason } from './serve/plan-fit.ts'
 export { unreachableRules } from './serve/unreachable-rules.ts'

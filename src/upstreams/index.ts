@@ -1,4 +1,5 @@
 export { createAnthropicUpstream } from './anthropic/anthropic.ts'
+export { Attempts, AttemptsSpent } from './attempts.ts'
 export { createLlamaServerUpstream } from './completions/llama-server.ts'
 export { createSglangUpstream } from './completions/sglang.ts'
 export { createVllmUpstream } from './completions/vllm.ts'

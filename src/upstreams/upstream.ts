@@ -11,6 +11,7 @@ import type {
 } from '../conversation/index.ts'
 import type { GbnfGrammar, StructuralTag } from '../grammar/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
+import type { Attempts } from './attempts.ts'
 
 /** Something that generates text. One file an upstream, all of this shape. */
 export interface Upstream {
@@ -52,6 +53,7 @@ export interface ModelsQuery {
   signal?: AbortSignal
   /** The client's own key, where the configuration says that it is passed through. */
   clientKey?: string
+  attempts?: Attempts
 }
 
 export interface UpstreamModel {
@@ -67,6 +69,8 @@ export interface GenerationContext {
   clientKey?: string
   /** Another upstream is ready to answer instead: where this one asks to be left alone for a while, it is not waited for. */
   hasAlternative?: boolean
+  /** The requests that may still be sent. Absent: any number. */
+  attempts?: Attempts
   log: Log
   /** What a request of messages was written from, for an upstream in this process. What is sent to a server does not have it. */
   source?: PromptSource

@@ -6,7 +6,7 @@ import {
   type GatewayConfig,
   type ModelRule,
   type OciGenerativeAiConfig,
-  planFault,
+  planConfigError,
   type UpstreamConfig,
   unreachableRules,
 } from '../../gateway/index.ts'
@@ -66,7 +66,7 @@ function missingModelFiles({ upstreams }: GatewayConfig): ConfigError['problems'
 
 function planProblems({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): ConfigError['problems'] {
   return models.flatMap((rule, index) => {
-    const message = planFault(rule, upstreams)
+    const message = planConfigError(rule, upstreams)
     return message === undefined ? [] : [{ path: ['models', index, 'plan'], message }]
   })
 }
@@ -90,6 +90,7 @@ export function describeConfig(config: GatewayConfig): string {
         `bodies of ${limits.bodyMegabytes} MB and ${limits.bodyValues} values, ${limits.bodiesMegabytes} MB of them at once`,
         `${limits.toolCount} tools, schemas ${limits.schemaDepth} deep`,
         `${limits.concurrentRequests} requests at once, ${limits.requestSeconds} s each, ${limits.startSeconds} s to the first byte`,
+        `${limits.attempts} requests to upstreams for one request`,
       ],
     ],
     ['secret', [config.secret === undefined ? 'random at each start' : 'set']],

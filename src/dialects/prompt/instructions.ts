@@ -1,4 +1,4 @@
-import type { JsonValue, Tool } from '../../conversation/index.ts'
+import type { JsonValue, Notice, Tool } from '../../conversation/index.ts'
 import type { CallPolicy } from '../format/dialect.ts'
 
 /**
@@ -53,7 +53,18 @@ export function choiceRules(policy: CallPolicy): string[] {
   return rules
 }
 
-/** What to ask of a model whose reply lacks the call that the request demands. */
+/** True for a request whose reply must have a call. */
+export function demandsCall({ toolChoice }: Pick<CallPolicy, 'toolChoice'>): boolean {
+  return toolChoice.type === 'required' || toolChoice.type === 'named'
+}
+
+/** The notice of a reply that lacks the demanded call, though it was asked for twice. */
+export const missingCallNotice: Notice = {
+  code: 'required-call-missing',
+  message: 'The request demands a tool call; the model made none, and none when it was asked once more.',
+}
+
+/** Returns the request to a model whose reply lacks the call that is demanded. */
 export function missingCallRequest(policy: CallPolicy): string {
   const tool = policy.toolChoice.type === 'named' ? `the tool \`${policy.toolChoice.name}\`` : 'at least one tool'
   return `Your reply has no tool call, but one is required. Reply again and call ${tool}, in exactly the format given.`

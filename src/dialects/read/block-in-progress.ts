@@ -1,4 +1,4 @@
-import type { Tool } from '../../conversation/index.ts'
+import type { NoticeSubject, Tool } from '../../conversation/index.ts'
 import {
   type BlockStatus,
   type CallSink,
@@ -61,7 +61,7 @@ export class BlockInProgress implements CallSink {
   /** Text since the last decision; of an admitted call, its beginning or, where calls are given out whole, all. */
   #raw = ''
   /** Notices from before the decision. */
-  #early: [code: string, message: string, offset: number][] = []
+  #early: Parameters<CallSink['notice']>[] = []
   #admitted = 0
   #refused = 0
   /** The white space before it, where that may be the text's. */
@@ -141,7 +141,8 @@ export class BlockInProgress implements CallSink {
   }
 
   #tellEarly(): void {
-    for (const [code, message, offset] of this.#early) this.#context.out.notice(code, message, offset, offset)
+    for (const [code, message, offset, about] of this.#early)
+      this.#context.out.notice(code, message, offset, offset, about)
     this.#early = []
   }
 
@@ -158,9 +159,9 @@ export class BlockInProgress implements CallSink {
     this.#context.out.argument(this.#decision.index, this.#restorer.push(json))
   }
 
-  notice(code: string, message: string, offset: number): void {
-    if (this.#decision.type === 'open') this.#early.push([code, message, offset])
-    else if (this.#decision.type === 'admitted') this.#context.out.notice(code, message, offset, offset)
+  notice(code: string, message: string, offset: number, about?: NoticeSubject): void {
+    if (this.#decision.type === 'open') this.#early.push([code, message, offset, about])
+    else if (this.#decision.type === 'admitted') this.#context.out.notice(code, message, offset, offset, about)
   }
 
   endCall(complete: boolean): void {

@@ -42,6 +42,7 @@ describe('what is right', () => {
         startSeconds: 10,
         toolCount: 512,
         schemaDepth: 64,
+        attempts: 32,
       },
       log: { level: 'info' },
     })
@@ -103,6 +104,7 @@ describe('what is right', () => {
         startSeconds: 4,
         toolCount: 5,
         schemaDepth: 6,
+        attempts: 7,
       },
       log: { level: 'debug' },
     }

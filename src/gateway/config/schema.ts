@@ -57,6 +57,7 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       startSeconds: number(0.001, maxSeconds, 'seconds').default(10),
       toolCount: whole(0, 1_000_000).default(512),
       schemaDepth: whole(1, 10_000).default(64),
+      attempts: whole(1, 1000).default(32),
     }).prefault({}),
     log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
   }).transform(({ $schema: _, ...config }) => config)

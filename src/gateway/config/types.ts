@@ -211,6 +211,8 @@ export interface Limits {
   startSeconds: number
   toolCount: number
   schemaDepth: number
+  /** The requests that one client request may send to upstreams. */
+  attempts: number
 }
 
 export type LogLevel = (typeof logLevels)[number]

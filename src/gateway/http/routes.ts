@@ -14,7 +14,7 @@ import {
   openaiChat,
 } from '../../protocols/openai-chat/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
-import type { GenerationContext, Log } from '../../upstreams/index.ts'
+import { Attempts, type GenerationContext, type Log } from '../../upstreams/index.ts'
 import type { GatewayConfig, ModelRule } from '../config/config.ts'
 import { withPromptTemplate } from '../config/prompt-template.ts'
 import { rememberingDescriptions } from '../plans/descriptions.ts'
@@ -167,6 +167,7 @@ function generationContext({ signal, exchange, log, clientKey, config }: RouteCo
     signal,
     requestId: exchange.requestId,
     log,
+    attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),
     ...(isTold && { secrets: [...secretsOf(config), ...(clientKey === undefined ? [] : [clientKey])] }),
   }

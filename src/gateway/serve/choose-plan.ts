@@ -1,7 +1,7 @@
 import { AnycallError, RecentMap } from '../../conversation/index.ts'
 import { analyzeTemplate, type ChatTemplate } from '../../templates/index.ts'
 import type { GenerationContext, Upstream, UpstreamError } from '../../upstreams/index.ts'
-import { refuses, whileWanted } from '../../upstreams/index.ts'
+import { AttemptsSpent, refuses, whileWanted } from '../../upstreams/index.ts'
 import type { PlanName } from '../config/config.ts'
 import { isAboutClientKey } from './fail-over.ts'
 import { probeCall } from './probe-call.ts'
@@ -15,10 +15,10 @@ export interface PlanChoice {
 }
 
 /**
- * `refusal`: the upstream refused tools. `failure`: it could not be asked. `key`: it could not be asked with the client's own key. Each may
- * turn out otherwise the next time.
+ * `refusal`: the upstream refused tools. `failure`: it could not be asked. `client`: it could not be asked with the client's own key, or
+ * with the attempts that were left. Each may turn out otherwise the next time.
  */
-export type ChoiceSource = 'refusal' | 'failure' | 'key'
+export type ChoiceSource = 'refusal' | 'failure' | 'client'
 
 /** What a choice is made for. */
 export interface PlanQuestion {
@@ -37,7 +37,7 @@ const probeMs = 60_000
  * What may turn out otherwise is found out anew after so long: servers are started anew with other flags, and one refusal may be a mistake.
  * The next client may have a better key.
  */
-const againMs: Readonly<Record<ChoiceSource, number>> = { key: 0, failure: 60_000, refusal: 600_000 }
+const againMs: Readonly<Record<ChoiceSource, number>> = { client: 0, failure: 60_000, refusal: 600_000 }
 
 /** Finds out for each model of each upstream how it is best served, and remembers it. */
 export class PlanChooser {
@@ -52,7 +52,7 @@ export class PlanChooser {
   async choose(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
     const known = this.#known.get(keyOf(question))
     const choice = await whileWanted(known ?? this.#find(question, context), context.signal)
-    return known && choice.from === 'key' ? this.choose(question, context) : choice
+    return known && choice.from === 'client' ? this.choose(question, context) : choice
   }
 
   async #find(question: PlanQuestion, context: GenerationContext): Promise<PlanChoice> {
@@ -120,7 +120,7 @@ async function find(question: PlanQuestion, context: GenerationContext): Promise
     return {
       plan: takes('messages') ? 'prompted' : 'templated',
       why: `it could not be asked: ${error.message}`,
-      from: isAboutClientKey(error, context) ? 'key' : 'failure',
+      from: isAboutClientKey(error, context) || error instanceof AttemptsSpent ? 'client' : 'failure',
     }
   }
 }

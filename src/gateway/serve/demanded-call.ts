@@ -1,5 +1,5 @@
 import type { AssistantTurn, Conversation, ReplyEvent, ReplyStream, UserTurn } from '../../conversation/index.ts'
-import { missingCallRequest } from '../../dialects/index.ts'
+import { demandsCall, missingCallNotice, missingCallRequest } from '../../dialects/index.ts'
 import type { GenerationContext } from '../../upstreams/index.ts'
 import { append, withUsageOf } from '../reply/reply-streams.ts'
 import { withTurns } from './follow-up.ts'
@@ -16,16 +16,15 @@ export async function withDemandedCall(
   generate: Generate,
   context: GenerationContext,
 ): Promise<ReplyStream> {
-  const { toolChoice } = conversation
   const reply = await generate(conversation)
-  if (toolChoice.type !== 'required' && toolChoice.type !== 'named') return reply
+  if (!demandsCall(conversation)) return reply
   const first = await untilCall(reply)
   if (first.type === 'call') return first.reply
 
   context.log('warn', 'required-call-missing', { requestId: context.requestId })
   const second = await askAgain(conversation, first.events, generate, context)
   if (second.type === 'call') return withUsageOf(first.events, second.reply)
-  return withUsageOf(second.events, whole([missingCallNotice, ...first.events]))
+  return withUsageOf(second.events, whole([{ type: 'notice', notice: missingCallNotice }, ...first.events]))
 }
 
 type Beginning = { type: 'call'; reply: ReplyStream } | { type: 'no-call'; events: ReplyEvent[] }
@@ -79,12 +78,4 @@ function withRequest(conversation: Conversation, events: readonly ReplyEvent[]):
   const reply: AssistantTurn[] = text.trim() === '' ? [] : [{ role: 'assistant', parts: [{ type: 'text', text }] }]
   const request: UserTurn = { role: 'user', parts: [{ type: 'text', text: missingCallRequest(conversation) }] }
   return withTurns(conversation, [...reply, request])
-}
-
-const missingCallNotice: ReplyEvent = {
-  type: 'notice',
-  notice: {
-    code: 'required-call-missing',
-    message: 'The request demands a tool call; the model made none, and none when it was asked once more.',
-  },
 }

@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation, type ErrorCode } from '../../conversation/index.ts'
-import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
+import { AttemptsSpent, type GenerationContext, type Upstream } from '../../upstreams/index.ts'
 import type { Health, Visit } from './health.ts'
 
 /** One of the upstreams that may serve a conversation. */
@@ -10,7 +10,7 @@ export interface Candidate {
   weight?: number
 }
 
-/** What another upstream may do better: all but what is wrong with the request itself. */
+/** The errors after which another upstream is asked: all but those that are the request's own fault. */
 const passedOn: ReadonlySet<ErrorCode> = new Set([
   'upstream',
   'timeout',
@@ -23,7 +23,7 @@ const passedOn: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * The candidates in the order in which they are tried for a conversation. Those with a weight share the conversations;
- * the others come behind them as they stand. The same conversation has the same order at every turn and in every copy of
+ * the others come after them in the order of the rule. The same conversation has the same order at every turn and in every copy of
  * the gateway, so that it keeps to the upstream that has its prompt in its cache (rendezvous hashing: Thaler and
  * Ravishankar, 1998). Those that are out of order come last.
  */
@@ -43,7 +43,7 @@ export function orderFor(
   return scored.map(({ candidate }) => candidate)
 }
 
-/** What stays the same in a conversation from its first turn on. */
+/** Returns a key that stays the same in a conversation from its first turn on. */
 function keyOf({ model, turns }: Conversation): string {
   const first = turns.find(({ role }) => role === 'user')
   return `${model}\n${JSON.stringify(first?.role === 'user' ? first.parts : [])}`
@@ -58,10 +58,10 @@ function fraction(text: string): number {
   return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / 2 ** 32
 }
 
-/** What the first candidate gave that began to answer. */
+/** The result of the first candidate that began to answer. */
 export interface Begun<Result> {
   result: Result
-  /** To be told how it ended: with an error, or else as it should. A client that left is known of by the signal. */
+  /** To be called when it has ended: with an error, or else as it should. The signal says if the client left. */
   ended(error?: unknown): void
 }
 
@@ -89,6 +89,7 @@ export async function firstOf<Result>(
       else if (visit) context.signal.addEventListener('abort', visit.released, { once: true })
       return { result, ended: (error) => tell(visit, error, context) }
     } catch (error) {
+      context.attempts?.failed(error)
       tell(visit, error, context)
       if (!next || !isPassedOn(error, context)) throw error
       context.log('warn', 'fail-over', {
@@ -103,7 +104,8 @@ export async function firstOf<Result>(
 }
 
 function isPassedOn(error: unknown, { signal }: GenerationContext): error is AnycallError {
-  return AnycallError.isInstance(error) && passedOn.has(error.code) && !signal.aborted
+  if (!AnycallError.isInstance(error) || error instanceof AttemptsSpent) return false
+  return passedOn.has(error.code) && !signal.aborted
 }
 
 const aboutKeys: ReadonlySet<ErrorCode> = new Set(['authentication', 'permission', 'rate-limit'])
@@ -120,7 +122,7 @@ function tell(visit: Visit | undefined, error: unknown, context: GenerationConte
   else visit?.released()
 }
 
-/** A model that is missing says nothing of the others that are there, nor one client's key of another's. */
+/** False for a model that is missing, which says nothing of the others, and for one client's key, which says nothing of another's. */
 function isOfAll(error: AnycallError, context: GenerationContext): boolean {
   return error.code !== 'not-found' && !isAboutClientKey(error, context)
 }

@@ -1,8 +1,8 @@
 import type { Conversation, Turn } from '../../conversation/index.ts'
 
 /**
- * A conversation with more turns. What a user says right behind what a user said stands in one turn with it, as many
- * chat templates want the roles to take turns.
+ * Returns a conversation with more turns. A user's turn right after a user's turn is merged with it, as many chat templates want the roles
+ * to take turns.
  */
 export function withTurns(conversation: Conversation, more: readonly Turn[]): Conversation {
   const turns = [...conversation.turns]

@@ -1,4 +1,4 @@
-/** How an upstream has fared of late. */
+/** The recent failures of an upstream. */
 interface Record {
   failures: number
   /** Nothing is sent there before this time, in milliseconds since 1970. */
@@ -7,7 +7,7 @@ interface Record {
   isProbed: boolean
 }
 
-/** A request to an upstream. Whoever reads the reply says how it ended; only the first word counts. */
+/** A request to an upstream. The reader of the reply reports how it ended; only the first report counts. */
 export interface Visit {
   succeeded(): void
   /** `retryAfter`: the seconds that the upstream asked to be left alone. */
@@ -16,12 +16,12 @@ export interface Visit {
   released(): void
 }
 
-/** So many failures in a row, and an upstream is left alone for a while. */
+/** After this number of failures in a row, an upstream is left alone for a while. */
 const mostFailures = 3
-/** For so long at first; twice as long each time it fails again. */
+/** The first pause; it doubles with each further failure. */
 const firstPauseMs = 5_000
 const longestPauseMs = 300_000
-/** An upstream that asks for more is asked again all the same: a slip of its clock or its units must not put it out for days. */
+/** An upstream that asks for more is asked again anyway: a mistake in its clock or its units must not exclude it for days. */
 const longestRetryAfterMs = 3_600_000
 
 /** Knows which upstreams are worth asking: a circuit breaker for each, half open once its pause is over. */
@@ -34,7 +34,7 @@ export class Health {
     this.#now = now
   }
 
-  /** True where a request may go there; behind a pause one alone goes first. */
+  /** True if a request may go there; after a pause one alone goes first. */
   isReady(upstream: string): boolean {
     const record = this.#records.get(upstream)
     return !record || (record.until <= this.#now() && !record.isProbed)
@@ -50,7 +50,7 @@ export class Health {
       if (isOver) return
       isOver = true
       if (isProbe) before.isProbed = false
-      // A pause that began meanwhile is for what comes behind it. What was on its way before says nothing new: a server that is started
+      // A pause that began meanwhile is for what comes after it. What was on its way before says nothing new: a server that is started
       // anew cuts all of its replies at once, and one that limits its rate goes on with those that have begun.
       const record = this.#records.get(upstream)
       if (record === before || !record || record.until <= this.#now()) end()

@@ -14,7 +14,7 @@ import { withDemandedCall } from './demanded-call.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
 import { retryWithoutToolChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
-import { fitting, takes, unfit } from './plan-fit.ts'
+import { resolvePlan, supports, unsupportedReason } from './plan-fit.ts'
 import { retryWithoutImages, type TextOnlyModels } from './text-only-models.ts'
 
 const plans: Readonly<Record<PlanName, Plan>> = { native: retryWithoutToolChoice(native), prompted, templated }
@@ -23,11 +23,11 @@ const plans: Readonly<Record<PlanName, Plan>> = { native: retryWithoutToolChoice
 export interface Serving extends Omit<PlanRequest, 'upstream' | 'model' | 'continuations' | 'template'> {
   rule: ModelRule
   template?: ChatTemplate
-  /** In the order in which they stand in the rule. */
+  /** In the order of the rule. */
   candidates: readonly Candidate[]
 }
 
-/** What is known of the upstreams. */
+/** The knowledge of upstreams that requests share. */
 export interface Knowledge {
   chooser: PlanChooser
   health: Health
@@ -36,18 +36,18 @@ export interface Knowledge {
 
 /** Who gets the reply. */
 export interface Receiver {
-  /** Nothing is sent before all of the reply is there: until then another upstream can be asked. */
+  /** True if nothing is sent before the reply is complete: until then another upstream can be asked. */
   isWhole: boolean
-  /** Told which upstream serves by which plan. */
+  /** Called with the upstream and the plan that serve. */
   chosen(upstream: string, plan: PlanName): void
-  /** Told that an upstream has begun to answer. */
+  /** Called when an upstream has begun to answer. */
   begun(): void
 }
 
 /** A reply that has begun. */
 export interface ServedReply {
   stream: ReplyStream
-  /** To be told how it ended: with an error, or else by its finish. */
+  /** To be called when it has ended: with an error, or else by its finish. */
   ended(error?: unknown): void
 }
 
@@ -67,8 +67,8 @@ export async function serve(
         ? serveNative(serving, request, chooser, own, receiver)
         : serveBy(plans[plan], serving, request, own))
       const { rule } = serving
-      if (rule.plan === 'auto' || takes(candidate.upstream, rule.plan)) return reply
-      const message = `${unfit(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
+      if (rule.plan === 'auto' || supports(candidate.upstream, rule.plan)) return reply
+      const message = `${unsupportedReason(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
       return withNotices([{ code: 'plan-unsupported', message }], reply)
     }
     const reply = await retryWithoutImages(requestOf(serving, candidate), textOnly, serveOne, own)
@@ -79,7 +79,7 @@ export async function serve(
   return { stream: conversation.reasoning?.enabled === false ? withoutReasoning(result) : result, ended }
 }
 
-/** A reply, once all of it is there. */
+/** Resolves with a reply when it is complete. */
 async function held(reply: ReplyStream): Promise<ReplyStream> {
   const batches: ReplyEvent[][] = []
   for await (const batch of reply) batches.push(batch)
@@ -90,7 +90,7 @@ async function* given(batches: readonly ReplyEvent[][]): ReplyStream {
   yield* batches
 }
 
-/** The tokens of a conversation's prompt, as the upstream that would serve it counts them. */
+/** Returns the tokens of a conversation's prompt, as the upstream that would serve it counts them. */
 export async function countTokens(
   serving: Serving,
   { chooser, health, textOnly }: Knowledge,
@@ -117,13 +117,13 @@ async function planOf(
   chooser: PlanChooser,
   context: GenerationContext,
 ): Promise<PlanName> {
-  const plan = rule.plan === 'auto' ? 'auto' : fitting(request.upstream, rule.plan)
+  const plan = rule.plan === 'auto' ? 'auto' : resolvePlan(request.upstream, rule.plan)
   const question = questionOf(request)
   if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
   if (plan !== 'auto') return plan
   // Who names a dialect, or writes a prompt, wants it used.
   if ((rule.dialect !== undefined || rule.promptTemplate !== undefined) && takesMessages(request)) return 'prompted'
-  // Where nothing is to be called, whatever is known does.
+  // Without tools any known plan will do: the model is not probed for this request.
   if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(question)) return 'prompted'
   return (await chooser.choose(question, context)).plan
 }
@@ -140,7 +140,7 @@ function usesTools({ tools, turns }: Conversation): boolean {
 }
 
 function takesMessages({ upstream }: PlanRequest): boolean {
-  return takes(upstream, 'prompted')
+  return supports(upstream, 'prompted')
 }
 
 function serveBy(

@@ -221,7 +221,7 @@ export class Machine {
     // The model stopped in the midst of it.
     const isBegun = !match && !source.isCut && at < source.text.length && source.match(instruction.terminal.begun, at)
     if (match || isBegun) {
-      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset)
+      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset, 'closer')
       this.#ahead = (match ? at + match[0].length : source.text.length) - source.place
       if (this.#stack.length === 0) this.#cut()
       return this.#goOn()
@@ -238,7 +238,8 @@ export class Machine {
   }
 
   #noticeMissing({ label, mayBeMissing }: Extract<Instruction, { op: 'close' }>): void {
-    if (!mayBeMissing) this.#sink.notice('repaired', `The closing ${label} was left out.`, this.#source.offset)
+    if (!mayBeMissing)
+      this.#sink.notice('repaired', `The closing ${label} was left out.`, this.#source.offset, 'closer')
   }
 
   /** Whether a call whose closing marker is not there is whole all the same. */

@@ -124,7 +124,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
       return length === undefined ? { ids } : { ids, room: length - ids.length - server.reserve }
     }
     try {
-      return await withRetries(attempt, { retries: options.retries ?? 2, signal: context.signal })
+      return await withRetries(attempt, { ...context, retries: options.retries ?? 2 })
     } catch (error) {
       if (AnycallError.isInstance(error) && (error.code === 'not-found' || error.code === 'permission'))
         return undefined
@@ -144,8 +144,12 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
     return contextLengths.get(model)
   }
 
-  async function models({ signal, clientKey }: ModelsQuery = {}): Promise<UpstreamModel[]> {
-    const asker = { ...(signal && { signal }), ...(clientKey !== undefined && { clientKey }) }
+  async function models({ signal, clientKey, attempts }: ModelsQuery = {}): Promise<UpstreamModel[]> {
+    const asker = {
+      ...(signal && { signal }),
+      ...(clientKey !== undefined && { clientKey }),
+      ...(attempts && { attempts }),
+    }
     const { value, text } = await api.ask('/v1/models', asker)
     return readModels(api.source(clientKey), value, text)
   }

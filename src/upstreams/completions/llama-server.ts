@@ -57,8 +57,8 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
 
   async function complete(request: PromptRequest, context: GenerationContext): Promise<AsyncIterable<UpstreamEvent[]>> {
     const { addedStart } = await withRetries(() => props.of(request.model, context), {
+      ...context,
       retries: options.retries ?? 2,
-      signal: context.signal,
     })
     // A second one spoils the reply of many models.
     const prompt = request.prompt.startsWith(addedStart) ? request.prompt.slice(addedStart.length) : request.prompt

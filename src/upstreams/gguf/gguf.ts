@@ -120,6 +120,7 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     context: GenerationContext,
   ): Promise<AsyncIterable<UpstreamEvent[]>> {
     if (request.type !== 'prompt') throw notTaken(name, request)
+    context.attempts?.take()
     const { model, pool } = await load(context)
     const tokens = promptTokens(model, request.prompt)
     if (tokens.length >= model.contextSize) {

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../conversation/index.ts'
+import type { Attempts } from '../attempts.ts'
 import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from '../transport/transport.ts'
 import type { GenerationContext, UpstreamEvent } from '../upstream.ts'
 import { type AddressStyle, HttpAddress } from './address.ts'
@@ -40,6 +41,7 @@ export interface Asker {
   signal?: AbortSignal
   requestId?: string
   clientKey?: string
+  attempts?: Attempts
 }
 
 /** An answer of JSON, and its text for messages; undefined where it is no JSON. */
@@ -129,12 +131,15 @@ export class HttpApi {
         const before = request.before?.(body) ?? []
         return before.length === 0 ? stream : following(before, stream)
       } catch (error) {
-        throw named(source, error)
+        const failure = named(source, error)
+        context.attempts?.failed(failure)
+        throw failure
       }
     }
     return withRetries(attempt, {
       retries: this.#options.retries ?? 2,
       signal: context.signal,
+      ...(context.attempts && { attempts: context.attempts }),
       ...(context.hasAlternative && { maxRetryAfterSeconds: 0 }),
       onRetry: (error, repetition, waitMs) =>
         context.log('warn', 'upstream.retry', { upstream: this.name, repetition, waitMs, error: error.message }),
@@ -155,7 +160,7 @@ export class HttpApi {
       })
       if (isSuccess(response)) return { response, body }
       const text = await readText(response, maxErrorBytes)
-      const reduced = await request.reduce?.(body, response.status, text)
+      const reduced = context.attempts?.isSpent ? undefined : await request.reduce?.(body, response.status, text)
       if (reduced === undefined) {
         const { status, headers } = response
         const retryAfter = readRetryAfter(headers, Date.now()) ?? (status === 429 ? readRetryDelay(text) : undefined)
@@ -165,11 +170,12 @@ export class HttpApi {
     }
   }
 
-  #send(
+  async #send(
     path: string,
-    { signal, requestId, clientKey }: Asker,
+    { signal, requestId, clientKey, attempts }: Asker,
     { accept, body, timeouts }: { accept: string; body?: HttpBody; timeouts: HttpTimeouts },
   ): Promise<HttpResponse> {
+    attempts?.take()
     const headers: Record<string, string> = { accept }
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (typeof body === 'object') headers['content-length'] = String(lengthOf(body))

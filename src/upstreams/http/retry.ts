@@ -1,3 +1,4 @@
+import type { Attempts } from '../attempts.ts'
 import { cancelled } from '../transport/transport-error.ts'
 import { UpstreamError } from './upstream-error.ts'
 
@@ -5,6 +6,8 @@ export interface RetryOptions {
   /** How many times to try again. */
   retries: number
   signal: AbortSignal
+  /** The requests that may still be sent. */
+  attempts?: Attempts
   /** The wait before the first repetition; it doubles with each. */
   baseMs?: number
   /** The longest wait that an upstream may ask for; when it asks for more, its error is passed on at once. */
@@ -17,13 +20,14 @@ export interface RetryOptions {
 
 /** Repeats `attempt` while it fails with an UpstreamError that is retryable; throws the last error. */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { retries, signal, baseMs = 250, maxRetryAfterSeconds = 10 } = options
+  const { retries, signal, attempts, baseMs = 250, maxRetryAfterSeconds = 10 } = options
   const { onRetry, sleep = sleepFor, random = Math.random } = options
   for (let repetition = 1; ; repetition++) {
     try {
       return await attempt()
     } catch (error) {
       if (!(error instanceof UpstreamError) || !error.retryable || repetition > retries || signal.aborted) throw error
+      if (attempts?.isSpent) throw error
       const { retryAfter } = error
       if (retryAfter !== undefined && retryAfter > maxRetryAfterSeconds) throw error
       // Half of the wait is random, so that requests that failed together do not come back together.

@@ -27,6 +27,7 @@ export interface RefusedBody<Part> {
 export class RequestLimits<Api extends keyof RefusableParts> {
   readonly #options: RequestLimitsOptions<Api>
   readonly #refused = new Set<RefusableParts[Api]>()
+  #last: RefusableParts[Api] | undefined
   #mostTokens = Number.POSITIVE_INFINITY
   /** The room that the prompt leaves, which is this request's alone. */
   #room = Number.POSITIVE_INFINITY
@@ -54,6 +55,9 @@ export class RequestLimits<Api extends keyof RefusableParts> {
     const { api, upstream, model, log, isBoundOptional = false } = this.#options
     if (!isRefusal(api, status)) return false
     const said = readErrorText(text)
+    // The server refuses something else now: what it refused before was read right.
+    const last = this.#last
+    if (refusedPart(api, status, said, (part) => part === last) === undefined) this.keep()
     const sent = typeof maxTokens === 'number' ? maxTokens : 0
     const overflow = sent > 0 ? readContextOverflow(said, text) : undefined
     if (overflow?.type === 'prompt-and-output') {
@@ -73,6 +77,7 @@ export class RequestLimits<Api extends keyof RefusableParts> {
     const part = refusedPart(api, status, said, isIn)
     if (part === undefined || this.refused.has(part)) return false
     this.#refused.add(part)
+    this.#last = part
     log('info', 'upstream.refused', { upstream, model, part })
     return true
   }

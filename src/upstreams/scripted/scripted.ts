@@ -35,6 +35,7 @@ export function createScriptedUpstream(options: ScriptedUpstreamOptions): Upstre
     abilities: options.abilities ?? { requests: ['messages'] },
     models: async () => [{ id: scriptedModel }],
     async generate(request: GenerationRequest, context: GenerationContext) {
+      context.attempts?.take()
       const index = requests++
       const given = options.play === undefined ? undefined : findPlay(options.play, index, request)
       const play = given ?? write(options, request, { index, context })

@@ -106,7 +106,7 @@ export class JsonValue {
       knows: (name, key) => sink.knows(name, key),
       offers: (name) => sink.offers(name),
       argument: (json) => sink.argument(json),
-      notice: (code, message, offset) => sink.notice(code, message, offset),
+      notice: (...notice) => sink.notice(...notice),
     }
   }
 
