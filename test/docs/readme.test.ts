@@ -31,7 +31,8 @@ function section(text: string, heading: string): string {
 async function runBlock(code: string, name: string, exported: string): Promise<Record<string, unknown>> {
   const file = join(folder, `${name}.ts`)
   const resolved = code
-    .replaceAll(`'anycall/gateway'`, `'../../src/gateway/index.ts'`)
+    .replaceAll(`'anycall/node'`, `'../../src/node.ts'`)
+    .replaceAll(`'anycall/gateway'`, `'../../src/gateway.ts'`)
     .replaceAll(`'anycall'`, `'../../src/index.ts'`)
     // A port of its own for the test.
     .replaceAll('port: 8787', 'port: 0')

@@ -30,16 +30,12 @@ export async function loadEntries() {
   ]
   try {
     await Promise.all([import('anycall'), import('anycall/ai-sdk'), import('anycall/templates')])
-    const { createGateway, createUpstreams, parseConfig } = await import('anycall/gateway')
-    const config = parseConfig(
-      {
-        keys: ['a-key-of-enough-letters'],
-        upstreams: { local: { type: 'openai-chat', url: 'http://127.0.0.1:9/v1' } },
-        models: [{ match: '*', upstream: 'local' }],
-      },
-      { file: 'inline', env: {} },
-    )
-    createGateway({ config, upstreams: createUpstreams(config) })
+    const { createGateway } = await import('anycall/gateway')
+    createGateway({
+      keys: ['a-key-of-enough-letters'],
+      upstreams: { local: { type: 'openai-chat', url: 'http://127.0.0.1:9/v1' } },
+      models: [{ match: '*', upstream: 'local' }],
+    })
   } finally {
     for (const one of restore) one()
   }

@@ -4,39 +4,17 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import ts from 'typescript'
+import { declarationFaults } from '../check-declarations/declarations.mjs'
 import { app, root } from './install.mjs'
 
-export const entries = ['anycall', 'anycall/ai-sdk', 'anycall/gateway', 'anycall/templates']
+export const entries = ['anycall', 'anycall/ai-sdk', 'anycall/gateway', 'anycall/node', 'anycall/templates']
 const asModule = { noEmit: true, strict: true, module: 'nodenext', target: 'es2022' }
 const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, verbatimModuleSyntax: true }
 
 /** The values that an entry's declarations promise are those that it has. */
 export async function declarationsHold() {
-  for (const entry of entries) {
-    const base = join(app, 'node_modules/anycall/dist', entry === 'anycall' ? 'index' : entry.slice('anycall/'.length))
-    const program = ts.createProgram([`${base}.d.mts`], {
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      skipLibCheck: true,
-    })
-    const checker = program.getTypeChecker()
-    const source = program.getSourceFile(`${base}.d.mts`)
-    const symbol = source && checker.getSymbolAtLocation(source)
-    if (!symbol) throw new Error(`${entry} has no declarations`)
-    const promised = checker.getExportsOfModule(symbol).filter((one) => {
-      const target = one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one
-      return (target.flags & ts.SymbolFlags.Value) !== 0 && !checker.getTypeOnlyAliasDeclaration?.(one)
-    })
-    const names = promised.map(({ name }) => name).sort()
-    const there = Object.keys(await import(pathToFileURL(`${base}.mjs`).href)).sort()
-    if (JSON.stringify(names) !== JSON.stringify(there)) {
-      throw new Error(
-        `${entry} declares ${names.filter((name) => !there.includes(name))} which are not there, and does not declare ${there.filter((name) => !names.includes(name))}`,
-      )
-    }
-  }
+  const faults = await declarationFaults(join(app, 'node_modules/anycall/dist'))
+  if (faults.length > 0) throw new Error(faults.join('; '))
 }
 
 /** @param {string} name @param {string} code @param {object} compilerOptions */
@@ -77,7 +55,7 @@ export function libraryTypesHold() {
   typesHold(
     'types-library.mts',
     `import { collectReply, createReader, parseToolCalls } from 'anycall'
-import { createGateway, createUpstreams, type HttpTransport, parseConfig } from 'anycall/gateway'
+import { createGateway, type HttpTransport, type Upstream } from 'anycall/gateway'
 import { loadTemplate } from 'anycall/templates'
 import { toolCalls } from 'anycall/ai-sdk'
 import * as z from 'zod'
@@ -87,8 +65,10 @@ parseToolCalls('', { tools: [{ name: 'get_weather', schema }, { type: 'function'
 declare const pieces: ReadableStream<string>
 export const reply = collectReply(pieces.pipeThrough(createReader({ tools: ['f'] }).stream()))
 const transport: HttpTransport = async () => { throw new Error('none') }
-const config = parseConfig({}, { file: 'inline', env: {} })
-export const gateway = createGateway({ config, upstreams: createUpstreams(config, { transport }) })
+declare const own: Upstream
+export const gateway = createGateway({ upstreams: { own }, models: [{ match: '*', upstream: 'own' }], transport })
+// @ts-expect-error there is no such type of upstream
+createGateway({ upstreams: { a: { type: 'openai' } } })
 export { loadTemplate, toolCalls }
 // @ts-expect-error a number is no tool
 parseToolCalls('', { tools: [1] })

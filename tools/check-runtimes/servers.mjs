@@ -106,12 +106,12 @@ async function askNext(runtime, upstream) {
   await built
   const port = await freePort()
   const args = [next, 'start', nextApp, '--hostname', '127.0.0.1', '--port', String(port)]
-  return ask(withEnv(runtime, `${upstream}/v1`), args, { url: `http://127.0.0.1:${port}`, upstream })
+  return ask(withEnv(runtime, `${upstream}/v1`), args, { url: `http://127.0.0.1:${port}/api/llm`, upstream })
 }
 
 /** An application that has the gateway as its only route. @param {Command} runtime */
 async function buildNext(runtime) {
-  const route = join(nextApp, 'app/v1/[...path]')
+  const route = join(nextApp, 'app/api/llm/v1/[...path]')
   rmSync(nextApp, { recursive: true, force: true })
   mkdirSync(route, { recursive: true })
   writeFileSync(join(nextApp, 'next.config.mjs'), `export default { turbopack: { root: ${JSON.stringify(app)} } }\n`)
@@ -121,7 +121,7 @@ async function buildNext(runtime) {
   const { over, said } = start(withEnv(runtime, `${address}/v1`), [next, 'build', nextApp])
   await over
   const { out, err } = said()
-  if (!out.includes('/v1/[...path]')) throw new Error(`next build: ${out}\n${err}`)
+  if (!out.includes('/api/llm/v1/[...path]')) throw new Error(`next build: ${out}\n${err}`)
 }
 
 /** @param {Command} runtime @param {string} address @returns {Command} */

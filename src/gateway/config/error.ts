@@ -9,13 +9,15 @@ export interface ConfigProblem {
   line?: number
 }
 
+const invalidConfig = 'invalid-config'
+
 /** Marks the errors of all copies of this package. */
 const marker = Symbol.for('anycall.ConfigError')
 
 /** A configuration that cannot be used. Its message has all problems, a line each: `file:line: path: problem`. */
 export class ConfigError extends Error {
   override readonly name: string = 'ConfigError'
-  readonly code: 'invalid-config' = 'invalid-config'
+  readonly code: typeof invalidConfig = invalidConfig
   readonly file: string
   readonly problems: readonly ConfigProblem[]
 
