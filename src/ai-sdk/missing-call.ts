@@ -7,7 +7,7 @@ import type {
 import { type CallPolicy, missingCallRequest } from '../dialects/index.ts'
 import { type FinishPart, noticeObject, withMetadata } from './findings.ts'
 
-/** True where the SDK takes a reply without a call for an error. */
+/** True if the SDK treats a reply without a call as an error. */
 export function demandsCall({ toolChoice }: CallPolicy): boolean {
   return toolChoice.type === 'required' || toolChoice.type === 'named'
 }

@@ -7,10 +7,10 @@ import type { GatewayConfig } from './config/config.ts'
 import { createAccess } from './http/access.ts'
 import { createCors } from './http/cors.ts'
 import { contentCodings } from './http/decompress.ts'
-import { Exchange } from './http/exchange.ts'
 import { HeldBytes } from './http/held-bytes.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
 import { KnownTools } from './http/known-tools.ts'
+import { RequestLog } from './http/request-log.ts'
 import { findRoute, methodsAt, type RouteContext } from './http/routes.ts'
 import { limitTime, type TimeLimit } from './http/time-limit.ts'
 import { createTriggers } from './plans/trigger.ts'
@@ -18,7 +18,7 @@ import { BlindModels } from './serve/blind-models.ts'
 import { PlanChooser } from './serve/choose-plan.ts'
 import { Health } from './serve/health.ts'
 import { ModelTable } from './serve/models.ts'
-import { planFault } from './serve/plan-fit.ts'
+import { planConfigError } from './serve/plan-fit.ts'
 
 export interface GatewayOptions {
   config: GatewayConfig
@@ -75,7 +75,7 @@ export function createGateway({ config, upstreams, templates = new Map(), log = 
       open.delete(limit)
       if (isCounted) running--
     }
-    const exchange = new Exchange(requestId, log, { release, leave: limit.leave })
+    const exchange = new RequestLog(requestId, log, { release, leave: limit.leave })
     exchange.fields.path = request.path.slice(0, 200)
     let response: GatewayResponse
     try {
@@ -147,7 +147,7 @@ function checkTemplates({ models }: GatewayConfig, templates: ReadonlyMap<string
 
 function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): void {
   for (const rule of models) {
-    const fault = planFault(rule, upstreams)
+    const fault = planConfigError(rule, upstreams)
     if (fault === undefined) continue
     throw new AnycallError(
       'invalid-request',
@@ -156,7 +156,7 @@ function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Up
   }
 }
 
-function failed(thrown: unknown, request: GatewayRequest, exchange: Exchange): GatewayResponse {
+function failed(thrown: unknown, request: GatewayRequest, exchange: RequestLog): GatewayResponse {
   const error = toAnycallError(thrown)
   const protocol = speaksAnthropic(request) ? anthropicMessages : openaiChat
   const { status, body } = protocol.encodeError(error, exchange.requestId)
@@ -173,13 +173,13 @@ function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, 
   return error.kind === 'unsupported-encoding' ? { 'accept-encoding': contentCodings.join(', ') } : {}
 }
 
-/** A body that is one text is made: nothing is held for it from now on, and what is told of it waits until it was sent. */
-function made(response: GatewayResponse, exchange: Exchange, error?: AnycallError): void {
+/** A string body is complete: frees the request's slot now, and logs the request once the response has been sent. */
+function made(response: GatewayResponse, exchange: RequestLog, error?: AnycallError): void {
   if (typeof response.body !== 'string') return
   exchange.release()
   const sent = (): void => exchange.end(response.status, error)
   response.sent = sent
-  // Whoever does not say that it was sent need not.
+  // Servers need not call `sent`.
   setTimeout(sent, 0)
 }
 

@@ -24,5 +24,5 @@ export { type ListenOptions, listen, type RunningServer } from './node/server.ts
 export { templated } from './plans/templated.ts'
 export { faultsOf } from './reply/check-call.ts'
 export { PlanChooser } from './serve/choose-plan.ts'
-export { fitting, planFault, takes, unfit } from './serve/plan-fit.ts'
+export { planConfigError, resolvePlan, supports, unsupportedReason } from './serve/plan-fit.ts'
 export { refusesTools } from './serve/tool-refusals.ts'

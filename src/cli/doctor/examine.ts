@@ -1,6 +1,6 @@
 import { AnycallError, toAnycallError } from '../../conversation/index.ts'
 import type { ModelRule } from '../../gateway/index.ts'
-import { fitting, PlanChooser, takes, unfit } from '../../gateway/index.ts'
+import { PlanChooser, resolvePlan, supports, unsupportedReason } from '../../gateway/index.ts'
 import type { TemplateDialect } from '../../templates/index.ts'
 import type { Upstream, UpstreamModel } from '../../upstreams/index.ts'
 import { UpstreamError } from '../../upstreams/index.ts'
@@ -92,10 +92,10 @@ async function planCheck(
 ): Promise<Check> {
   if (rule && rule.plan !== 'auto') {
     const says = `the rule for ${rule.match.join(', ')} says`
-    if (takes(upstream, rule.plan)) return ok('plan', `${rule.plan}: ${says} so`)
+    if (supports(upstream, rule.plan)) return ok('plan', `${rule.plan}: ${says} so`)
     return no(
       'plan',
-      `${fitting(upstream, rule.plan)}: ${says} ${rule.plan}. ${unfit(upstream, rule.plan)}`,
+      `${resolvePlan(upstream, rule.plan)}: ${says} ${rule.plan}. ${unsupportedReason(upstream, rule.plan)}`,
       unfitAdvice,
     )
   }

@@ -4,7 +4,7 @@ import {
   type GatewayConfig,
   type ModelRule,
   type OciGenerativeAiConfig,
-  planFault,
+  planConfigError,
   type UpstreamConfig,
 } from '../../gateway/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
@@ -42,7 +42,7 @@ function missingModelFiles({ upstreams }: GatewayConfig): ConfigError['problems'
 
 function planProblems({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): ConfigError['problems'] {
   return models.flatMap((rule, index) => {
-    const message = planFault(rule, upstreams)
+    const message = planConfigError(rule, upstreams)
     return message === undefined ? [] : [{ path: ['models', index, 'plan'], message }]
   })
 }

@@ -3,7 +3,7 @@ import { createScriptedUpstream } from '../../upstreams/scripted/scripted.ts'
 import type { Abilities, Upstream } from '../../upstreams/upstream.ts'
 import { parseConfig } from '../config/config.ts'
 import type { ModelRule } from '../config/types.ts'
-import { fitting, planFault } from './plan-fit.ts'
+import { planConfigError, resolvePlan } from './plan-fit.ts'
 
 const abilities: Readonly<Record<string, Abilities['requests']>> = {
   text: ['messages'],
@@ -36,9 +36,9 @@ test.each<[plan: ModelRule['plan'], names: string[], served: string[] | 'refused
     },
     { file: 'test', env: {} },
   )
-  const faults = models.map((rule) => planFault(rule, upstreams))
+  const faults = models.map((rule) => planConfigError(rule, upstreams))
   expect(faults).toEqual([served === 'refused' ? expect.stringContaining(`which plan ${plan} needs`) : undefined])
   if (served === 'refused' || plan === 'auto') return
   const candidates = names.flatMap((name) => upstreams.get(name) ?? [])
-  expect(candidates.map((upstream) => fitting(upstream, plan))).toEqual(served)
+  expect(candidates.map((upstream) => resolvePlan(upstream, plan))).toEqual(served)
 })

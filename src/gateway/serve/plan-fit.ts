@@ -1,45 +1,45 @@
 import type { GenerationRequest, Upstream } from '../../upstreams/index.ts'
 import { type ModelRule, type PlanName, planNames } from '../config/config.ts'
 
-/** What each plan asks an upstream for. */
+/** The kind of request that each plan sends. */
 const requests: Readonly<Record<PlanName, GenerationRequest['type']>> = {
   native: 'tools',
   prompted: 'messages',
   templated: 'prompt',
 }
 
-/** How people call that. */
+/** The names of those kinds in messages. */
 const words: Readonly<Record<GenerationRequest['type'], string>> = {
   tools: 'tools',
   messages: 'messages',
   prompt: 'whole prompts',
 }
 
-/** True for an upstream that can be asked as a plan asks. */
-export function takes({ abilities }: Upstream, plan: PlanName): boolean {
+/** True if an upstream takes the kind of request that a plan sends. */
+export function supports({ abilities }: Upstream, plan: PlanName): boolean {
   return abilities.requests.includes(requests[plan])
 }
 
-/** The plan for an upstream of a rule that names this one. */
-export function fitting(upstream: Upstream, plan: PlanName): PlanName {
-  if (takes(upstream, plan)) return plan
-  return takes(upstream, 'prompted') ? 'prompted' : 'templated'
+/** Returns the plan of the rule if the upstream supports it, else the nearest that it supports. */
+export function resolvePlan(upstream: Upstream, plan: PlanName): PlanName {
+  if (supports(upstream, plan)) return plan
+  return supports(upstream, 'prompted') ? 'prompted' : 'templated'
 }
 
-/** Why an upstream is not served by the plan of its rule. */
-export function unfit({ name }: Upstream, plan: PlanName): string {
+/** Returns the sentence that says why an upstream is not served by the plan of its rule. */
+export function unsupportedReason({ name }: Upstream, plan: PlanName): string {
   return `Upstream "${name}" takes no ${words[requests[plan]]}, which plan ${plan} needs.`
 }
 
-/** What is wrong with the plan of a rule: none of its upstreams can be asked so. Undefined where one can. */
-export function planFault(
+/** Returns what is wrong with the plan of a rule: none of its upstreams supports it. Undefined if one does. */
+export function planConfigError(
   { plan, upstreams: shares }: ModelRule,
   upstreams: ReadonlyMap<string, Upstream>,
 ): string | undefined {
   if (plan === 'auto') return undefined
   const candidates = shares.flatMap(({ name }) => upstreams.get(name) ?? [])
-  if (candidates.length === 0 || candidates.some((upstream) => takes(upstream, plan))) return undefined
-  const others = planNames.filter((other) => candidates.some((upstream) => takes(upstream, other)))
-  const why = candidates.map((upstream) => unfit(upstream, plan)).join(' ')
+  if (candidates.length === 0 || candidates.some((upstream) => supports(upstream, plan))) return undefined
+  const others = planNames.filter((other) => candidates.some((upstream) => supports(upstream, other)))
+  const why = candidates.map((upstream) => unsupportedReason(upstream, plan)).join(' ')
   return `${why} Take another plan (${['auto', ...others].join(', ')}), or another type of upstream.`
 }

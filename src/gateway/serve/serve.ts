@@ -15,7 +15,7 @@ import { withDemandedCall } from './demanded-call.ts'
 import { type Candidate, firstOf, orderFor } from './fail-over.ts'
 import { sparingChoice } from './forced-choice.ts'
 import type { Health } from './health.ts'
-import { fitting, takes, unfit } from './plan-fit.ts'
+import { resolvePlan, supports, unsupportedReason } from './plan-fit.ts'
 import { refusesTools } from './tool-refusals.ts'
 
 const plans: Readonly<Record<PlanName, Plan>> = { native: sparingChoice(native), prompted, templated }
@@ -68,8 +68,8 @@ export async function serve(
         ? serveNative(serving, request, chooser, own, receiver)
         : serveBy(plans[plan], serving, request, own))
       const { rule } = serving
-      if (rule.plan === 'auto' || takes(candidate.upstream, rule.plan)) return reply
-      const message = `${unfit(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
+      if (rule.plan === 'auto' || supports(candidate.upstream, rule.plan)) return reply
+      const message = `${unsupportedReason(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
       return withNotices([{ code: 'plan-unsupported', message }], reply)
     }
     const reply = await sparingImages(requestOf(serving, candidate), blind, serveOne, own)
@@ -118,13 +118,13 @@ async function planOf(
   chooser: PlanChooser,
   context: GenerationContext,
 ): Promise<PlanName> {
-  const plan = rule.plan === 'auto' ? 'auto' : fitting(request.upstream, rule.plan)
+  const plan = rule.plan === 'auto' ? 'auto' : resolvePlan(request.upstream, rule.plan)
   const question = questionOf(request)
   if (plan === 'native') return (await chooser.refused(question)) ? 'prompted' : plan
   if (plan !== 'auto') return plan
   // Who names a dialect, or writes a prompt, wants it used.
   if ((rule.dialect !== undefined || rule.promptTemplate !== undefined) && takesMessages(request)) return 'prompted'
-  // Where nothing is to be called, whatever is known does.
+  // Without tools any known plan will do: the model is not probed for this request.
   if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(question)) return 'prompted'
   return (await chooser.choose(question, context)).plan
 }
@@ -141,7 +141,7 @@ function usesTools({ tools, turns }: Conversation): boolean {
 }
 
 function takesMessages({ upstream }: PlanRequest): boolean {
-  return takes(upstream, 'prompted')
+  return supports(upstream, 'prompted')
 }
 
 function serveBy(
