@@ -43,7 +43,7 @@ function writeRun(run: readonly Part[], { dialect, voice, tools }: Writing): Par
     if (part.type === 'text') parts.push({ type: 'text', text: part.text })
     else if (part.type === 'tool-call') parts.push(callOf(part))
     else continue
-    // Those of calls speak of native calls, which there are none of.
+    // Those of calls are about native calls, and there are none.
     if (part.type === 'text' && part.providerOptions) providerOptions = { ...providerOptions, ...part.providerOptions }
   }
   const text = dialect.renderAssistant(parts, voice, tools)

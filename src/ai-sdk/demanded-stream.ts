@@ -4,12 +4,12 @@ import { ask, sumOfUsage, withMissingCall } from './missing-call.ts'
 
 type Parts = ReadableStream<LanguageModelV3StreamPart>
 
-/** What asks the model once more, with the text that it answered. */
+/** Asks the model once more; receives the text that it answered. */
 type Again = (reply: string) => Promise<Parts>
 
 /**
- * A streamed reply to a request that demands a call. Its text is held back until its first call begins; where none does,
- * the call is asked for once more, and where none comes then either, the first reply goes out with a notice.
+ * A streamed reply to a request that demands a call. Its text is held until its first call begins; if none does,
+ * the call is asked for once more, and if none comes then either, the first reply goes out with a notice.
  */
 export function streamWithCall(first: Parts, again: Again, signal: AbortSignal | undefined): Parts {
   return new ReadableStream(new DemandedCall(first, again, signal), { highWaterMark: 0 })
@@ -19,7 +19,7 @@ class DemandedCall implements UnderlyingDefaultSource<LanguageModelV3StreamPart>
   readonly #again: Again
   readonly #signal: AbortSignal | undefined
   #reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>
-  /** What is held back while no call has begun; undefined once it went out. */
+  /** Parts that are held while no call has begun; undefined once they went out. */
   #held: LanguageModelV3StreamPart[] | undefined = []
   /** The first reply, when it had no call. */
   #first: LanguageModelV3StreamPart[] | undefined

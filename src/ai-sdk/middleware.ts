@@ -1,4 +1,4 @@
-/** What the middleware needs to see of a call of the model. */
+/** The part of a model call that the middleware uses. */
 interface CallOptions {
   prompt: readonly { role: string }[]
 }

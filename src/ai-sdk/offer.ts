@@ -6,11 +6,11 @@ import type {
 } from '@ai-sdk/provider'
 import { isJsonObject, type JsonObject, type Tool, type ToolChoice } from '../conversation/index.ts'
 
-/** What a call offers the model: the tools that are described to it, and those that only its provider knows. */
+/** The tools of a model call: those that the prompt describes, and those that only its provider knows. */
 export interface Offer {
   tools: Tool[]
   toolChoice: ToolChoice
-  /** What goes to the provider as it is. */
+  /** Parameters that go to the provider unchanged. */
   native: { tools?: LanguageModelV3ProviderTool[]; toolChoice?: LanguageModelV3ToolChoice }
 }
 
@@ -18,7 +18,7 @@ export interface Offer {
 export function readOffer({ tools = [], toolChoice }: LanguageModelV3CallOptions): Offer {
   const functions = tools.filter((tool) => tool.type === 'function')
   const native = tools.filter((tool) => tool.type === 'provider')
-  // Where the choice is a tool of the provider, it is the provider's to make, and no function may be called.
+  // If the choice is a tool of the provider, the provider makes it, and no function may be called.
   const isNativeChoice = toolChoice?.type === 'tool' && native.some(({ name }) => name === toolChoice.toolName)
   return {
     tools: functions.map(readTool),
@@ -39,7 +39,7 @@ function readTool({ name, description = '', inputSchema, inputExamples = [] }: L
   }
 }
 
-/** The schema without the name of its own language, which is the same in each and tells a model nothing. */
+/** Returns the schema without `$schema`, which is the same in each and is of no use to a model. */
 function readSchema(inputSchema: unknown): JsonObject {
   if (!isJsonObject(inputSchema)) return {}
   const { $schema: _, ...schema } = inputSchema

@@ -33,7 +33,7 @@ export interface Settings {
   reading: ReadingOptions
 }
 
-/** Fills in what was not chosen. Throws an AnycallError where the choices cannot work. */
+/** Fills in defaults. Throws an AnycallError (`invalid-request`) if the options cannot work together. */
 export function settingsOf(options: ToolCallsOptions): Settings {
   const {
     dialect: chosen = 'universal',

@@ -8,7 +8,7 @@ import type { Reading } from './reading.ts'
 import { jsonInstructions } from './response-format.ts'
 import { createTriggers, type TriggerSource } from './trigger.ts'
 
-/** What is known of a call of the model between its parameters and its reply. */
+/** The state of a model call between its parameters and its reply. */
 export interface Plan {
   reading: Reading
   warnings: SharedV3Warning[]
@@ -41,7 +41,7 @@ export class Planner {
     const voice = { trigger: await this.#trigger(params, tools), tools }
     const policy = { tools, toolChoice, parallelCalls }
     const reading: Reading = { ...policy, dialect, voice, options: this.#settings.reading }
-    // The object is new all the same: parameters that a caller uses again must not find a plan.
+    // The object is new anyway: parameters that a caller uses again must not find a plan.
     if (mode === 'native') return this.#remember({ ...params }, { reading, warnings: [], asksAgain: false })
 
     const format = jsonInstructions(params.responseFormat, policy)

@@ -10,19 +10,19 @@ import type { Dialect, PromptContext } from '../dialects/index.ts'
 import { writeAssistant } from './assistant-message.ts'
 import { type ResultMedia, readResult } from './tool-result.ts'
 
-/** How a prompt is written. */
+/** Options for writing a prompt. */
 export interface PromptOptions {
   dialect: Dialect
   voice: PromptContext
   tools: readonly Tool[]
-  /** What is said to the model behind the system message; empty when nothing is. */
+  /** Instructions that follow the system message; may be empty. */
   instructions: string
   resultMedia: ResultMedia
 }
 
 export interface WrittenPrompt {
   prompt: LanguageModelV3Prompt
-  /** What could not be given to the model, in words. */
+  /** Sentences that say what could not be sent to the model. */
   leftOut: string[]
 }
 
@@ -40,7 +40,7 @@ export function holdsCalls(prompt: LanguageModelV3Prompt): boolean {
 }
 
 /**
- * A prompt for a model that only takes text: calls and results stand in the messages' text as the dialect writes them,
+ * A prompt for a model that only takes text: calls and results are in the messages' text as the dialect writes them,
  * text of others has the dialect's marks broken. Nothing in it depends on anything but the conversation, so the prompt of
  * a turn is the beginning of the next turn's.
  */
@@ -72,7 +72,7 @@ function quoted(part: UserPart, { dialect, voice }: PromptOptions): UserPart {
   return part.type === 'text' ? { ...part, text: dialect.neutralise(part.text, voice) } : part
 }
 
-/** Results of the client's tools stand in a user message. Answers about the provider's own tools stay what they are. */
+/** Results of the client's tools are in a user message. Answers about the provider's own tools stay what they are. */
 function addResults(
   messages: LanguageModelV3Message[],
   message: ToolMessage,
@@ -99,7 +99,7 @@ function writeResult(
   return [{ type: 'text', text: dialect.renderResult(read.result, voice), ...own }, ...read.files]
 }
 
-/** Adds a user message; one behind another continues it, since many chat templates want the roles to take turns. */
+/** Adds a user message; one after another continues it, since many chat templates want the roles to take turns. */
 function addUser(messages: LanguageModelV3Message[], message: UserMessage): void {
   const last = messages.at(-1)
   const before = last?.role === 'user' ? last : undefined
@@ -112,7 +112,7 @@ function addUser(messages: LanguageModelV3Message[], message: UserMessage): void
 }
 
 /**
- * Texts beside each other become one, each on a line of its own: servers that flatten a message's parts join them without
+ * Adjacent texts become one, each on its own line: servers that flatten a message's parts join them without
  * anything between. Parts with options of their own stay apart.
  */
 function addPart(content: UserPart[], part: UserPart): void {
@@ -124,7 +124,7 @@ function addPart(content: UserPart[], part: UserPart): void {
   }
 }
 
-/** The instructions stand behind the system text that begins the prompt: many chat templates take one system message. */
+/** Adds the instructions after the system text that begins the prompt: many chat templates take one system message. */
 function withInstructions(messages: LanguageModelV3Message[], instructions: string): LanguageModelV3Prompt {
   if (instructions === '') return messages
   const first = messages.findIndex(({ role }) => role !== 'system')

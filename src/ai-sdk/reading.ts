@@ -1,7 +1,7 @@
 import { newId } from '../conversation/index.ts'
 import type { CallPolicy, Dialect, PromptContext, Reader } from '../dialects/index.ts'
 
-/** How the model's text is read. */
+/** Options for reading the model's text. */
 export interface ReadingOptions {
   /** `open`: the model's chat template has already opened its reasoning, so the text begins within it. */
   reasoning?: 'detect' | 'open'
@@ -10,7 +10,7 @@ export interface ReadingOptions {
 /** Reads one reply. */
 export type ReplyReader = Pick<Reader, 'push' | 'end'>
 
-/** How one reply is read: what it may call, and by which marks. */
+/** Options for reading one reply: the tools it may call, and the marks of calls. */
 export interface Reading extends CallPolicy {
   dialect: Dialect
   voice: PromptContext

@@ -49,7 +49,7 @@ export class ReplyParts {
   readonly #calls = new Map<number, Call>()
   #open: { type: 'text' | 'reasoning'; id: string } | undefined
   #blocks = 0
-  /** What the provider says of the text that is being read. */
+  /** The provider's metadata of the text that is being read. */
   #metadata: SharedV3ProviderMetadata | undefined
   #reason: FinishReason = 'stop'
   #isOver = false
@@ -70,7 +70,7 @@ export class ReplyParts {
       case 'finish':
         return this.#finish(part)
       default:
-        // What comes after another part is not a continuation of the text before it.
+        // Text after another part does not continue the text before it.
         return standsAlone.has(part.type) ? [...this.#close(), part] : [part]
     }
   }
@@ -92,7 +92,7 @@ export class ReplyParts {
     return [...last, withMetadata({ ...part, finishReason }, this.#findings())]
   }
 
-  /** What is worth knowing about how the text was read; empty most of the time. */
+  /** Findings about how the text was read; mostly empty. */
   #findings(): JSONObject {
     const notices = this.#notices.map(noticeObject)
     const incomplete = this.#incomplete.map(({ id, name, json }) => ({ id, name, json }))

@@ -7,8 +7,8 @@ export interface JsonInstructions {
 }
 
 /**
- * What is said to a model that must answer in JSON and may call tools. Its provider is not told: it would hold the model
- * to JSON from the first character on, and a call in text could not be written. Undefined where the two do not meet.
+ * Returns the instruction for a model that must answer in JSON and may call tools. The format is not sent to the provider: it would hold the model
+ * to JSON from the first character on, and a call in text could not be written. Undefined if only one of the two applies.
  */
 export function jsonInstructions(
   format: LanguageModelV3CallOptions['responseFormat'],

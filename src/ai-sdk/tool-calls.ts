@@ -10,14 +10,14 @@ import { readWhole } from './whole-reply.ts'
 
 /**
  * A middleware for the AI SDK's `wrapLanguageModel` that gives any language model tool calls: tools are described in the
- * prompt, calls are read out of the text that the model writes, while it writes it. Where no tools are offered and none
+ * prompt, calls are read out of the text that the model writes, while it writes it. If no tools are offered and none
  * were called before, everything goes through untouched. What was repaired or refused in a reply is in
  * `providerMetadata.anycall.notices`, calls that broke off are in `providerMetadata.anycall.incomplete`.
  *
  * Throws an AnycallError where options are wrong, for one a dialect that there is not.
  */
 export function toolCalls(options: ToolCallsOptions = {}): ToolCallsMiddleware {
-  // What it reads and writes is the same in the specifications v3 and v4 of models; parts that only v4 has are handed on as they are.
+  // Specifications v3 and v4 of models are alike in what it reads and writes; parts that only v4 has pass unchanged.
   return middlewareFor(new Planner(settingsOf(options))) as ToolCallsMiddleware
 }
 

@@ -1,14 +1,14 @@
 import type { LanguageModelV3FilePart, LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
 import type { ResultPart } from '../conversation/index.ts'
 
-/** What becomes of images and files in tool results: a note in their place, or sent along in the user message. */
+/** The treatment of images and files in tool results: a note in their place, or sent in the user message. */
 export type ResultMedia = 'note' | 'send'
 
 export interface ReadResult {
   result: ResultPart
-  /** Files to send behind the result. */
+  /** Files to send after the result. */
   files: LanguageModelV3FilePart[]
-  /** What could not be given to the model, in words. */
+  /** Sentences that say what could not be sent to the model. */
   leftOut: string[]
 }
 

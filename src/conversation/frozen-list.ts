@@ -1,6 +1,6 @@
 import type { Tool } from './conversation.ts'
 
-/** Freezes a list with all that is in it: then what is made of it can be kept. Gives the list. Works without recursion: what clients send nests as deep as they like. */
+/** Freezes a list deeply, so that `OncePerList` can cache by its identity, and returns it. Does not recurse, as clients may nest deeply. */
 export function freezeList<List extends readonly unknown[]>(list: List): List {
   const open: object[] = [list]
   for (let value = open.pop(); value; value = open.pop()) {
@@ -10,10 +10,7 @@ export function freezeList<List extends readonly unknown[]>(list: List): List {
   return list
 }
 
-/**
- * What is made of a list, as of the tools of a request: once for a list that is frozen, which is then known by its identity; anew each
- * time for one that its owner may yet change.
- */
+/** Memoizes a value per list. Frozen lists are cached by identity; for a list that can still change the value is made on every call. */
 export class OncePerList<Made> {
   readonly #made = new WeakMap<readonly unknown[], { made: Made }>()
 
@@ -29,14 +26,14 @@ export class OncePerList<Made> {
 let lists = 0
 const keys = new OncePerList<string>()
 
-/** What is kept for a list of tools is kept by this: short where the list is frozen, all of its text where it may change. */
+/** Returns a cache key for a list of tools: a short one if the list is frozen, else all of its text. */
 export function toolsKey(tools: readonly Tool[]): string {
   return keys.of(tools, () => (Object.isFrozen(tools) ? `list ${++lists}` : toolsText(tools)))
 }
 
 const texts = new OncePerList<string>()
 
-/** A list of tools as one text: all that anything made of them depends on. */
+/** Returns a list of tools as JSON, which is all that anything made of them depends on. */
 export function toolsText(tools: readonly Tool[]): string {
   return texts.of(tools, () => JSON.stringify(tools))
 }

@@ -8,10 +8,10 @@ import { type Runtime, web } from './config/create-upstreams.ts'
 import { createAccess } from './http/access.ts'
 import { createCors } from './http/cors.ts'
 import { contentCodings } from './http/decompress.ts'
-import { Exchange } from './http/exchange.ts'
 import { HeldBytes } from './http/held-bytes.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
 import { KnownTools } from './http/known-tools.ts'
+import { RequestLog } from './http/request-log.ts'
 import { findRoute, methodsAt, type RouteContext } from './http/routes.ts'
 import { limitTime, type TimeLimit } from './http/time-limit.ts'
 import { type GatewayOptions, resolveOptions } from './options.ts'
@@ -90,7 +90,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       open.delete(limit)
       if (isCounted) running--
     }
-    const exchange = new Exchange(requestId, log, { release, leave: limit.leave })
+    const exchange = new RequestLog(requestId, log, { release, leave: limit.leave })
     exchange.fields.path = request.path.slice(0, 200)
     let response: GatewayResponse
     try {
@@ -186,7 +186,7 @@ function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Up
   }
 }
 
-function failed(thrown: unknown, request: GatewayRequest, exchange: Exchange): GatewayResponse {
+function failed(thrown: unknown, request: GatewayRequest, exchange: RequestLog): GatewayResponse {
   const error = toAnycallError(thrown)
   const protocol = speaksAnthropic(request) ? anthropicMessages : openaiChat
   const { status, body } = protocol.encodeError(error, exchange.requestId)
@@ -203,13 +203,13 @@ function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, 
   return error.code === 'unsupported-encoding' ? { 'accept-encoding': contentCodings.join(', ') } : {}
 }
 
-/** A body that is one text is made: nothing is held for it from now on, and what is told of it waits until it was sent. */
-function made(response: GatewayResponse, exchange: Exchange, error?: AnycallError): void {
+/** A string body is complete: frees the request's slot now, and logs the request once the response has been sent. */
+function made(response: GatewayResponse, exchange: RequestLog, error?: AnycallError): void {
   if (typeof response.body !== 'string') return
   exchange.release()
   const sent = (): void => exchange.end(response.status, error)
   response.sent = sent
-  // Whoever does not say that it was sent need not.
+  // Servers need not call `sent`.
   setTimeout(sent, 0)
 }
 

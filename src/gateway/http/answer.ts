@@ -2,11 +2,11 @@ import { type AnycallError, type Notice, newId, ReplyCollector, toAnycallError }
 import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../../protocols/index.ts'
 import { sseHeaders } from '../../protocols/index.ts'
 import type { ServedReply } from '../serve/serve.ts'
-import type { Exchange } from './exchange.ts'
 import type { GatewayResponse } from './http.ts'
 import { ReplyChunks } from './reply-chunks.ts'
+import type { RequestLog } from './request-log.ts'
 
-/** How long a stream may be silent before a ping goes out; clients and proxies give up after a minute or so. */
+/** Milliseconds of silence before a ping goes out; clients and proxies give up after about a minute. */
 const pingMs = 10_000
 
 /** A reply that is being made, and how to send it. */
@@ -15,16 +15,16 @@ export interface PendingReply<Options> {
   request: DecodedRequest<Options>
   /** Resolves when the reply has begun; rejects with what prevented it. */
   reply: Promise<ServedReply>
-  /** The tokens of the prompt, where the upstream does not say. */
+  /** Estimates the tokens of the prompt, if the upstream reports none. */
   estimateInputTokens(): number
-  /** How long to wait for the reply to begin before the stream's headers go out without it. */
+  /** Milliseconds to wait for the reply to begin before the stream's headers go out without it. */
   startMs: number
   /** Aborts when the client is gone or its time is over. */
   signal: AbortSignal
-  exchange: Exchange
+  exchange: RequestLog
 }
 
-/** Answers with the reply, streamed or whole as the client asked. Throws where an error status can still be sent. */
+/** Answers with the reply, streamed or whole as the client asked. Throws as long as an error status can still be sent. */
 export async function answer<Options>(pending: PendingReply<Options>): Promise<GatewayResponse> {
   const { protocol, request, exchange } = pending
   const context: ReplyContext<Options> = {
@@ -62,7 +62,7 @@ async function streamed<Options>(
   const { exchange, signal } = pending
   const encoder = pending.protocol.createEncoder(context)
   let opening = encoder.start()
-  /** What goes out, behind the stream's opening if it is the first: events, an error or a ping. */
+  /** Puts the stream's opening before the first text that goes out: events, an error or a ping. */
   const opened = (text: string): string => {
     const whole = opening + text
     opening = ''
@@ -70,7 +70,7 @@ async function streamed<Options>(
   }
   // An upstream that fails at once gets its own status; one that is slow must not leave the client without a byte.
   await settledWithin(pending.reply, pending.startMs)
-  // Then it is over, even where the client reads so slowly that the stream stands still.
+  // The request ends then, even if the client reads so slowly that the stream has stopped.
   signal.addEventListener('abort', () => exchange.end(200, toAnycallError(signal.reason)), { once: true })
   const abandon = (): void => exchange.abandon()
   return {
@@ -127,7 +127,7 @@ async function settledWithin(promise: Promise<unknown>, ms: number): Promise<voi
   }
 }
 
-/** The codes of what was degraded, for whoever looks why a reply is not as expected. */
+/** Lists the codes of all notices, for people who look why a reply is not as expected. */
 function noticeHeader(notices: readonly Notice[]): Record<string, string> {
   const codes = [...new Set(notices.map(({ code }) => code))].slice(0, 20)
   return codes.length === 0 ? {} : { 'x-anycall-notices': codes.join(', ') }

@@ -1,10 +1,10 @@
 import { AnycallError, type Conversation } from '../../conversation/index.ts'
 
-/** Each is looked for in each piece of a reply, from each of its characters on. OpenAI takes four, agents send a handful. */
+/** Bounds the search in each piece of a reply. OpenAI takes four sequences, agents send a few. */
 const mostSequences = 64
 const mostCharacters = 2000
 
-/** Refuses stop sequences that would take longer to look for than a reply takes to come. */
+/** Throws `invalid-request` if the search for the stop sequences would take longer than the reply itself. */
 export function checkStops({ stopSequences }: Pick<Conversation, 'stopSequences'>): void {
   const characters = stopSequences.reduce((sum, sequence) => sum + sequence.length, 0)
   if (stopSequences.length <= mostSequences && characters <= mostCharacters) return

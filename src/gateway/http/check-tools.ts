@@ -1,10 +1,10 @@
 import { AnycallError, type Conversation, type JsonObject, OncePerList } from '../../conversation/index.ts'
 import type { Limits } from '../config/config.ts'
 
-/** Refuses tools that are more, or nested deeper, than the limits say, and names that are no names. Works without recursion: depth is the attack. */
+/** Refuses tools that are more, or nested deeper, than the limits say, and names that are too long. Does not recurse, as the depth may be hostile. */
 export function checkTools(conversation: Conversation, limits: Pick<Limits, 'toolCount' | 'schemaDepth'>): void {
   const { tools, model } = conversation
-  // What is known of models is kept by their names.
+  // Names of models are keys of what is learned about them.
   if (model.length > longestName) throw tooLong('model', model)
   if (tools.length > limits.toolCount) {
     throw new AnycallError(
@@ -40,7 +40,7 @@ function tooLong(param: string, name: string): AnycallError {
 
 const longNames = new OncePerList<number>()
 
-/** How deep the schemas of a list of tools are. */
+/** The depth of each tool's schema. */
 const depths = new OncePerList<number[]>()
 
 function depthOf(schema: JsonObject): number {

@@ -1,15 +1,15 @@
 import { AnycallError } from '../../conversation/index.ts'
 
-/** What one request holds of it. */
+/** The bytes that one request holds. */
 export interface BodyHold {
   /** Holds more bytes; throws `rate-limit` if all requests together would hold too many. */
   take(bytes: number): void
-  /** Lets go of all of them. */
+  /** Releases all of them. */
   release(): void
 }
 
 /**
- * The bytes of bodies that are in work. Each body has a limit of its own, and may come packed: without a bound on all of them, a few
+ * The bytes of all request bodies in memory. Each body has its own limit, and may be compressed: without a bound on all of them, a few
  * hundred kilobytes from a client become gigabytes here.
  */
 export class HeldBytes {

@@ -16,7 +16,7 @@ export interface GatewayResponse {
   status: number
   headers: Record<string, string>
   body: string | EventStreamBody
-  /** May be called when a body that is one text was sent: what is left to do, which is to log it, is done then, and soon in any case. */
+  /** Optional. Call it once a string body has been written; it logs the request. If it is never called, the request is logged on the next tick. */
   sent?: () => void
 }
 

@@ -1,4 +1,4 @@
-/** What is to be done for replies that nobody holds any more, where the platform can tell. */
+/** Calls `abandon` for replies that were garbage-collected, on platforms that report it. */
 const forgotten: FinalizationRegistry<() => void> | undefined =
   typeof FinalizationRegistry === 'function' ? new FinalizationRegistry((abandon) => abandon()) : undefined
 
@@ -32,7 +32,7 @@ export class ReplyChunks implements AsyncIterableIterator<string, void, undefine
     return this.#chunks.next()
   }
 
-  /** A generator that was never started ends without a word, and what it waits for goes on: so it is told first. */
+  /** Abandons the reply first: returning a generator that was never started runs none of its code. */
   return(): Promise<IteratorResult<string, void>> {
     this.#abandon()
     ReplyChunks.over(this.#abandon)

@@ -17,7 +17,7 @@ import type { ChatTemplate } from '../../templates/index.ts'
 import { Attempts, type GenerationContext, type Log } from '../../upstreams/index.ts'
 import type { GatewayConfig, ModelRule } from '../config/config.ts'
 import { withPromptTemplate } from '../config/prompt-template.ts'
-import { rememberingDescriptions } from '../plans/descriptions.ts'
+import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
 import type { TriggerSource } from '../plans/trigger.ts'
 import type { ModelTable } from '../serve/models.ts'
@@ -26,12 +26,12 @@ import { answer } from './answer.ts'
 import { type BodyBounds, readJsonBody } from './body.ts'
 import { checkStops } from './check-stops.ts'
 import { checkTools } from './check-tools.ts'
-import type { Exchange } from './exchange.ts'
 import type { BodyHold } from './held-bytes.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { KnownTools } from './known-tools.ts'
+import type { RequestLog } from './request-log.ts'
 
-/** What a route works with. */
+/** Everything that a route needs to handle a request. */
 export interface RouteContext {
   config: GatewayConfig
   log: Log
@@ -42,20 +42,20 @@ export interface RouteContext {
   triggerOf: TriggerSource
   knownTools: KnownTools
   request: GatewayRequest
-  exchange: Exchange
-  /** Told of the bytes of the body. */
+  exchange: RequestLog
+  /** Counts the bytes of the body. */
   hold: BodyHold
   /** Aborts when the client is gone or the time is over. */
   signal: AbortSignal
-  /** The client's key, where it is passed through to the upstream. */
+  /** The client's key, if it is passed through to the upstream. */
   clientKey?: string
 }
 
 export interface Route {
-  /** HEAD is asked where GET is. */
+  /** A route for GET answers HEAD too. */
   method: 'GET' | 'POST'
   path: RegExp
-  /** True where no key is asked for. */
+  /** True if no key is needed. */
   isOpen?: boolean
   handle(context: RouteContext): Promise<GatewayResponse>
 }
@@ -100,7 +100,7 @@ export function findRoute({ method, path }: GatewayRequest): Route {
   )
 }
 
-/** What can be asked of a path. */
+/** Returns the methods that a path has. */
 export function methodsAt(path: string): string[] {
   const methods = routes.filter((route) => route.path.test(path)).map(({ method }) => method)
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
@@ -181,7 +181,7 @@ function secretsOf({ keys, secret, upstreams }: GatewayConfig): string[] {
   return [...(typeof keys === 'string' ? [] : keys), ...(secret === undefined ? [] : [secret]), ...ofUpstreams]
 }
 
-/** How a conversation is served: by whom, and in which dialect where it is prompted for calls. */
+/** Finds the rule, upstreams and dialect for a conversation. */
 function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Serving {
   const { rule, candidates } = context.models.route(conversation.model)
   const named = dialectOf(rule)
@@ -193,7 +193,7 @@ function servingOf(conversation: Conversation, callIdPrefix: string, context: Ro
     candidates,
     conversation,
     callIdPrefix,
-    dialect: rememberingDescriptions(dialect),
+    dialect: withCachedDescriptions(dialect),
     trigger: () => context.triggerOf(conversation),
     reasoning,
     delivery,
@@ -234,7 +234,7 @@ function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // Not percent-encoded after all: the name is meant as it stands.
+    // Not percent-encoded: the name is used as it is.
     return path
   }
 }

@@ -4,12 +4,12 @@ import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } fr
 const longestLine = 8000
 /** Characters that are logged of one prompt; the rest is counted. */
 const longestPrompt = 1_000_000
-/** Shorter texts are no keys worth hiding, and would stand in every other word. */
+/** Shorter texts are not keys worth hiding, and occur in ordinary words. */
 const shortestSecret = 6
 
 /**
  * Generates, and at level `debug` logs what is sent (`prompt`) and what comes back as the upstream says it (`reply-text`), in lines of bounded
- * length. `context.secrets` are the keys that must not stand there; without them nothing is logged, and nothing is done for it.
+ * length. `context.secrets` are the keys to hide there; without them nothing is logged.
  */
 export async function generateLogged(
   upstream: Upstream,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { freezeList, type Tool } from '../../conversation/index.ts'
 import { type CallPolicy, type Dialect, dialects } from '../../dialects/index.ts'
-import { rememberingDescriptions } from './descriptions.ts'
+import { withCachedDescriptions } from './descriptions.ts'
 
 const [dialect] = dialects as [Dialect, ...Dialect[]]
 const trigger = '<<CALL_000000000000>>'
@@ -18,7 +18,7 @@ function tool(description: string, schema: Tool['schema'] = { type: 'object' }):
 
 function counted() {
   const describe = vi.fn(dialect.describe)
-  return { remembering: rememberingDescriptions({ ...dialect, describe }), describe }
+  return { remembering: withCachedDescriptions({ ...dialect, describe }), describe }
 }
 
 test('the same tools are described once, for each conversation with its own trigger', () => {

@@ -1,18 +1,18 @@
 import { type CallPolicy, type Dialect, KnownDescriptions, type PromptContext } from '../../dialects/index.ts'
 
 /**
- * The trigger with which descriptions are remembered. Where tools hold it as text it is neutralised like any mark, so
- * that it stands only where the description has the conversation's trigger.
+ * The placeholder for the trigger in remembered descriptions. In the tools' own text it is neutralised like any mark, so
+ * each that is left is the place of the conversation's trigger.
  */
 const noTrigger = '<<CALL_TRIGGER>>'
 
 const known = new WeakMap<Dialect, Dialect>()
 
 /**
- * The dialect, with a `describe` that remembers for as long as the list of tools lives. A conversation's own trigger never stands in its tools, since it is
- * derived from them.
+ * Returns the dialect with a `describe` that caches its result for as long as the list of tools lives. Tools never contain
+ * the trigger of their conversation, since it is derived from them.
  */
-export function rememberingDescriptions(dialect: Dialect): Dialect {
+export function withCachedDescriptions(dialect: Dialect): Dialect {
   const found = known.get(dialect)
   if (found) return found
   const descriptions = new KnownDescriptions()

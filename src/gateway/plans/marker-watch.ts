@@ -2,8 +2,8 @@ import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
 import type { Reader, ReadReport } from '../../dialects/index.ts'
 
 /**
- * Notices an engine that leaves the special tokens out of its text (vLLM and SGLang do unless they are told): a call was
- * read, and none of the markers that the model writes was seen. Calls without their markers are mostly read all the same,
+ * Notices an engine that leaves the special tokens out of its text (vLLM and SGLang do by default): a call was
+ * read, and none of the markers that the model writes was seen. Calls without their markers are mostly read anyway,
  * but not always, and reasoning without its own is text.
  */
 export class MarkerWatch implements Reader {

@@ -5,7 +5,7 @@ import { generateLogged } from './debug-log.ts'
 import { callIdsOf, conversationOf, limitsOf, type Plan } from './plan.ts'
 import { estimateConversation } from './tokens.ts'
 
-/** For an upstream that calls tools itself: it is given them as they are; what leaks or breaks is mended. */
+/** For an upstream that calls tools itself: it receives them as they are; calls that leak into text or break are repaired. */
 export const native: Plan = {
   name: 'native',
   async generate(request, context) {

@@ -19,36 +19,36 @@ export interface PlanRequest {
   upstream: Upstream
   /** The model as the upstream names it. */
   model: string
-  /** What ids of calls begin with, in the client's protocol. */
+  /** The prefix of call ids in the client's protocol. */
   callIdPrefix: string
   delivery: Delivery
   /** Plan `prompted`: how calls are written. */
   dialect: Dialect
-  /** Plan `prompted`: behind which word they are, in dialects with one; made when asked for. */
+  /** Plan `prompted`: returns the conversation's trigger line, for dialects that need one. Computed on first use. */
   trigger(): Promise<string>
-  /** How calls are found in the model's text. */
+  /** Options for finding calls in the model's text. */
   reading?: ReplyReading
-  /** What becomes of earlier reasoning: sent along, or dropped. */
+  /** `field`: earlier reasoning is sent along; `drop`: it is left out. */
   reasoning: 'field' | 'drop'
   /** Plan `templated`: the configured template; absent: the upstream is asked. */
   template?: ChatTemplate
-  /** How often a reply goes on that was cut in the middle of a call. */
+  /** The most times that a reply is continued that the token limit cut in the middle of a call. */
   continuations: number
 }
 
-/** The conversation as the upstream gets it: without earlier reasoning, where the rule drops that. */
+/** Returns the conversation for the upstream: without earlier reasoning if the rule drops that. */
 export function conversationOf({ conversation, reasoning }: PlanRequest): Conversation {
   return reasoning === 'field' ? conversation : { ...conversation, turns: conversation.turns.flatMap(withoutReasoning) }
 }
 
-/** Of a turn of reasoning alone nothing is left. */
+/** Returns no turn if it holds nothing but reasoning. */
 function withoutReasoning(turn: Turn): Turn[] {
   if (turn.role !== 'assistant') return [turn]
   const parts = turn.parts.filter(({ type }) => type !== 'reasoning')
   return parts.length === 0 ? [] : [{ ...turn, parts }]
 }
 
-/** What of a conversation every kind of generation takes as it is. */
+/** Returns the members of a conversation that every kind of generation request takes unchanged. */
 export function limitsOf({ conversation, model }: PlanRequest): {
   model: string
   sampling: Conversation['sampling']

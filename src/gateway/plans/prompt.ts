@@ -39,7 +39,7 @@ interface Voiced extends PromptOptions {
   isSpoken: boolean
 }
 
-/** Whether the dialect is used at all: where tools are offered, or calls were made before. */
+/** True if the dialect is used: tools are offered, or calls were made before. */
 function speaksDialect({ tools, turns }: Conversation): boolean {
   return (
     tools.length > 0 ||
@@ -47,7 +47,7 @@ function speaksDialect({ tools, turns }: Conversation): boolean {
   )
 }
 
-/** Text of others as it may stand in the prompt. */
+/** Returns a text of others with the dialect's marks neutralised. */
 function quoted(text: string, { dialect, voice, isSpoken }: Voiced): string {
   return isSpoken ? dialect.neutralise(text, voice) : text
 }
@@ -123,11 +123,11 @@ function append(messages: ChatMessage[], message: ChatMessage, voiced: Voiced): 
   if (thoughts.length > 0) last.reasoning = thoughts.join('\n')
 }
 
-/** The end of a result, behind which no mark goes on. In what others say it does not stand: it is a mark itself. */
+/** The end of a result, after which no mark continues. Text of others never contains it, as it is a mark itself. */
 const resultEnd = /<\/tool_(?:result|response)>$/i
 
 /**
- * Adds a text, on a line of its own. Where it goes on as a mark that the one before it has begun, a word joiner keeps the
+ * Adds a text on its own line. If it continues a mark that the text before it has begun, a word joiner keeps the
  * two apart: what was written before is never changed, as it is in the engine's cache.
  */
 function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, voice, isSpoken }: Voiced): void {

@@ -10,7 +10,7 @@ import { MarkerWatch } from './marker-watch.ts'
 import { conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
 import { estimateTextTokens } from './tokens.ts'
 
-/** For an engine that takes whole prompts: the chat template writes it, and the engine is held to the calls' grammar where it can be. */
+/** For an engine that takes whole prompts: the chat template writes them, and a grammar constrains calls if the engine supports it. */
 export const templated: Plan = {
   name: 'templated',
   async generate(request, context) {
@@ -24,7 +24,7 @@ export const templated: Plan = {
       continuation: {
         times: continuations,
         async *goOn(written) {
-          // A grammar begins where a reply does: none holds from the middle of a call on.
+          // A grammar starts with the reply: it cannot constrain the rest of a call.
           const { constraint: _, ...free } = generation
           yield* await generateLogged(upstream, { ...free, prompt: generation.prompt + written }, context)
         },
@@ -40,7 +40,7 @@ export const templated: Plan = {
   },
 }
 
-/** The template of a request's model. Throws an AnycallError where there is none. */
+/** Returns the dialect of the model's template. Throws an AnycallError (`invalid-request`) if it has none. */
 async function dialectOf(request: PlanRequest, context: GenerationContext): Promise<TemplateDialect> {
   const { upstream, model } = request
   const template = request.template ?? (await upstream.template?.(model, context))
@@ -59,7 +59,7 @@ async function promptOf(
   context: GenerationContext,
 ): Promise<{ dialect: TemplateDialect; prompt: TemplatePrompt; notices: Notice[] }> {
   const dialect = await dialectOf(request, context)
-  // A prompt is text: the token that a template writes for an image would have none behind it, and the model would make one up.
+  // A prompt is text: the token that a template writes for an image would have no image, and the model would invent one.
   const conversation = withImageNotes(conversationOf(request))
   const isContinued = conversation.turns.at(-1)?.role === 'assistant'
   const prompt = dialect.renderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})

@@ -67,7 +67,7 @@ export class NativeCallReading {
     return events
   }
 
-  /** What the upstream sent after the arguments, or after the place where they break: without the closing that was written. */
+  /** The text that the upstream sent after the arguments, or after the place where they break, without the closing that was written. */
   get #leftover(): string {
     const { length } = this.#unread
     for (let at = Math.max(0, length - closing.length); at < length; at++) {
@@ -78,7 +78,7 @@ export class NativeCallReading {
 
   /**
    * The events of the call; its text waits for the end of the call, when it is known what it is. The call starts with the first
-   * of its arguments that can be read, as a call whose arguments are no object is none.
+   * of its arguments that can be read, as a call whose arguments are not an object is not a call.
    */
   #sent(events: readonly ReplyEvent[]): ReplyEvent[] {
     const sent: ReplyEvent[] = []

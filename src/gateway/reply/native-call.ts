@@ -19,7 +19,7 @@ export class NativeCall {
     return this.#arguments.trim() !== ''
   }
 
-  /** What was sent, as text. */
+  /** The name and the arguments, as text. */
   get text(): string {
     return `${this.name} ${this.#arguments}`.trim()
   }
@@ -70,7 +70,7 @@ export class NativeCall {
   /** A piece that begins with all that came, where no text of JSON could go on like that. */
   #isCumulative(piece: string): boolean {
     const before = this.#arguments
-    // Behind a colon, a comma or a bracket the same may begin once more, as a part of itself.
+    // After a colon, a comma or a bracket the same may begin once more, as a part of itself.
     return before.trim() !== '' && piece.startsWith(before) && !/[:,[]\s*$/.test(before)
   }
 }

@@ -8,18 +8,18 @@ import { NativeCallReading } from './native-call-reading.ts'
 import type { UpstreamReader } from './read-reply.ts'
 import { TextAround } from './text-around.ts'
 
-/** The reasons for which a reply ends where the model meant to go on. */
+/** The finish reasons of a reply that the model did not end itself. */
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
 
-/** What an upstream says beside its calls. */
+/** The text that an upstream sends beside its calls. */
 type Said = Extract<UpstreamEvent, { type: 'text' | 'reasoning' }>
 
 export interface NativeReaderOptions extends ReaderOptions {
   /** The ids of the conversation's calls so far. */
   takenIds?: Iterable<string>
-  /** Which calls count in the text beside those that are sent, where that is read as one of any format. */
+  /** The calls that count in the text beside the sent ones, if it is read in any format. */
   reading?: ReplyReading
-  /** How the text beside the calls is read; by default, as one of any format. */
+  /** The readers of the text beside the calls; by default, calls of any format are read. */
   text?: TextReading
 }
 
@@ -54,7 +54,7 @@ export class NativeReader implements UpstreamReader {
   readonly #held: Said[] = []
   /** By the reader and its own index, the index in the reply. */
   readonly #indices = new Map<string, number>()
-  /** The last text that was given out: said by the model, or a call that is none. Such a call has lines of its own. */
+  /** The last text that was emitted: said by the model, or a refused call. Such a call is on its own lines. */
   #lastText: 'said' | 'refused call' | undefined
 
   constructor(options: NativeReaderOptions) {
@@ -93,7 +93,7 @@ export class NativeReader implements UpstreamReader {
   end(reason: FinishReason): ReplyEvent[] {
     const events: ReplyEvent[] = []
     while (this.#waiting.length > 0) events.push(...this.#next())
-    // What the token limit cut is the call that came last.
+    // The token limit cut the call that came last.
     events.push(...(cuts.has(reason) ? this.#cut(reason) : this.#close()))
     events.push(...this.#release(), ...this.#endText(reason))
     const called = this.#over.some((one) => one.isCalled) || this.#texts.some((text) => text.hasCalls)
@@ -117,7 +117,7 @@ export class NativeReader implements UpstreamReader {
 
   #give(said: Said): ReplyEvent[] {
     if (said.type === 'text') return this.#read(said.text)
-    // What the reader holds back of the text came first.
+    // The text that the reader holds came first.
     const isHeld = this.#texts.at(-1)?.isHolding ?? false
     return isHeld ? [...this.#endText('stop'), said] : [said]
   }
@@ -227,7 +227,7 @@ export class NativeReader implements UpstreamReader {
   }
 }
 
-/** True for a piece of one of these calls. One with a name and without an id is a call of its own. */
+/** True for a piece of one of these calls. One with a name and without an id is a separate call. */
 function isOfAny(readings: readonly NativeCallReading[], piece: CallPiece): boolean {
   return (piece.name === undefined || piece.id !== undefined) && readings.some(({ call }) => !call.isOther(piece))
 }

@@ -10,7 +10,7 @@ import type { CallPiece, GenerationContext, UpstreamEvent } from '../../upstream
 import { append, sum } from './reply-streams.ts'
 import { StopSequences } from './stop-sequences.ts'
 
-/** Reads what an upstream says: its text, and the calls that it makes itself. */
+/** Reads an upstream's reply: its text, and the calls that it sends itself. */
 export interface UpstreamReader extends Reader {
   pushCall?(piece: CallPiece): ReplyEvent[]
   /** Absent: reasoning goes out as it comes. */
@@ -18,21 +18,24 @@ export interface UpstreamReader extends Reader {
 }
 
 export interface ReadReplyOptions {
-  /** Texts that end the reply where they appear in its text. */
+  /** Sequences that end the reply as soon as its text contains one. */
   stopSequences: readonly string[]
   continuation?: Continuation
 }
 
-/** How a reply goes on that the token limit cut in the middle of a call. */
+/** Continues a reply that the token limit cut in the middle of a call. */
 export interface Continuation {
   /** At most so often. */
   times: number
-  /** Generates on behind what was written, of which `openCallAt` is where the call begins; asks for it when it is read. */
+  /**
+   * Continues the reply after `written`. `openCallAt` is the offset at which the cut call starts. The upstream is asked when
+   * the result is first read.
+   */
   goOn(written: string, openCallAt: number): AsyncIterable<UpstreamEvent[]>
   context: GenerationContext
 }
 
-/** What was said of a generation besides its text. */
+/** Usage and finish of a generation. */
 interface Outcome {
   usage?: Usage
   reason?: FinishReason
@@ -60,7 +63,7 @@ export async function* readReply(
         const read = readBatch(batch, reader, outcome, left > 0 ? written : undefined)
         const { events, stoppedBy } = stops ? stops.filter(read) : { events: read, stoppedBy: undefined }
         if (stoppedBy !== undefined) {
-          // Leaving the loop stops the upstream: nothing behind the sequence is wanted.
+          // Leaving the loop stops the upstream: nothing after the sequence is wanted.
           yield [...events, stopped(stoppedBy, added(spent, outcome.usage))]
           return
         }
@@ -92,7 +95,7 @@ export async function* readReply(
   }
 }
 
-/** The events of one batch; the text goes to `written` as well, where it may be needed again. */
+/** The events of one batch; the text is added to `written` if it may be needed again. */
 function readBatch(
   batch: readonly UpstreamEvent[],
   reader: UpstreamReader,
@@ -144,7 +147,7 @@ const continuedNotice: ReplyEvent = {
   },
 }
 
-/** What was written is still there to be given, as the token limit cut it. */
+/** Logs the failure and returns its notice; the reply ends as the token limit cut it. */
 function continuationFailed(error: unknown, { requestId, log }: GenerationContext): ReplyEvent {
   const why = error instanceof Error ? error.message : String(error)
   log('warn', 'continuation-failed', { requestId, error: why })
@@ -152,7 +155,7 @@ function continuationFailed(error: unknown, { requestId, log }: GenerationContex
   return { type: 'notice', notice: { code: 'continuation-failed', message } }
 }
 
-/** The end of a reply, in which a stop sequence may stand as well. */
+/** Filters the end of a reply, which may contain a stop sequence too. */
 function lastOf(stops: StopSequences, events: ReplyEvent[], usage: Usage | undefined): ReplyEvent[] {
   const { events: passed, stoppedBy } = stops.filter(events)
   return stoppedBy === undefined ? passed : [...passed, stopped(stoppedBy, usage)]
@@ -166,7 +169,7 @@ function added(one: Usage | undefined, other: Usage | undefined): Usage | undefi
   return one && other ? sum(one, other) : (one ?? other)
 }
 
-/** Of a reader's event, which never has any: only the upstream knows it. */
+/** Adds the usage, which only the upstream knows, to a reader's event. */
 function withUsage(event: FinishEvent, usage: Usage | undefined): FinishEvent {
   return usage ? { usage, ...event } : event
 }

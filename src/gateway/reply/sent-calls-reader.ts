@@ -10,7 +10,7 @@ export interface SentCallsReaderOptions extends Omit<NativeReaderOptions, 'text'
 }
 
 /**
- * Reads the reply of an upstream that was sent no tools, as the prompt describes them, and that may all the same send calls
+ * Reads the reply of an upstream that was sent no tools, as the prompt describes them, and that may still send calls
  * itself: a server that parses the model's text (vLLM, llama-server, OCI's GENERIC). From the first such call on the reply is
  * read as that of an upstream that calls tools.
  */

@@ -1,7 +1,7 @@
 import type { ReplyEvent } from '../../conversation/index.ts'
 
 /**
- * Ends a reply where one of the client's stop sequences appears in its text. Done here and not by the upstream: engines
+ * Ends a reply as soon as its text contains one of the client's stop sequences. Done here and not by the upstream: engines
  * would look for them in the markup of calls as well, and few of them say which one it was.
  */
 export class StopSequences {
@@ -12,12 +12,12 @@ export class StopSequences {
     this.#sequences = sequences.filter((sequence) => sequence !== '')
   }
 
-  /** The events that may go out, and the sequence that ended the reply, if one did. */
+  /** Returns the events that may go out, and the sequence that ended the reply, if one did. */
   filter(events: readonly ReplyEvent[]): { events: ReplyEvent[]; stoppedBy?: string } {
     const passed: ReplyEvent[] = []
     for (const event of events) {
       if (event.type !== 'text') {
-        // What is no text ends a text: a sequence does not reach across it.
+        // Another event ends a text: a sequence does not reach across it.
         if (event.type !== 'notice') this.#flush(passed)
         passed.push(event)
         continue
@@ -53,7 +53,7 @@ export class StopSequences {
     return found
   }
 
-  /** How much of the text's end may be the beginning of a sequence. */
+  /** The length of the text's end that may begin a sequence. */
   #heldLength(text: string): number {
     let held = 0
     for (const sequence of this.#sequences) {

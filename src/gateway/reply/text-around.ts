@@ -1,7 +1,7 @@
 import type { FinishReason, ReplyEvent } from '../../conversation/index.ts'
 import type { Reader, ReadReport } from '../../dialects/index.ts'
 
-/** A stretch of text beside the calls that an upstream makes itself: before them, between two, or behind them. */
+/** A stretch of text beside the calls that an upstream makes itself: before, between or after them. */
 export class TextAround {
   readonly #reader: Reader
   #isBlank: boolean
@@ -43,7 +43,7 @@ export class TextAround {
     return events
   }
 
-  /** White space beside calls is none, and the line break in front of a call is the call's, as where calls are text. */
+  /** Ends the text. White space beside calls is dropped, and so is the line break before a call, as it is if calls are text. */
   end(
     reason: FinishReason,
     { isBeforeCall, isBesideCalls }: { isBeforeCall: boolean; isBesideCalls: boolean },

@@ -8,30 +8,30 @@ const requests: Readonly<Record<PlanName, GenerationRequest['type']>> = {
   templated: 'prompt',
 }
 
-/** The same in words for people. */
+/** The names of those kinds in messages. */
 const words: Readonly<Record<GenerationRequest['type'], string>> = {
   tools: 'tools',
   messages: 'messages',
   prompt: 'whole prompts',
 }
 
-/** True for an upstream that takes the requests of a plan. */
+/** True if an upstream takes the kind of request that a plan sends. */
 export function supports({ abilities }: Upstream, plan: PlanName): boolean {
   return abilities.requests.includes(requests[plan])
 }
 
-/** Returns the plan for an upstream of a rule that names this one. */
+/** Returns the plan of the rule if the upstream supports it, else the nearest that it supports. */
 export function resolvePlan(upstream: Upstream, plan: PlanName): PlanName {
   if (supports(upstream, plan)) return plan
   return supports(upstream, 'prompted') ? 'prompted' : 'templated'
 }
 
-/** Returns a sentence that says why an upstream is not served by the plan of its rule. */
+/** Returns the sentence that says why an upstream is not served by the plan of its rule. */
 export function unsupportedReason({ name }: Upstream, plan: PlanName): string {
   return `Upstream "${name}" takes no ${words[requests[plan]]}, which plan ${plan} needs.`
 }
 
-/** Returns an error message if no upstream of a rule supports its plan; undefined if one does. */
+/** Returns what is wrong with the plan of a rule: none of its upstreams supports it. Undefined if one does. */
 export function planConfigError(
   { plan, upstreams: shares }: ModelRule,
   upstreams: ReadonlyMap<string, Upstream>,

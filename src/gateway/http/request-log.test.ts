@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { AnycallError, type ReplyEvent, toAnycallError } from '../../conversation/index.ts'
 import type { Log } from '../../upstreams/upstream.ts'
-import { Exchange } from './exchange.ts'
+import { RequestLog } from './request-log.ts'
 
 type Line = [level: string, event: string, fields: Record<string, unknown> | undefined]
 
-function start(): { exchange: Exchange; lines: Line[]; released: () => number; left: () => number } {
+function start(): { exchange: RequestLog; lines: Line[]; released: () => number; left: () => number } {
   const lines: Line[] = []
   let released = 0
   let left = 0
@@ -18,7 +18,7 @@ function start(): { exchange: Exchange; lines: Line[]; released: () => number; l
       left++
     },
   }
-  return { exchange: new Exchange('req_1', log, holds), lines, released: () => released, left: () => left }
+  return { exchange: new RequestLog('req_1', log, holds), lines, released: () => released, left: () => left }
 }
 
 const notice = (message = 'odd'): ReplyEvent => ({ type: 'notice', notice: { code: 'odd', message } })

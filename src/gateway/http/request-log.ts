@@ -9,24 +9,24 @@ import type { Log } from '../../upstreams/index.ts'
 
 /** At most so many notices of one reply are logged: a model that repeats itself must not flood the log. */
 const loggedNotices = 20
-/** And so much of a text that quotes what others sent. */
+/** Characters that are logged of a text that quotes what others sent. */
 const loggedLength = 1000
 
-/** What is no client's fault, whatever status it goes out with: behind the first byte that is 200. */
+/** Errors that are not the client's fault, whatever the status: after the first byte it is 200. */
 const faults: ReadonlySet<ErrorCode> = new Set(['internal', 'upstream', 'timeout', 'overloaded'])
 
-/** What is held for a request as long as its reply is made. */
+/** Resources of a request that are held until its reply is made. */
 export interface RequestHolds {
-  /** Lets go of it. */
+  /** Releases them. */
   release(): void
-  /** Stops what is done for the request: nobody waits for it. */
+  /** Aborts the request: nobody waits for it. */
   leave(): void
 }
 
-/** One request and its reply, as the log tells it: one line at the end, one for each notice. */
-export class Exchange {
+/** Logs one request and its reply: one line at the end, and one for each notice. */
+export class RequestLog {
   readonly requestId: string
-  /** What is known of it: protocol, model, upstream. Never a key, never what anyone wrote. */
+  /** Fields of the last line: protocol, model, upstream. Never a key, never what anyone wrote. */
   readonly fields: Record<string, unknown> = {}
   readonly #log: Log
   readonly #started = performance.now()
@@ -82,7 +82,7 @@ export class Exchange {
     this.end(200, new AnycallError('cancelled', 'The client reads the reply no further.'))
   }
 
-  /** The exchange is over, however it ended; only the first time counts. */
+  /** Logs the end of the request; only the first call counts. */
   end(status: number, error?: AnycallError): void {
     if (this.#ended) return
     this.#ended = true
