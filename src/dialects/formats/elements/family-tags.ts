@@ -1,28 +1,22 @@
 import {
-  ahead,
-  call,
   chars,
   choice,
   close,
   closeTag,
-  type Expression,
   jsonCalls,
   maybe,
-  oneOf,
   openTag,
   type Pattern,
-  repeat,
   seq,
   sequence,
   some,
-  space,
   token,
 } from '../../../grammar/index.ts'
 import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap } from '../parts/invocation.ts'
 import { calls, fenced } from '../parts/json-parts.ts'
-import { keyedArguments, toolName } from './glm.ts'
+import { keyedCall } from './glm.ts'
 import { qwenCall } from './qwen3-coder.ts'
 
 /**
@@ -41,12 +35,11 @@ function familyTag(name: string): Pattern {
 const written = { prefix: 'family', written: 'iquestcoder_' } as const
 
 /** GLM's pairs of a key and a value. */
-const keyedCall: Expression = call(
-  openTag('tool_call', written),
-  token(space(), toolName, ahead(sequence(space(), oneOf(familyTag('arg_key'), familyTag('/tool_call'))))),
-  repeat(keyedArguments(familyTag, '').argument),
-  gap(),
+const keyed = keyedCall(
+  familyTag,
+  (name) => [openTag('tool_call', written), token(name)],
   close(closeTag('tool_call', written)),
+  '',
 )
 
 export const iquest: FormatData = {
@@ -56,7 +49,7 @@ export const iquest: FormatData = {
   example:
     '<iquestcoder_tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value><arg_key>days</arg_key><arg_value>3</arg_value></iquestcoder_tool_call>',
   keys: /^[\w.-]+$/,
-  blocks: [{ tree: keyedCall, place: 'anywhere' }],
+  blocks: [{ tree: keyed, place: 'anywhere' }],
   reasoning: [reasoningForms.think],
   markers: ['<|im_end|>'],
   separator: '',

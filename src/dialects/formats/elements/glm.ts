@@ -26,7 +26,7 @@ import { again, gap } from '../parts/invocation.ts'
 import { jsonSection } from './qwen3-coder.ts'
 
 /** A tool's name between tags. */
-export const toolName: Pattern = capture('name', '^\\s<>{}()\\[\\]"')
+const toolName: Pattern = capture('name', '^\\s<>{}()\\[\\]"')
 
 /** The tags of GLM, and those of others, who begin or end them with a word of their own: `<arg_key:opensource>`. */
 function tagsWith(suffix: string): (name: string) => Pattern {
@@ -49,7 +49,7 @@ function beginnings(tag: (name: string) => Pattern): string[] {
  */
 export function keyedArguments(
   tag: (name: string) => Pattern,
-  between: string = '\n',
+  between: string,
 ): { argument: Expression; joined: Expression } {
   const keyEnd = sequence(maybe(sequence(space(), tag('/arg_key'))), space(between), tag('arg_value'))
   const closer = tag('/arg_value')
@@ -88,11 +88,25 @@ export function keyedArguments(
   }
 }
 
+/**
+ * Returns a call that is a name and its arguments in tags of a family. `head` puts the opening tag before the name, `closer` closes
+ * the call, and `between` is written between the tags.
+ */
+export function keyedCall(
+  tag: (name: string) => Pattern,
+  head: (name: Pattern) => Expression[],
+  closer: Expression,
+  between: string,
+): Expression {
+  const name = sequence(space(), toolName, ahead(sequence(space(), oneOf(tag('arg_key'), tag('/tool_call')))))
+  return call(...head(name), repeat(keyedArguments(tag, between).argument), gap(between), closer)
+}
+
 /** A key in the wrong tag: GLM 5.3 opens the call once more. */
 const keyInCall = sequence('<tool_call>', chars('^\\s<>', 1, 64), '</arg_key>')
 
 const glmTag = tagsWith('')
-const glmArguments = keyedArguments(glmTag)
+const glmArguments = keyedArguments(glmTag, '\n')
 
 export const glm: FormatData = {
   name: 'glm',
@@ -130,7 +144,7 @@ export const glm: FormatData = {
 }
 
 const hunyuanTag = tagsWith(':opensource')
-const hunyuanArguments = keyedArguments(hunyuanTag)
+const hunyuanArguments = keyedArguments(hunyuanTag, '\n')
 const hunyuanHead = [hunyuanTag('tool_call'), space(), toolName, space()]
 const hunyuanCall = call(
   choice(
