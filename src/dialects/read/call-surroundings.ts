@@ -1,9 +1,9 @@
 import type { ModelText, Scanner } from '../../grammar/index.ts'
-import { FenceHold } from './examples/fence-hold.ts'
-import { type Shell, shellAt, shellEnd } from './examples/fence-shell.ts'
+import { BufferedFence } from './examples/buffered-fence.ts'
+import { type CallFence, callFenceAt, callFenceEnd } from './examples/call-fence.ts'
 import type { ReplyFormat } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
-import type { Meeting, ReplyText } from './reply-text.ts'
+import type { Match, ReplyText } from './reply-text.ts'
 
 /** What is needed to read what stands around calls. */
 export interface SurroundingsContext {
@@ -20,21 +20,21 @@ export interface SurroundingsContext {
  */
 export class CallSurroundings {
   /** True once calls count: at once without a trigger, else when the trigger came. */
-  isArmed: boolean
+  acceptsCalls: boolean
   readonly #context: SurroundingsContext
   /** In lower case; undefined where calls need none. */
   readonly #trigger: string | undefined
   /** By what may come: see `scanner`. */
   readonly #scanners: (Scanner | undefined)[] = []
   /** Where the last trigger stood, while no call came behind it. */
-  #lonelyTrigger: [start: number, end: number] | undefined
+  #triggerWithoutCall: [start: number, end: number] | undefined
   /** The run of the fence around the calls: it goes with them. */
-  #shell: string | undefined
+  #callFence: string | undefined
 
   constructor(context: SurroundingsContext, trigger: string | undefined) {
     this.#context = context
     this.#trigger = trigger?.toLowerCase()
-    this.isArmed = trigger === undefined
+    this.acceptsCalls = trigger === undefined
   }
 
   get hasTrigger(): boolean {
@@ -42,17 +42,22 @@ export class CallSurroundings {
   }
 
   /** Behind a trigger a call counts wherever it stands. */
-  get isFree(): boolean {
-    return this.hasTrigger && this.isArmed
+  get isAfterTrigger(): boolean {
+    return this.hasTrigger && this.acceptsCalls
   }
 
   /** Looks for what may come in text now. */
   get scanner(): Scanner {
     const { format, text } = this.#context
-    const key = Number(this.isArmed) + 2 * Number(text.isWreck)
+    const key = Number(this.acceptsCalls) + 2 * Number(text.isAfterBrokenCall)
     let scanner = this.#scanners[key]
     if (!scanner) {
-      const parts = { calls: this.isArmed, closers: text.isWreck, fences: this.#mindsFences, lines: !this.hasTrigger }
+      const parts = {
+        calls: this.acceptsCalls,
+        closers: text.isAfterBrokenCall,
+        fences: this.#mindsFences,
+        lines: !this.hasTrigger,
+      }
       const base = format.scanner(parts)
       scanner = this.#trigger === undefined ? base : base.with({ literal: this.#trigger })
       this.#scanners[key] = scanner
@@ -71,15 +76,15 @@ export class CallSurroundings {
   }
 
   /** `shell` is the fence that was opened right before it. */
-  meetTrigger(at: number, shell?: Shell): true {
+  onTrigger(at: number, callFence?: CallFence): true {
     const { source, text } = this.#context
     const end = at + (this.#trigger?.length ?? 0)
-    text.takeMarker(at - (shell?.length ?? 0), end)
-    this.#lonelyTrigger = [source.offsetOf(at), source.offsetOf(end)]
-    this.isArmed = true
-    text.endWreck()
+    text.takeMarker(at - (callFence?.length ?? 0), end)
+    this.#triggerWithoutCall = [source.offsetOf(at), source.offsetOf(end)]
+    this.acceptsCalls = true
+    text.endBrokenCall()
     text.gap = 'call'
-    if (shell) this.#shell = shell.run
+    if (callFence) this.#callFence = callFence.run
     return true
   }
 
@@ -87,54 +92,54 @@ export class CallSurroundings {
    * A line that opens a fence, where fences may be shells of calls: true when it was taken, `more` when it is not known yet,
    * or what is to keep it until it is; undefined where there is none.
    */
-  meetFence({ at, atLine }: Meeting): true | 'more' | FenceHold | undefined {
+  onFence({ at, atLine }: Match): true | 'more' | BufferedFence | undefined {
     const { source, format, text } = this.#context
-    const shell = this.#mindsFences && atLine && text.openFence === '' ? shellAt(source, at) : undefined
-    if (!shell) return undefined
-    const behind = at + shell.length
+    const callFence = this.#mindsFences && atLine && text.openFence === '' ? callFenceAt(source, at) : undefined
+    if (!callFence) return undefined
+    const behind = at + callFence.length
     if (this.#trigger !== undefined) {
-      if (this.isTriggerAt(behind)) return this.meetTrigger(behind, shell)
+      if (this.isTriggerAt(behind)) return this.onTrigger(behind, callFence)
       const rest = source.text.slice(behind, behind + this.#trigger.length).toLowerCase()
       if (!source.isFinal && rest.length < this.#trigger.length && this.#trigger.startsWith(rest)) return 'more'
-      if (text.gap !== 'call' || !this.isArmed) return undefined
+      if (text.gap !== 'call' || !this.acceptsCalls) return undefined
     }
     const begins = format.beginsBlockAt(source.text, behind, source.isFinal)
     if (begins === 'begun') return 'more'
     if (!begins) return undefined
     if (this.#trigger === undefined) {
-      return new FenceHold(shell.run, behind - source.place)
+      return new BufferedFence(callFence.run, behind - source.place)
     }
-    this.openShell(shell.run, at, behind)
+    this.openCallFence(callFence.run, at, behind)
     return true
   }
 
   /** Takes the line from `at` to `end` that opens the fence around the calls which follow. */
-  openShell(run: string, at: number, end: number): void {
+  openCallFence(run: string, at: number, end: number): void {
     this.#context.text.takeMarker(at, end)
-    this.#shell = run
+    this.#callFence = run
   }
 
   /** Takes the line behind calls that closes the fence around them, if it comes; false when more text is needed. */
-  closeShell(): boolean {
+  closeCallFence(): boolean {
     const { source, text } = this.#context
-    if (this.#shell === undefined || text.gap !== 'call' || this.#lonelyTrigger) return true
-    const end = shellEnd(source, this.#shell)
+    if (this.#callFence === undefined || text.gap !== 'call' || this.#triggerWithoutCall) return true
+    const end = callFenceEnd(source, this.#callFence)
     if (end === 'more') return false
     source.take(source.place + end, 'marker')
-    if (end > 0) this.#shell = undefined
+    if (end > 0) this.#callFence = undefined
     return true
   }
 
   /** A call came behind the trigger. */
   gotCall(): void {
-    this.#lonelyTrigger = undefined
+    this.#triggerWithoutCall = undefined
   }
 
   /** The reply is over. True if a notice says that the trigger came without a call. */
   end(out: ReplyOutput): boolean {
-    if (!this.#lonelyTrigger) return false
+    if (!this.#triggerWithoutCall) return false
     const message = 'The model wrote the trigger, but no call behind it.'
-    out.notice('trigger-without-call', message, ...this.#lonelyTrigger)
+    out.notice('trigger-without-call', message, ...this.#triggerWithoutCall)
     return true
   }
 }

@@ -3,7 +3,7 @@ import type { AnswerTags } from '../format/format.ts'
 import type { ReasoningForm } from '../format/reasoning-forms.ts'
 import { longestGap } from './gap.ts'
 import type { ReplyFormat } from './reply-format.ts'
-import type { Meeting, ReplyText } from './reply-text.ts'
+import type { Match, ReplyText } from './reply-text.ts'
 
 /** A tag of reasoning may be glued to the end of a sentence. */
 const gluing = /[\p{L}\p{N}.!?:;\u3002\uff01\uff1f]/u
@@ -43,7 +43,7 @@ export class MarkersAround {
   }
 
   /** The marker that was met, unless it begins a call; `calls` says that calls count. */
-  find({ at, atLine }: Meeting, calls: boolean): MarkerAround | 'more' | undefined {
+  find({ at, atLine }: Match, calls: boolean): MarkerAround | 'more' | undefined {
     const { text } = this.#source
     const form = this.#format.formAt(text, at)
     if (form?.kind === 'words' && this.#text.gap !== 'start') return undefined

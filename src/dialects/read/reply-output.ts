@@ -73,8 +73,8 @@ export class ReplyOutput {
   }
 
   #idFor(id: string | undefined): string {
-    const isFree = this.#takesIds && id !== undefined && callId.test(id) && !this.#ids.has(id)
-    const given = isFree ? id : this.#newCallId()
+    const isUnused = this.#takesIds && id !== undefined && callId.test(id) && !this.#ids.has(id)
+    const given = isUnused ? id : this.#newCallId()
     this.#ids.add(given)
     return given
   }

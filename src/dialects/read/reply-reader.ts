@@ -7,10 +7,10 @@ import type { Marks } from '../marks/marks.ts'
 import { type BlockContext, BlockInProgress } from './block-in-progress.ts'
 import { CallGate } from './call-gate.ts'
 import { CallSurroundings } from './call-surroundings.ts'
-import { FenceHold } from './examples/fence-hold.ts'
-import { holdsCallsAlone } from './examples/fence-shell.ts'
-import { HeldText, type Released } from './examples/held-text.ts'
-import { ThoughtHold } from './examples/hold.ts'
+import { BufferedFence } from './examples/buffered-fence.ts'
+import { BufferedReasoning } from './examples/buffered-reasoning.ts'
+import { BufferedText, type Released } from './examples/buffered-text.ts'
+import { holdsCallsAlone } from './examples/call-fence.ts'
 import { gap } from './gap.ts'
 import { leftoverCloser } from './leftover-closers.ts'
 import { MarkersAround } from './marker-around.ts'
@@ -18,7 +18,7 @@ import { headOfReasoning, takeReopening } from './reasoning-head.ts'
 import { ReasoningInProgress } from './reasoning-in-progress.ts'
 import { areMarkedAt, type ReadableBlock, type ReplyFormat } from './reply-format.ts'
 import { ReplyOutput } from './reply-output.ts'
-import { type Meeting, ReplyText } from './reply-text.ts'
+import { type Match, ReplyText } from './reply-text.ts'
 
 /** The reasons for which a reply ends where the model meant to go on. */
 const cuts: ReadonlySet<FinishReason> = new Set(['length', 'stop-sequence', 'content-filter'])
@@ -34,7 +34,7 @@ export class ReplyReader implements Reader {
   readonly #context: Omit<BlockContext, 'role' | 'isMarked' | 'hasSeam'>
   readonly #around: CallSurroundings
   readonly #markers: MarkersAround
-  readonly #held: HeldText
+  readonly #held: BufferedText
   #reasoning: ReasoningInProgress | undefined
   #block: BlockInProgress | undefined
   /** What stands next begins like a call and is none. */
@@ -71,7 +71,7 @@ export class ReplyReader implements Reader {
     this.#markers = new MarkersAround(this.#source, format, this.#text)
     // What stands in a fence is read by itself, to see what it is.
     const policy = { tools, toolChoice, parallelCalls, newCallId: () => '' }
-    this.#held = new HeldText(this.#source, (text, isCut) => {
+    this.#held = new BufferedText(this.#source, (text, isCut) => {
       const inside = { ...policy, delivery: isCut ? ('live' as const) : ('whole' as const) }
       return holdsCallsAlone(new ReplyReader(format, marks, inside), text, isCut)
     })
@@ -104,7 +104,8 @@ export class ReplyReader implements Reader {
 
   /** A marker with which several formats begin waits for what tells them apart. */
   get #awaitedCallAt(): number | undefined {
-    if (this.#held.isOpen || this.#reasoning || !this.#around.isArmed || this.#text.openFence !== '') return undefined
+    if (this.#held.isOpen || this.#reasoning || !this.#around.acceptsCalls || this.#text.openFence !== '')
+      return undefined
     const { text, place } = this.#source
     const at = place + text.slice(place).search(/\S|$/)
     return this.#format.callMarkerLength(text, at) > 0 ? this.#source.offsetOf(at) : undefined
@@ -144,7 +145,7 @@ export class ReplyReader implements Reader {
 
   #readReasoning(reasoning: ReasoningInProgress): boolean {
     if (reasoning.isEmpty && reasoning.form === undefined) {
-      const head = headOfReasoning(this.#source, this.#format, this.#around.scanner, this.#around.isArmed)
+      const head = headOfReasoning(this.#source, this.#format, this.#around.scanner, this.#around.acceptsCalls)
       if (head === 'more') return false
       if (head === 'call') return this.#endReasoning()
       if (head) return this.#openReasoning(head)
@@ -155,7 +156,7 @@ export class ReplyReader implements Reader {
     }
     const outcome = reasoning.read()
     if (outcome === 'more') return false
-    return outcome === 'closed' ? this.#endReasoning() : this.#meetCallInReasoning(reasoning, outcome.call)
+    return outcome === 'closed' ? this.#endReasoning() : this.#onCallInReasoning(reasoning, outcome.call)
   }
 
   #endReasoning(): true {
@@ -168,25 +169,25 @@ export class ReplyReader implements Reader {
   }
 
   /** A call in reasoning is one where the caller wants it so; some models leave their reasoning open and call. */
-  #meetCallInReasoning(reasoning: ReasoningInProgress, at: number): boolean {
+  #onCallInReasoning(reasoning: ReasoningInProgress, at: number): boolean {
     const blocks = this.#format.blocksAt(this.#source.text, at)
     const isLine = reasoning.beginsLine(at)
     const wanted = blocks.filter(({ place }) => place !== 'line' || isLine)
     const mayCall = this.#options.callsInReasoning || reasoning.isLeftOpen
-    const isShown = mayCall && !this.#around.isFree && reasoning.isExampleAt(at)
+    const isShown = mayCall && !this.#around.isAfterTrigger && reasoning.isExampleAt(at)
     if (isShown && isLine && reasoning.isLeftOpen && reasoning.openFence !== '') {
-      return this.#hold(new FenceHold(reasoning.openFence, 0))
+      return this.#hold(new BufferedFence(reasoning.openFence, 0))
     }
     if (isShown) {
       reasoning.passOver(at)
       return true
     }
-    if (this.#around.isArmed && mayCall && this.#beginBlock(wanted, at)) return true
-    if (!this.#around.isArmed || reasoning.isLeftOpen || !blocks.some(({ endsReasoning }) => endsReasoning)) {
+    if (this.#around.acceptsCalls && mayCall && this.#beginBlock(wanted, at)) return true
+    if (!this.#around.acceptsCalls || reasoning.isLeftOpen || !blocks.some(({ endsReasoning }) => endsReasoning)) {
       reasoning.passOver(at)
       return true
     }
-    return this.#hold(new ThoughtHold(reasoning.closers))
+    return this.#hold(new BufferedReasoning(reasoning.closers))
   }
 
   #readText(): boolean {
@@ -197,9 +198,9 @@ export class ReplyReader implements Reader {
       if (leftover === 'more') return false
       if (leftover > 0) return this.#passOverLeftover(leftover)
     }
-    if (!this.#around.closeShell()) return false
-    const meeting = text.read(this.#around.scanner)
-    return meeting !== 'more' && this.#meet(meeting)
+    if (!this.#around.closeCallFence()) return false
+    const match = text.read(this.#around.scanner)
+    return match !== 'more' && this.#onMatch(match)
   }
 
   #passOverLeftover(length: number): true {
@@ -210,35 +211,37 @@ export class ReplyReader implements Reader {
   }
 
   /** Meets what was looked for. False when more text is needed. */
-  #meet(meeting: Meeting): boolean {
-    const { at, atLine } = meeting
+  #onMatch(match: Match): boolean {
+    const { at, atLine } = match
     const text = this.#text
     const around = this.#around
-    if (text.passOverWreck(meeting)) return true
-    if (around.isTriggerAt(at)) return around.meetTrigger(at)
-    const fence = around.meetFence(meeting)
-    if (fence instanceof FenceHold) return this.#hold(fence)
+    if (text.skipBrokenCall(match)) return true
+    if (around.isTriggerAt(at)) return around.onTrigger(at)
+    const fence = around.onFence(match)
+    if (fence instanceof BufferedFence) return this.#hold(fence)
     if (fence !== undefined) return fence !== 'more'
-    const isExample = meeting.isExample && !around.isFree
-    const mayCall = around.isArmed && !this.#userMessageEnd
-    const marker = isExample ? this.#markers.last(at) : this.#markers.find(meeting, mayCall)
+    const isExample = match.isExample && !around.isAfterTrigger
+    const mayCall = around.acceptsCalls && !this.#userMessageEnd
+    const marker = isExample ? this.#markers.last(at) : this.#markers.find(match, mayCall)
     if (marker === 'more') return false
     if (isExample && !marker) text.quote()
     if (marker) {
-      this.#meetMarker(this.#source.text.slice(at, marker.end))
+      this.#onMarker(this.#source.text.slice(at, marker.end))
       text.takeMarker(at, marker.end)
       return marker.form ? this.#openReasoning(marker.form) : true
     }
     if (!mayCall) return text.passOver(at + 1)
     const blocks = this.#format
       .blocksAt(this.#source.text, at)
-      .filter(({ place }) => place === 'anywhere' || atLine || (place === 'line' ? around.isFree : text.maySayCall))
+      .filter(
+        ({ place }) => place === 'anywhere' || atLine || (place === 'line' ? around.isAfterTrigger : text.maySayCall),
+      )
       .filter(({ isWhole }) => !isWhole || atLine || !text.isInJson)
-    if (blocks.length > 0 && isExample) return this.#meetInExample(at, atLine)
+    if (blocks.length > 0 && isExample) return this.#onMatchInExample(at, atLine)
     return this.#beginBlock(blocks, at) || text.passOver(at + 1)
   }
 
-  #meetMarker(marker: string): void {
+  #onMarker(marker: string): void {
     if (this.#userMessageEnd?.test(marker)) this.#userMessageEnd = undefined
     else this.#userMessageEnd ??= this.#format.closerOfUserMessage(marker)
   }
@@ -247,14 +250,14 @@ export class ReplyReader implements Reader {
    * What looks like a call in an example: it is none, unless its line begins with it in a fence that the reply ends in,
    * which hides no call. To know that, all from here on is kept until the fence is closed.
    */
-  #meetInExample(at: number, atLine: boolean): boolean {
+  #onMatchInExample(at: number, atLine: boolean): boolean {
     const run = this.#text.openFence
     if (run === '' || !atLine || this.#around.hasTrigger) return this.#text.passOver(at + 1)
-    return this.#hold(new FenceHold(run, 0))
+    return this.#hold(new BufferedFence(run, 0))
   }
 
   /** Keeps all from here on until it is known how to read it. */
-  #hold(hold: FenceHold | ThoughtHold): true {
+  #hold(hold: BufferedFence | BufferedReasoning): true {
     this.#settle(this.#held.begin(hold))
     return true
   }
@@ -263,7 +266,7 @@ export class ReplyReader implements Reader {
   #settle(released: Released | undefined): void {
     if (!released) return
     const { hold, noCallsUntil } = released
-    if (hold instanceof ThoughtHold) {
+    if (hold instanceof BufferedReasoning) {
       if (noCallsUntil !== undefined) this.#reasoning?.ignoreCallsUntil(noCallsUntil)
       else if (this.#reasoning) this.#reasoning.isLeftOpen = true
     } else if (this.#reasoning) {
@@ -271,9 +274,9 @@ export class ReplyReader implements Reader {
       else this.#reasoning.leaveFence()
     } else if (noCallsUntil !== undefined) {
       this.#text.exampleEnd = noCallsUntil
-    } else if (hold.shell > 0) {
+    } else if (hold.openerLength > 0) {
       const { place } = this.#source
-      this.#around.openShell(hold.run, place + this.#source.length(gap), place + hold.shell)
+      this.#around.openCallFence(hold.run, place + this.#source.length(gap), place + hold.openerLength)
       this.#text.gap = 'call'
     } else {
       this.#text.leaveFence()
@@ -310,8 +313,8 @@ export class ReplyReader implements Reader {
     if (this.#reasoning?.isLeftOpen && outcome !== 'mention' && outcome !== 'unreadable') this.#endReasoning()
     if (outcome !== 'mention') this.#around.gotCall()
     this.#text.gap = outcome === 'mention' ? undefined : 'call'
-    if (outcome === 'incomplete' || outcome === 'unreadable') this.#text.beginWreck(block.program?.closers ?? [])
-    else this.#text.endWreck()
+    if (outcome === 'incomplete' || outcome === 'unreadable') this.#text.beginBrokenCall(block.program?.closers ?? [])
+    else this.#text.endBrokenCall()
     return true
   }
 

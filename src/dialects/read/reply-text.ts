@@ -14,7 +14,7 @@ export type Gap = 'start' | 'reasoning' | 'call' | 'marker' | undefined
 const wordChar = /(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{N}_]/u
 
 /** Something that was looked for was found at a place of the text in hand. */
-export interface Meeting {
+export interface Match {
   at: number
   /** It begins a line, or comes behind a call or at the reply's head. */
   atLine: boolean
@@ -42,7 +42,7 @@ export class ReplyText {
    * Behind a call that could not be read on comes the rest of it, and in it may stand what looks like a call: up to its
    * closing marker only what begins a line counts. `isLineBlank` says whether the line so far allows that.
    */
-  #wreck: { isLineBlank: boolean; closers: Program['closers'] } | undefined
+  #brokenCallTail: { isLineBlank: boolean; closers: Program['closers'] } | undefined
 
   constructor(source: ModelText, out: ReplyOutput) {
     this.#source = source
@@ -61,8 +61,8 @@ export class ReplyText {
   }
 
   /** True in the rest of a call that could not be read on. */
-  get isWreck(): boolean {
-    return this.#wreck !== undefined
+  get isAfterBrokenCall(): boolean {
+    return this.#brokenCallTail !== undefined
   }
 
   /** The run that opened the fence which is open; empty outside. */
@@ -96,7 +96,7 @@ export class ReplyText {
   }
 
   /** Reads up to what the scanner looks for. */
-  read(scanner: Scanner): Meeting | 'more' {
+  read(scanner: Scanner): Match | 'more' {
     const source = this.#source
     const found = scanner.find(source.text, source.place, source.isFinal, this.#beginsLine)
     const limit = found?.index ?? source.text.length
@@ -104,7 +104,7 @@ export class ReplyText {
     if (this.gap && !this.#readGap(limit, isFound)) return 'more'
     if (!this.gap) this.#give(source.isFinal && !found ? limit : trimmedEnd(source, limit))
     if (!isFound) return 'more'
-    return this.#meeting(found.index)
+    return this.#match(found.index)
   }
 
   /** What stands up to `end` is text. */
@@ -116,7 +116,7 @@ export class ReplyText {
 
   /** The line break in front of a marker is the marker's, and ends the line all the same. */
   endLineBefore(at: number): void {
-    if (this.#wreck || !this.#unfollowed(at).includes('\n')) return
+    if (this.#brokenCallTail || !this.#unfollowed(at).includes('\n')) return
     this.#watch.endLine(this.#guard.openFence !== '')
     this.#guard.feed('\n')
   }
@@ -160,31 +160,31 @@ export class ReplyText {
   }
 
   /** In the rest of a call that could not be read on: true when what was met is a part of it, and was passed over. */
-  passOverWreck({ at, atLine }: Meeting): boolean {
-    const end = this.#wreckEndAt(at)
+  skipBrokenCall({ at, atLine }: Match): boolean {
+    const end = this.#brokenCallEnd(at)
     if (end !== undefined) {
       this.passOver(end)
-      this.endWreck()
+      this.endBrokenCall()
       return true
     }
-    return this.isWreck && !atLine && this.passOver(at + 1)
+    return this.isAfterBrokenCall && !atLine && this.passOver(at + 1)
   }
 
   /** The place behind what closes the call that could not be read on, where that stands at `at`. */
-  #wreckEndAt(at: number): number | undefined {
-    for (const closer of this.#wreck?.closers ?? []) {
+  #brokenCallEnd(at: number): number | undefined {
+    for (const closer of this.#brokenCallTail?.closers ?? []) {
       const match = this.#source.terminalAt(closer, at)
       if (match && match !== 'begun') return at + match[0].length
     }
     return undefined
   }
 
-  beginWreck(closers: Program['closers']): void {
-    this.#wreck = { isLineBlank: false, closers }
+  beginBrokenCall(closers: Program['closers']): void {
+    this.#brokenCallTail = { isLineBlank: false, closers }
   }
 
-  endWreck(): void {
-    this.#wreck = undefined
+  endBrokenCall(): void {
+    this.#brokenCallTail = undefined
   }
 
   /** A block of calls stood here. */
@@ -205,10 +205,10 @@ export class ReplyText {
 
   /** True when what comes next begins a line, or comes behind a call. */
   get #beginsLine(): boolean {
-    return this.gap !== undefined || this.#isBehindMarker || (this.#wreck ?? this.#guard).isLineBlank
+    return this.gap !== undefined || this.#isBehindMarker || (this.#brokenCallTail ?? this.#guard).isLineBlank
   }
 
-  #meeting(at: number): Meeting {
+  #match(at: number): Match {
     const onNewLine = this.#source.text.slice(this.#source.place, at).includes('\n')
     // What is met depends on the white space before it, whatever that becomes.
     if (this.#isInLine) this.#follow(at)
@@ -275,17 +275,17 @@ export class ReplyText {
     if (text === '') return
     this.#followed = this.#source.offsetOf(end)
     const start = this.#followed - text.length
-    if (this.#wreck) this.#wreck.isLineBlank = isBlankLine(text, this.#wreck.isLineBlank)
+    if (this.#brokenCallTail) this.#brokenCallTail.isLineBlank = isBlankLine(text, this.#brokenCallTail.isLineBlank)
     let from = 0
     for (;;) {
       const end = text.indexOf('\n', from)
       const line = end < 0 ? text.slice(from) : text.slice(from, end)
-      if (!this.#wreck) this.#guard.feed(line)
+      if (!this.#brokenCallTail) this.#guard.feed(line)
       this.#watch.feed(line, start + from)
       if (end < 0) return
       this.#isFirstLine = false
       this.#watch.endLine(this.#guard.openFence !== '')
-      if (!this.#wreck) this.#guard.feed('\n')
+      if (!this.#brokenCallTail) this.#guard.feed('\n')
       from = end + 1
     }
   }

@@ -1,15 +1,12 @@
 import {
-  call,
   choice,
   close,
   closeTag,
-  type Expression,
   jsonCalls,
   oneOrMore,
   openTag,
   type Pattern,
   pattern,
-  repeat,
   sequence,
   token,
 } from '../../../grammar/index.ts'
@@ -17,7 +14,7 @@ import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap } from '../parts/invocation.ts'
 import { calls, fenced } from '../parts/json-parts.ts'
-import { keyedArguments, toolName } from './glm.ts'
+import { keyedCall } from './glm.ts'
 import { qwenCall } from './qwen3-coder.ts'
 
 /**
@@ -40,16 +37,11 @@ function familyTag(name: string): Pattern {
 const written = { prefix: 'family', written: 'iquestcoder_' } as const
 
 /** GLM's pairs of a key and a value. */
-const keyedCall: Expression = call(
-  openTag('tool_call', written),
-  token(
-    pattern.space(),
-    toolName,
-    pattern.ahead(pattern.sequence(pattern.space(), pattern.choice(familyTag('arg_key'), familyTag('/tool_call')))),
-  ),
-  repeat(keyedArguments(familyTag, '').argument),
-  gap(),
+const keyed = keyedCall(
+  familyTag,
+  (name) => [openTag('tool_call', written), token(name)],
   close(closeTag('tool_call', written)),
+  '',
 )
 
 export const iquest: FormatData = {
@@ -59,7 +51,7 @@ export const iquest: FormatData = {
   example:
     '<iquestcoder_tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value><arg_key>days</arg_key><arg_value>3</arg_value></iquestcoder_tool_call>',
   keys: /^[\w.-]+$/,
-  blocks: [{ tree: keyedCall, place: 'anywhere' }],
+  blocks: [{ tree: keyed, place: 'anywhere' }],
   reasoning: [reasoningForms.think],
   markers: ['<|im_end|>'],
   separator: '',

@@ -20,7 +20,7 @@ import { again, gap } from '../parts/invocation.ts'
 import { jsonSection } from './qwen3-coder.ts'
 
 /** A tool's name between tags. */
-export const toolName: Pattern = pattern.capture('name', '^\\s<>{}()\\[\\]"')
+const toolName: Pattern = pattern.capture('name', '^\\s<>{}()\\[\\]"')
 
 /** The tags of GLM, and those of others, who begin or end them with a word of their own: `<arg_key:opensource>`. */
 function tagsWith(suffix: string): (name: string) => Pattern {
@@ -44,7 +44,7 @@ function beginnings(tag: (name: string) => Pattern): string[] {
  */
 export function keyedArguments(
   tag: (name: string) => Pattern,
-  between: string = '\n',
+  between: string,
 ): { argument: Expression; joined: Expression } {
   const keyEnd = pattern.sequence(
     pattern.tolerated(pattern.sequence(pattern.space(), tag('/arg_key'))),
@@ -93,11 +93,26 @@ export function keyedArguments(
   }
 }
 
+/**
+ * Returns a call that is a name and its arguments in tags of a family. `head` puts the opening tag before the name, `closer` closes
+ * the call, and `between` is written between the tags.
+ */
+export function keyedCall(
+  tag: (name: string) => Pattern,
+  head: (name: Pattern) => Expression[],
+  closer: Expression,
+  between: string,
+): Expression {
+  const end = pattern.choice(tag('arg_key'), tag('/tool_call'))
+  const name = pattern.sequence(pattern.space(), toolName, pattern.ahead(pattern.sequence(pattern.space(), end)))
+  return call(...head(name), repeat(keyedArguments(tag, between).argument), gap(between), closer)
+}
+
 /** A key in the wrong tag: GLM 5.3 opens the call once more. */
 const keyInCall = pattern.sequence('<tool_call>', pattern.chars('^\\s<>', 1, 64), '</arg_key>')
 
 const glmTag = tagsWith('')
-const glmArguments = keyedArguments(glmTag)
+const glmArguments = keyedArguments(glmTag, '\n')
 
 export const glm: FormatData = {
   name: 'glm',
@@ -138,7 +153,7 @@ export const glm: FormatData = {
 }
 
 const hunyuanTag = tagsWith(':opensource')
-const hunyuanArguments = keyedArguments(hunyuanTag)
+const hunyuanArguments = keyedArguments(hunyuanTag, '\n')
 const hunyuanHead = [hunyuanTag('tool_call'), pattern.space(), toolName, pattern.space()]
 const hunyuanCall = call(
   choice(

@@ -8,16 +8,14 @@ import {
   openTag,
   type Pattern,
   pattern,
-  repeat,
   sequence,
   token,
   tolerated,
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
-import { keyedArguments } from '../elements/glm.ts'
+import { keyedCall } from '../elements/glm.ts'
 import { bareCallStart } from '../parts/bare-call-start.ts'
-import { gap } from '../parts/invocation.ts'
 import { blank, line, objectStart, oneCall, parisArguments, parisCall } from '../parts/json-parts.ts'
 
 /** Some models announce the object within the tags, and say a word after it: the generic models of OCI. */
@@ -111,16 +109,11 @@ const longcatTag = (tag: string): Pattern =>
   pattern.sequence(tag.startsWith('/') ? `</longcat_${tag.slice(1)}>` : `<longcat_${tag}>`)
 
 /** Newer models of LongCat write GLM's pairs of tags under names of their own. */
-const longcatKeyed: Expression = call(
-  token(
-    longcatTag('tool_call'),
-    pattern.space(),
-    pattern.capture('name', '^\\s<>{}\\[\\]"'),
-    pattern.ahead(pattern.sequence(pattern.space(), pattern.choice(longcatTag('arg_key'), longcatTag('/tool_call')))),
-  ),
-  repeat(keyedArguments(longcatTag).argument),
-  gap('\n'),
+const longcatKeyed = keyedCall(
+  longcatTag,
+  (name) => [token(longcatTag('tool_call'), name)],
   close(longcatTag('/tool_call')),
+  '\n',
 )
 
 export const longcat: FormatData = {

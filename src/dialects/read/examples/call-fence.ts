@@ -6,7 +6,7 @@ const closing = /\s{0,64}(`{3,}|~{3,})[ \t]*(?=\r?\n|$)/y
 const closingBegun = /\s{0,64}(?:(?:`+|~+)[ \t]*\r?)?$/y
 
 /** A line that opens a fence around calls: it goes with them. */
-export interface Shell {
+export interface CallFence {
   /** What opens the fence. */
   run: string
   /** The length of the line, with the white space behind it. */
@@ -14,13 +14,13 @@ export interface Shell {
 }
 
 /** The line at a place that opens a fence. */
-export function shellAt(source: ModelText, at: number): Shell | undefined {
+export function callFenceAt(source: ModelText, at: number): CallFence | undefined {
   const match = source.match(opening, at)
   return match?.[1] === undefined ? undefined : { run: match[1], length: match[0].length }
 }
 
 /** The length of the line behind calls that closes the fence around them; 0 where none comes. */
-export function shellEnd(source: ModelText, run: string): number | 'more' {
+export function callFenceEnd(source: ModelText, run: string): number | 'more' {
   if (!source.isFinal && source.match(closingBegun)) return 'more'
   const match = source.match(closing)
   return match?.[1]?.startsWith(run) ? match[0].length : 0

@@ -1,4 +1,4 @@
-import type { Hold } from './hold.ts'
+import type { Buffered } from './buffered-reasoning.ts'
 import { htmlCloser } from './html-guard.ts'
 
 /** What stands further behind on a line cannot make it the end of a fence. */
@@ -10,12 +10,12 @@ const longestHtmlCloser = 32
  * Text from within a fence that is kept until it is known whether the fence is closed: a block of code that is closed
  * shows an example, one that the reply ends in hides what may be a call. Kept in pieces, as it may be long.
  */
-export class FenceHold implements Hold {
+export class BufferedFence implements Buffered {
   /** What opened the fence. */
   readonly run: string
   readonly awaits: string
   /** The length of the fence's opening line, where it is kept as well: the fence may then be the shell of calls. */
-  readonly shell: number
+  readonly openerLength: number
   readonly #pieces: string[] = []
   readonly #closer: RegExp
   readonly #isHtml: boolean
@@ -29,10 +29,10 @@ export class FenceHold implements Hold {
   /** Where the line that closed the fence began. */
   #closedAt: number | undefined
 
-  constructor(run: string, shell: number) {
+  constructor(run: string, openerLength: number) {
     this.run = run
     this.awaits = run
-    this.shell = shell
+    this.openerLength = openerLength
     this.#isHtml = run.startsWith('<')
     this.#closer = this.#isHtml ? htmlCloser(run) : new RegExp(`^\\s*[${run[0] ?? '`'}]{${run.length},}\\s*$`)
   }
@@ -42,8 +42,8 @@ export class FenceHold implements Hold {
     const start = this.#length
     this.#pieces.push(piece)
     this.#length += piece.length
-    let from = Math.max(0, this.shell - start)
-    if (start <= this.shell) this.#lineStart = this.shell
+    let from = Math.max(0, this.openerLength - start)
+    if (start <= this.openerLength) this.#lineStart = this.openerLength
     for (;;) {
       if (this.#closedAt !== undefined) return this.#behind(piece, from, start)
       const end = piece.indexOf('\n', from)
@@ -51,7 +51,7 @@ export class FenceHold implements Hold {
       if (end < 0) return undefined
       if (this.#isCloser) {
         this.#closedAt = this.#lineStart
-        if (this.shell === 0) return start + end
+        if (this.openerLength === 0) return start + end
       }
       this.#line = ''
       this.#lineLength = 0
@@ -68,7 +68,7 @@ export class FenceHold implements Hold {
 
   /** What stands in the fence, where its shell is kept. */
   get content(): string {
-    return this.take().slice(this.shell, this.#closedAt ?? (this.#isCloser ? this.#lineStart : undefined))
+    return this.take().slice(this.openerLength, this.#closedAt ?? (this.#isCloser ? this.#lineStart : undefined))
   }
 
   /** All that was kept. */

@@ -1,7 +1,7 @@
 import type { ReasoningClosers } from './reasoning-closers.ts'
 
 /** Text that is kept until it is known how it is to be read, in pieces, as it may be long. */
-export interface Hold {
+export interface Buffered {
   /** What it waits for: where that did not come for one, it comes for no later one either. */
   readonly awaits: string
   /**
@@ -14,7 +14,7 @@ export interface Hold {
 }
 
 /** Reasoning from what may be a call on: one that is closed was thinking of a call, one that is not makes it. */
-export class ThoughtHold implements Hold {
+export class BufferedReasoning implements Buffered {
   readonly awaits: string
   readonly #pieces: string[] = []
   readonly #closers: ReasoningClosers

@@ -1,20 +1,20 @@
 import type { ModelText } from '../../../grammar/index.ts'
-import type { FenceHold } from './fence-hold.ts'
-import { ThoughtHold } from './hold.ts'
+import type { BufferedFence } from './buffered-fence.ts'
+import { BufferedReasoning } from './buffered-reasoning.ts'
 
 /** Text that was kept, and is read now. */
 export interface Released {
-  hold: FenceHold | ThoughtHold
+  hold: BufferedFence | BufferedReasoning
   /** Up to here, in all of the text, no call stands in it; undefined where it is read as calls. */
   noCallsUntil: number | undefined
 }
 
 /** What of a reply is kept until it is known how to read it: text from within a fence, or reasoning. */
-export class HeldText {
+export class BufferedText {
   readonly #source: ModelText
   /** True when a text holds calls and nothing else: whole ones, but for the last of a text that was cut. */
   readonly #isCalls: (text: string, isCut: boolean) => boolean
-  #hold: FenceHold | ThoughtHold | undefined
+  #hold: BufferedFence | BufferedReasoning | undefined
   /** What was waited for up to the end of the reply, and did not come. */
   readonly #missing = new Set<string>()
 
@@ -29,7 +29,7 @@ export class HeldText {
   }
 
   /** Keeps all from here on; gives what is known at once. */
-  begin(hold: FenceHold | ThoughtHold): Released | undefined {
+  begin(hold: BufferedFence | BufferedReasoning): Released | undefined {
     this.#hold = hold
     // A reply may be full of fences that are never closed: it is searched to its end for one of them only.
     if (this.#source.isFinal && this.#missing.has(hold.awaits)) return this.#end(hold)
@@ -48,41 +48,41 @@ export class HeldText {
     return this.#hold && this.#end(this.#hold)
   }
 
-  #keep(hold: FenceHold | ThoughtHold, piece: string): Released | undefined {
+  #keep(hold: BufferedFence | BufferedReasoning, piece: string): Released | undefined {
     const length = hold.push(piece)
     return length === undefined ? undefined : this.#releaseUntil(hold, length)
   }
 
   /** It is known that no call stands in the first of what was kept. */
-  #releaseUntil(hold: FenceHold | ThoughtHold, length: number): Released {
+  #releaseUntil(hold: BufferedFence | BufferedReasoning, length: number): Released {
     const { offset } = this.#source
     this.#release(hold)
     return { hold, noCallsUntil: offset + length }
   }
 
-  #end(hold: FenceHold | ThoughtHold): Released {
+  #end(hold: BufferedFence | BufferedReasoning): Released {
     const source = this.#source
-    const closed = hold instanceof ThoughtHold ? hold.end() : undefined
+    const closed = hold instanceof BufferedReasoning ? hold.end() : undefined
     if (closed !== undefined) return this.#releaseUntil(hold, closed)
-    const isExample = hold instanceof ThoughtHold ? this.#endsInThought(hold) : this.#endsInExample(hold)
-    if (hold instanceof ThoughtHold || !hold.isClosed) this.#missing.add(hold.awaits)
+    const isExample = hold instanceof BufferedReasoning ? this.#endsInThought(hold) : this.#endsInExample(hold)
+    if (hold instanceof BufferedReasoning || !hold.isClosed) this.#missing.add(hold.awaits)
     this.#release(hold)
     return { hold, noCallsUntil: isExample ? source.offsetOf(source.text.length) : undefined }
   }
 
   /** Whether a fence in which the reply ends, or behind which nothing comes, shows an example. */
-  #endsInExample(hold: FenceHold): boolean {
+  #endsInExample(hold: BufferedFence): boolean {
     // A reply that was cut in a fence was cut in an example.
-    if (hold.shell === 0) return hold.isClosed || this.#source.isCut
+    if (hold.openerLength === 0) return hold.isClosed || this.#source.isCut
     return !hold.isClosed || !this.#isCalls(hold.content, false)
   }
 
   /** Whether reasoning that nothing closes only thinks of a call: one that was cut behind it may have been closed yet. */
-  #endsInThought(hold: ThoughtHold): boolean {
+  #endsInThought(hold: BufferedReasoning): boolean {
     return this.#source.isCut && !this.#isCalls(hold.take(), true)
   }
 
-  #release(hold: FenceHold | ThoughtHold): void {
+  #release(hold: BufferedFence | BufferedReasoning): void {
     this.#hold = undefined
     this.#source.add(hold.take())
   }
