@@ -115,7 +115,7 @@ test.each(['a chain of generators', 'a list spread into arguments', 'long texts 
   (name) => expect(run(endless[name] ?? '')).toMatchObject({ type: 'error', reason: 'budget' }),
 )
 
-/** What takes JavaScript's own search hours. */
+/** Searches that take JavaScript's own implementation hours. */
 const near = '{% set s = "a" * 8000000 %}{% set t = "a" * 2000000 ~ "b" ~ "a" * 2000000 %}'
 const harmless: Readonly<Record<string, [source: string, text: string]>> = {
   'what is nearly everywhere, first': [`${near}{{ s.find(t) }}`, '-1'],

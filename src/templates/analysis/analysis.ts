@@ -11,7 +11,7 @@ import type { ReasoningSwitch } from './turn/reasoning-switch.ts'
 import type { ReplyRenders } from './turn/reply-renders.ts'
 import type { TurnMarkers } from './turn/turn-markers.ts'
 
-/** What was found of a template, and how it was proven. */
+/** The result of an analysis, with its proof. */
 export interface TemplateAnalysis {
   template: ChatTemplate
   capabilities: TemplateCapabilities
@@ -24,15 +24,15 @@ export interface TemplateAnalysis {
   /** The variables that switch reasoning on and off, where the template knows any. */
   reasoningSwitch: ReasoningSwitch | undefined
   content: ContentFinding
-  /** How calls are written; undefined where the template renders none. */
+  /** The form of calls; undefined if the template renders none. */
   calls: Omit<CallHypothesis, 'blocks'> | undefined
   /** The form of calls that a template asks for in words, and renders none of. */
   asked: AskedCalls | undefined
-  /** How ids must be for the template to name the tool. */
+  /** The pattern of ids that makes the template name the tool. */
   ids: string | undefined
   /** The dialect as data: its reader, its writer and its grammar all come from it. */
   format: FormatData
-  /** Where the format comes from; a built-in format's name where no inference read the probes. */
+  /** The origin of the format; the name of a built-in format if no inference was found. */
   handler: 'inferred' | 'response-template' | 'prompted' | `built-in: ${string}`
   /** The built-in formats that read all probes as well. */
   families: readonly string[]
@@ -40,6 +40,6 @@ export interface TemplateAnalysis {
   hypothesis: string
   probes: readonly ProbeResult[]
   comparisons: readonly Comparison[]
-  /** What the winning format does not read. */
+  /** The probes that the winning format does not read. */
   unread: readonly string[]
 }

@@ -15,7 +15,7 @@ export function mayInstruct(analysis: TemplateAnalysis): boolean {
   return !rendersCalls(analysis) || tools === undefined || (system && !toolsBesideSystem)
 }
 
-/** How calls and results are written that the template has no place for: in the format in which they are read. */
+/** The form of calls and results for which the template has no place: the format in which they are read. */
 export function callWriting(analysis: TemplateAnalysis, format: FormatData, marks: () => Marks): CallWriting {
   return {
     writeCalls: (calls, tools) => writeInFormat(format, calls, tools, marks()),

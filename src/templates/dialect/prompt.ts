@@ -13,9 +13,9 @@ export interface PromptOptions extends Omit<RenderOptions, 'addGenerationPrompt'
 export interface TemplatePrompt {
   type: 'prompt'
   text: string
-  /** What of the reply the prompt has begun: it ends with this. The reader must read it first. */
+  /** The part of the reply that the prompt has begun: the prompt ends with it. The reader must read it first. */
   begun: string
-  /** What was sent otherwise than it came, because the template would not take it; for people. */
+  /** The changes made to the conversation because the template does not accept it as it is; for people. */
   adaptations: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export function renderPrompt(
 const tailLength = 40
 
 /**
- * Where the reply begins in a prompt: after the header, if it stands after all that was sent; after a tool's result some templates write none,
+ * The offset at which the reply begins in a prompt: after the header, if it stands after all that was sent; after a tool's result some templates write none,
  * and the model goes on in its turn. `again` renders other turns, where one look does not tell.
  */
 function startOfReply(

@@ -10,7 +10,7 @@ import {
 } from '../../conversation/index.ts'
 import type { Marks } from '../../dialects/index.ts'
 
-/** What must not stand in a prompt but where the template writes it. */
+/** The markers that only the template may write into a prompt. */
 export interface PromptMarks {
   /** In what others say (users, tools, the system prompt): every marker of the template. */
   others: Marks

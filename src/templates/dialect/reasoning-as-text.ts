@@ -14,7 +14,7 @@ interface Stretch {
  */
 export class ReasoningAsText {
   #text = ''
-  /** Where the text in hand begins in all of the reply. */
+  /** The offset in the reply at which the kept text begins. */
   #base = 0
   /** The marker before what comes next, with the white space after it. */
   #marker = ''
@@ -59,7 +59,7 @@ export class ReasoningAsText {
     }
   }
 
-  /** What was thought is over; `marker` may open what is thought next. */
+  /** Ends a stretch of reasoning; `marker` may open the next one. */
   #leave(marker: string = ''): void {
     const stretch = this.#stretches.at(-1)
     if (stretch) stretch.isOver = true
@@ -75,7 +75,7 @@ export class ReasoningAsText {
     })
   }
 
-  /** What was not given out yet of the first stretch; with `isOver` it goes no further. */
+  /** The part of the first stretch that was not emitted yet; with `isOver` it goes no further. */
   #give(isOver: boolean): ReplyEvent[] {
     const [stretch] = this.#stretches
     if (!stretch) return []

@@ -12,9 +12,9 @@ import {
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { slots } from '../analysis/probes/slots.ts'
 
-/** What is asked of a reply, and how the prompt begins it. */
+/** The constraints on a reply, and the part of it that the prompt has begun. */
 export interface ConstraintRequest extends ReplyRequest {
-  /** What of the reply the prompt has begun, as `renderPrompt` says. */
+  /** The part of the reply that the prompt has begun, as `renderPrompt` returns it. */
   begun?: string
   /** False: the model is not to reason. */
   reasoning?: boolean
@@ -25,7 +25,7 @@ const anySlot = new RegExp(`[${Object.values(slots).join('')}]`)
 /** Shorter beginnings of a block are met in any text. */
 const shortestMark = 4
 
-/** How a template's model writes a whole reply from where the prompt ends, for its grammar; `format` is what reads it. */
+/** Returns the layout of a whole reply from the end of the prompt on, for its grammar; `format` is what reads it. */
 export function replyLayout(analysis: TemplateAnalysis, format: FormatData, request: ConstraintRequest): ReplyShape {
   const { begun = '' } = request
   // Without calls of its own the template's model is asked for those of a built-in format.
@@ -57,7 +57,7 @@ export function replyLayout(analysis: TemplateAnalysis, format: FormatData, requ
 const known = new WeakMap<TemplateAnalysis, readonly OtherCalls[]>()
 
 /**
- * How calls are written as well: without the marker of their section, and as the family's models were seen to. What its
+ * Other forms of calls: without the marker of their section, and as the family's models were seen to. What its
  * formats read beyond that (Hunyuan's reads GLM's calls, and its own tags have a suffix) is no way for these models.
  */
 function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
@@ -82,7 +82,7 @@ function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
   return made
 }
 
-/** What a block is read from, and what it is written with, as far as that can be told. */
+/** The texts by which a block is read, and the one that it is written with. */
 function openersOf(block: Block): string[] {
   return [...readable(block).prefixes, firstMarker(block.tree).toLowerCase()]
 }
@@ -103,7 +103,7 @@ function reasoningShape(
   return { open, close, isOpen, isOff: !isWanted || closed >= 0 }
 }
 
-/** What the prompt has begun of the marker that opens the first call: all that it wrote after reasoning, or nothing. */
+/** The part of the first call's opening marker that the prompt has begun: all of its text after reasoning, or nothing. */
 function begunMarker({ calls, reasoning: { close } }: TemplateAnalysis, begun: string): string {
   if (!calls) return ''
   const { section, call } = calls.layout
@@ -113,7 +113,7 @@ function begunMarker({ calls, reasoning: { close } }: TemplateAnalysis, begun: s
   return opening.startsWith(rest) ? rest : ''
 }
 
-/** What wraps the text, so far as the prompt has not begun it; what ends the turn is no part of that. */
+/** The markers around the text that the prompt has not begun, without what ends the turn. */
 function contentShape({ content, frame }: TemplateAnalysis, begun: string, begunCall: string): Wrapping | undefined {
   const head = content.head.trim()
   // What opens text like a call tells it from one, even if it closes nowhere.

@@ -30,7 +30,7 @@ export interface TemplateDialect extends Dialect {
   readonly preservedTokens: readonly string[]
   /** Those of its calls alone: each call has one of them; empty where calls are written without. */
   readonly callTokens: readonly string[]
-  /** What ends a reply. */
+  /** The markers that end a reply. */
   readonly stops: readonly string[]
   /** The prompt for a conversation, with what of the reply it has begun. */
   renderPrompt(conversation: Conversation, options?: PromptOptions): TemplatePrompt | RenderError
@@ -132,7 +132,7 @@ const answerTags = formats.flatMap(({ answers }) => answers ?? [])
 /** A request that leaves the model free. */
 const anything: ConstraintRequest = { tools: [], toolChoice: { type: 'auto' }, parallelCalls: true }
 
-/** What ends the reply; what also closes a part of it does not. */
+/** The markers that end the reply, without those that also close a part of it. */
 function stopsOf({ frame, reasoning, content }: TemplateAnalysis): string[] {
   const closers = [reasoning.close, content.close].map((close) => close.trim())
   const stops = frame.ends.filter((end) => !closers.includes(end.trim()))

@@ -13,7 +13,7 @@ export interface TemplateReaderOptions extends ReaderOptions {
    * notices are those in what the model wrote, without it.
    */
   begun?: string
-  /** What is read of that is given out as well. */
+  /** Events read from `begun` are emitted as well. */
   givesBegun?: boolean
   /** `text`: reasoning is not told from text, its markers stay where they are. */
   reasoning?: 'events' | 'text'
@@ -29,7 +29,7 @@ export class TemplateReader implements Reader {
   readonly #reader: Reader
   readonly #raw: ReasoningAsText | undefined
   readonly #answer: JsonAnswer | undefined
-  /** How long what the prompt has begun is, which is read first. */
+  /** The length of the begun text, which is read first. */
   readonly #begunLength: number
   readonly #give: (events: ReplyEvent[]) => ReplyEvent[]
 

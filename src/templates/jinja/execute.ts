@@ -11,7 +11,7 @@ import type { Value } from './python/values.ts'
 import type { Scope } from './scope.ts'
 import { unsetIn } from './unset-names.ts'
 
-/** How a statement ends: by itself, or by leaving the loop or its turn. */
+/** The outcome of a statement: it ends normally, or leaves the loop or its turn. */
 export type Outcome = undefined | 'break' | 'continue'
 export type Execute = (scope: Scope) => Outcome
 

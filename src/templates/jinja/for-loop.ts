@@ -22,7 +22,7 @@ export function compileFor(
   const unset = unsetIn(node.body)
   const usesLoop = recursive || mentions(node.body, 'loop')
 
-  /** What passes the filter, one at a time: what a turn changes may decide about the next. */
+  /** The values that pass the filter, one at a time: a turn may change what decides about the next. */
   function* chosen(values: Iterable<Value>, scope: Scope, test: Evaluate | undefined): Iterable<Value> {
     for (const value of values) {
       scope.runtime.budget.spend(1)

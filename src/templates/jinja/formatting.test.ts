@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderPlain } from '../../../test/support/templates/rendering.ts'
 
-/** What Jinja2 3.1.6 on Python 3.11 makes of them, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
+/** The results of Jinja2 3.1.6 on Python 3.11, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
 const texts: readonly [string, string][] = [
   ["{{ '%s and %d'|format('a', 3) }}", 'a and 3'],
   ["{{ '%05.2f|%5s|%-5s|%+d'|format(3.14159,'a','b',5) }}", '03.14|    a|b    |+5'],
@@ -29,7 +29,7 @@ const texts: readonly [string, string][] = [
   ["{{ '{:05}|{:s}'.format('a', 'b') }}", 'a0000|b'],
 ]
 
-/** What it refuses. */
+/** Templates that it refuses. */
 const refused: readonly string[] = [
   "{{ '%s'|format }}",
   "{{ '%d'|format('x') }}",

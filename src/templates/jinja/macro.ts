@@ -14,7 +14,7 @@ export interface MacroBody {
   run: (scope: Scope) => unknown
 }
 
-/** What makes a macro in the scope where it is defined: it sees that scope's variables as they are when it is called. */
+/** Returns a function that makes a macro in the scope where it is defined: it sees that scope's variables as they are when it is called. */
 export function compileMacro({ name, signature, statements, run }: MacroBody): (scope: Scope) => Callable {
   const { parameters } = signature
   const missingDefaults = parameters.length - signature.defaults.length

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderPlain } from '../../../test/support/templates/rendering.ts'
 
-/** What Jinja2 3.1.6 on Python 3.11 makes of them, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
+/** The results of Jinja2 3.1.6 on Python 3.11, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
 const texts: readonly [string, string][] = [
   [
     '{{ range(5, 0, -2) }}|{{ range(-4) }}|{{ range(9)[2:7:2] }}|{{ range(3)[1] }}|{{ range(3)[-1] }}|{{ range(3)[7] }}',

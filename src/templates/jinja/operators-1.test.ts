@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderPlain } from '../../../test/support/templates/rendering.ts'
 
-/** What Jinja2 3.1.6 on Python 3.11 makes of them, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
+/** The results of Jinja2 3.1.6 on Python 3.11, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
 const texts: readonly [string, string][] = [
   ['{{ s }}', 'Hello wörld \ud83d\ude00'],
   ['{{ n }}', 'None'],
@@ -105,7 +105,7 @@ const texts: readonly [string, string][] = [
   ['{{ i is iterable }}', 'False'],
 ]
 
-/** What it refuses. */
+/** Templates that it refuses. */
 const refused: readonly string[] = [
   '{{ d.nope.x }}',
   '{{ nope.x }}',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderPlain } from '../../../test/support/templates/rendering.ts'
 
-/** What Jinja2 3.1.6 on Python 3.11 makes of them, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
+/** The results of Jinja2 3.1.6 on Python 3.11, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
 const texts: readonly [string, string][] = [
   ['{{ s is iterable }}', 'True'],
   ['{{ s is sequence }}', 'True'],
@@ -89,7 +89,7 @@ const texts: readonly [string, string][] = [
   ["{{ 'a' 'b' ~ 'c' }}", 'abc'],
 ]
 
-/** What it refuses. */
+/** Templates that it refuses. */
 const refused: readonly string[] = [
   '{{ s is nope }}',
   "{{ 'a'*1.5 }}",

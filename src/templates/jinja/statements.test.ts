@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderPlain } from '../../../test/support/templates/rendering.ts'
 
-/** What Jinja2 3.1.6 on Python 3.11 makes of them, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
+/** The results of Jinja2 3.1.6 on Python 3.11, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
 const texts: readonly [string, string][] = [
   [
     "{{ '{:>5}|{:<5}|{:^5}|{:05d}|{:,}|{:.2f}|{:x}|{:%}'.format('a','b','c',42,1234567,3.14159,255,0.5) }}",
@@ -97,7 +97,7 @@ const texts: readonly [string, string][] = [
   ['{% if not "z" in s %}y{% endif %}', 'y'],
 ]
 
-/** What it refuses. */
+/** Templates that it refuses. */
 const refused: readonly string[] = [
   '{% for x in n %}x{% endfor %}',
   '{% for x in i %}x{% endfor %}',

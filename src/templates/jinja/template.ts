@@ -51,7 +51,7 @@ export class CompiledTemplate {
     this.#run = compileStatements(statements)
   }
 
-  /** What the template speaks of. */
+  /** The names and texts in the template's source. */
   get mentions(): Mentions {
     this.#mentions ??= mentionsOf(this.#statements)
     return this.#mentions

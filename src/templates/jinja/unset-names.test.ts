@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderPlain } from '../../../test/support/templates/rendering.ts'
 
-/** What Jinja2 3.1.6 on Python 3.11 makes of them, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
+/** The results of Jinja2 3.1.6 on Python 3.11, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
 const texts: readonly [string, string][] = [
   ["{% for c in '' %}x{% else %}none{% endfor %}", 'none'],
   ['{% for x in l %}{% if loop.first %}{% break %}{% endif %}{% else %}else{% endfor %}', 'else'],

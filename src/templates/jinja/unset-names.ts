@@ -24,7 +24,7 @@ export function findUnset(template: readonly Statement[]): void {
 class Symbols {
   /** The scope around. */
   readonly #parent: Symbols | undefined
-  /** What is known of the same scope before this branch of it. */
+  /** The symbols of the same scope before this branch. */
   readonly #before: Symbols | undefined
   /** True for those that have no value when the scope begins. */
   readonly #isUnset = new Map<string, boolean>()
@@ -66,7 +66,7 @@ class Symbols {
     this.#isUnset.set(name, false)
   }
 
-  /** What only some of the branches set may come from outside. */
+  /** Marks names that only some of the branches set: they may come from outside. */
   branch(walks: readonly ((symbols: Symbols) => void)[]): void {
     const branches = walks.map((walk) => {
       const branch = new Symbols(this.#parent, this)
@@ -90,7 +90,7 @@ function scope(body: readonly Statement[], symbols: Symbols): void {
   for (const statement of body) enter(statement, symbols)
 }
 
-/** What a statement does in the scope that it stands in. */
+/** Records the reads and assignments of a statement in its scope. */
 function visit(node: Statement, symbols: Symbols): void {
   switch (node.type) {
     case 'print':

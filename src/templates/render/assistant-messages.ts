@@ -22,7 +22,7 @@ export interface TemplateCall {
   function: { name: string; arguments: string | Value }
 }
 
-/** How calls and results are written where the template has no place for them, and what is said of them. */
+/** The text of calls and results for templates that have no place for them, and the instructions about them. */
 export interface CallWriting {
   /** Calls that follow each other; `tools` are those that are offered. */
   writeCalls: (calls: readonly CallPart[], tools: readonly Tool[]) => string
@@ -34,15 +34,15 @@ export interface CallWriting {
   replacesCalls?: boolean
 }
 
-/** What is said of tools where the template says less than a model needs. */
+/** The instructions about tools, for templates that say less than a model needs. */
 export interface CallInstructions {
   /** True where the template says, or its model was taught by it, how calls are written; `hasSystem`: after a system message. */
   areSaid: (hasSystem: boolean) => boolean
-  /** How calls are written, and before that the tools, where the template does not list them. */
+  /** The instructions on how to write calls, after the tools if the template does not list them. */
   write: (isListed: boolean) => string
 }
 
-/** What the model said in one turn, in one message, or in several where the template takes one call at a time. */
+/** Returns a model's turn as one message, or as several if the template takes one call at a time. */
 export function assistantMessages(
   parts: readonly AssistantPart[],
   can: TemplateCapabilities,

@@ -2,7 +2,7 @@ import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
 import { probes, probeTexts } from './probes.ts'
 
 /**
- * What a template was seen to do, by rendering small conversations with it. Nothing is known of it by its name or its source: a template that
+ * The capabilities that a template showed when small conversations were rendered with it. Nothing is known of it by its name or its source: a template that
  * takes something renders it, and one that does not leaves it out, writes it as Python would, or refuses.
  */
 export interface TemplateCapabilities {
@@ -28,9 +28,9 @@ export interface TemplateCapabilities {
   callsWhereFollowed: boolean
   /** Several calls in one message. */
   parallelCalls: boolean
-  /** How arguments are given to it, so that they come out as the JSON or the tags that they are. */
+  /** The form of arguments that the template renders as JSON or as tags. */
   argumentsAs: 'object' | 'string'
-  /** What stands for the content of a message that has calls only. */
+  /** The content of a message that has calls only. */
   emptyContent: '' | null | undefined
   /** Text and calls in one message; without it the text is a message before. */
   textWithCalls: boolean
@@ -44,7 +44,7 @@ export interface TemplateCapabilities {
   results: boolean
   /** False where it takes ids of nine letters and digits only. */
   anyIds: boolean
-  /** Where reasoning is given: in a field, or as a part of the content; undefined where it shows none. */
+  /** The place of reasoning: a field, or a part of the content; undefined if the template shows none. */
   reasoning: ReasoningPlace | undefined
   /** Variables that it cannot do without. */
   needs: Needs
@@ -60,7 +60,7 @@ export type Needs = 'none' | 'nothing' | 'extras'
 /** A field of the message; `part`: a content part of the type `thinking`. */
 export type ReasoningPlace = string
 
-/** Where clients and most templates have it. */
+/** The places that clients and most templates use. */
 const usualPlaces: readonly ReasoningPlace[] = ['reasoning_content', 'reasoning', 'thinking', 'part']
 /** A field of another name: `thought`, as MiniCPM 3 has it. */
 const namesReasoning = /think|thought|reason/i
@@ -80,7 +80,7 @@ export function capabilities(template: ChatTemplate): TemplateCapabilities {
 const moment = new Date(2026, 0, 1)
 /** A probe is small; a template that needs more for one is none to wait for. */
 const limits = { steps: 500_000 }
-/** What is said in a system message where no text at all is not enough. */
+/** The text of a system message for templates that do not accept an empty one. */
 const plainSystem = 'You are a helpful assistant.'
 
 /** Renders probes until one takes more than its budget: the others would do so as well, and each costs as much. */
@@ -100,7 +100,7 @@ class CapabilityRenderer {
   }
 }
 
-/** Where a template may look for reasoning: the usual places, and what else it reads of a value that is named so. */
+/** The places where a template may look for reasoning: the usual ones, and other fields with such a name that it reads. */
 function reasoningPlaces({ compiled: { mentions } }: ChatTemplate): ReasoningPlace[] {
   const words = [...mentions.attributes, ...mentions.texts].filter((word) => /^\w{1,40}$/.test(word))
   return [...new Set([...usualPlaces, ...words.filter((word) => namesReasoning.test(word))])].slice(0, mostPlaces)
@@ -211,7 +211,7 @@ function probeTemplate(
   }
 }
 
-/** What a template needs beside what it is given, which goes before. llama.cpp's are the tools as JSON text, and the date. */
+/** The variables that a template needs besides the given ones, which take precedence. llama.cpp's are the tools as JSON text, and the date. */
 export function neededVariables(needs: Needs, tools: unknown, now: Date): Record<string, unknown> {
   switch (needs) {
     case 'nothing':
@@ -228,7 +228,7 @@ function showsThought(text: string | undefined): boolean {
   return text?.includes(probeTexts.reasoningText) === true && !/['"]type['"]\s*:\s*['"]thinking/.test(text)
 }
 
-/** How well a rendered call came out: 0 where it is not there, less where the arguments are Python's or JSON within JSON. */
+/** Rates a rendered call: 0 if it is missing, less than the most if the arguments are Python's or JSON within JSON. */
 function rankCall(text: string | undefined): number {
   if (!text?.includes(probeTexts.toolName) || !text.includes(probeTexts.argumentName)) return 0
   const at = text.lastIndexOf(probeTexts.argumentName)

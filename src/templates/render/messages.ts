@@ -29,7 +29,7 @@ export interface TemplateInput {
   messages: readonly TemplateMessage[]
   /** Absent where there are none, or the template lists none. */
   tools?: readonly unknown[]
-  /** What the template cannot take as it was sent, and what was done: for people. */
+  /** The parts that the template does not accept, and what was done; for people. */
   adaptations: readonly string[]
 }
 

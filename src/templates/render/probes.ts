@@ -8,7 +8,7 @@ const toolName = 'wq7z_first'
 const secondToolName = 'wq7z_second'
 /** Not in the tools: what shows it came from the call. */
 const argumentName = 'wq7z_argument'
-/** As OpenAI's ids: more than nine characters, and an underscore. */
+/** Ids like OpenAI's: more than nine characters, and an underscore. */
 const longId = 'call_Wq7zWq7zWq7zWq7z'
 
 type Variables = Record<string, unknown>

@@ -18,7 +18,7 @@ export interface RenderOptions {
   limits?: Partial<BudgetLimits>
   /** True, for a conversation, unless said otherwise: the prompt ends where the model's turn begins. */
   addGenerationPrompt?: boolean
-  /** How calls and results are written where the template has no place for them; without it as most models were taught. */
+  /** The form of calls and results for templates that have no place for them; by default as most models were taught. */
   writing?: CallWriting
 }
 
@@ -26,7 +26,7 @@ export type Rendered =
   | {
       type: 'text'
       text: string
-      /** What was sent otherwise than it came, because the template would not take it; for people. */
+      /** The changes made to the conversation because the template does not accept it as it is; for people. */
       adaptations: readonly string[]
     }
   | RenderError
@@ -37,7 +37,7 @@ export interface RawVariables {
   [name: string]: unknown
 }
 
-/** How most models were taught to write calls, and see results. */
+/** The form of calls and results that most models were taught. */
 export const commonWriting: CallWriting = {
   writeCalls: (calls) =>
     calls

@@ -70,7 +70,7 @@ const hasSystem = "messages[0].role == 'system'"
 const pipes = 'Answer <|tool_call|> and a JSON list of calls.'
 const tags = 'Write <tool_call>\\n{"name": <name>, "arguments": <object>}\\n</tool_call> to call.'
 
-/** What a template says of tools: `alone` and `beside` a system message, whether it lists them and whether it says how to call them. */
+/** The statements of a template about tools: `alone` and `beside` a system message, whether it lists them and whether it says how to call them. */
 const cases: readonly { name: string; source: string; alone: string; beside: string; trigger: string }[] = [
   { name: 'nothing', source: plain, alone: 'both', beside: 'both', trigger: '<TOOL_CALL>' },
   {

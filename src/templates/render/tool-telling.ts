@@ -2,18 +2,18 @@ import type { Conversation } from '../../conversation/index.ts'
 import type { CallInstructions } from './assistant-messages.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
 
-/** How a model is told of its tools. */
+/** The text and messages by which a model learns its tools. */
 export interface ToolTelling {
   /** The template lists them. */
   isListed: boolean
-  /** What goes after the system text; empty where the template says all. */
+  /** The text to add after the system text; empty if the template says all. */
   added: string
-  /** What was done otherwise than the template does by itself, for people. */
+  /** The differences from what the template does by itself, for people. */
   adaptation?: string
 }
 
 /**
- * What the template says of the tools, and what has to be said beside it. Nothing in it depends on the turns but whether the first of them is a system
+ * The template's statements about tools, and what has to be added. Nothing in it depends on the turns but whether the first of them is a system
  * message, so that it is the same in all turns of a conversation.
  */
 export function tellTools(

@@ -20,7 +20,7 @@ export interface ArgumentsTree {
   start: Pattern
 }
 
-/** How strings are written: in delimiters of their own, `<|"|>`, or in single quotes. */
+/** The delimiters of strings: own ones, `<|"|>`, or in single quotes. */
 export function jsonStyle(args: JsonValue | undefined, unread: string[]): JsonStyle {
   const pairs = isJsonObject(args) && Array.isArray(args.string_delims) ? args.string_delims : []
   const delimiters: string[] = []
@@ -74,7 +74,7 @@ export function inlineArguments(args: JsonObject, unread: string[]): ArgumentsTr
   return { tree: repeat(sequence(token(pattern.space(), open), own)), start }
 }
 
-/** What of a tag stands before its key; undefined when it begins with it. */
+/** The part of a tag before its key; undefined if the tag begins with the key. */
 function untilKey(open: Pattern): Pattern | undefined {
   if (open.type !== 'sequence') return undefined
   const of = open.of.slice(

@@ -134,7 +134,7 @@ function listTree(
   )
 }
 
-/** What closes a field. That it may only look at what comes, `(?=<next>)`, or be the text's end, closes nothing. */
+/** The delimiter that closes a field. That it may only look at what comes, `(?=<next>)`, or be the text's end, closes nothing. */
 function closing(delimiter: Delimiter, unread: string[]): Pattern | undefined {
   if (!delimiter) return undefined
   const pattern = delimiter.type === 'error' ? delimiter : markerPattern(delimiter.node)

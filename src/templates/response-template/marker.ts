@@ -3,7 +3,7 @@ import { type Pattern, pattern } from '../../grammar/index.ts'
 import { type GroupNames, isNothing, joined, translate } from './pattern.ts'
 import { parseRegex, type RegexNode } from './regex.ts'
 
-/** What opens or closes a field, as it was written: one expression, or undefined where nothing does. */
+/** The opening or closing delimiter of a field, as it was written: one expression; undefined if there is none. */
 export type Delimiter = { type: 'delimiter'; node: RegexNode } | { type: 'error'; why: string } | undefined
 
 /** `open`, a literal or a list of them, or `open_pattern`; the same for `close` and the anchor. */

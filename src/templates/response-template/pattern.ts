@@ -145,7 +145,7 @@ function contains(set: string, char: string): boolean {
   return test.test(char)
 }
 
-/** What a group captures under a name: characters of all sets in it. */
+/** The characters that a group captures under a name: characters of all sets in it. */
 function captured(as: Capture, node: RegexNode): Pattern {
   const sets = setsIn(node)
   if (!sets) throw new Untranslatable(`what it takes for the ${as} is no run of characters`)

@@ -8,7 +8,7 @@ import { joined } from './pattern.ts'
 import { readSchema } from './schema.ts'
 
 /**
- * How replies are read, from what a tokenizer config of Hugging Face says of it: a `response_template`, version 1.
+ * Reads the format of replies from a tokenizer config of Hugging Face: a `response_template`, version 1.
  *
  * The format, as Transformers (docs/source/en/chat_response_parsing.md, tests/utils/test_chat_parsing.py) and vLLM
  * (vllm/parser/chat_parsing) have it: `fields` are regions of the reply, each with `open` or `open_pattern` and `close` or
@@ -26,10 +26,10 @@ export interface ResponseFormat {
   /** Literal after which a reply begins. */
   header?: string
   reasoning: ReasoningForm[]
-  /** What stands around text. */
+  /** The markers around text. */
   markers: PatternLike[]
   blocks: Block[]
-  /** What of the source is not in the format, in words. */
+  /** The parts of the source that are not in the format, in words. */
   unread: string[]
 }
 
@@ -167,7 +167,7 @@ function splitEnd(pattern: Pattern): [before: Pattern | undefined, literal: stri
     : [pattern, '']
 }
 
-/** What may be missing, as a marker of its own. */
+/** An optional pattern, as its own marker. */
 function required(pattern: Pattern): Pattern {
   if (pattern.type === 'optional') return pattern.of
   if (pattern.type !== 'sequence') return pattern

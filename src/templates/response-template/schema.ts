@@ -111,7 +111,7 @@ function regexOf(source: JsonValue | undefined, name: string, unread: string[]):
 }
 
 /**
- * What stands before and after a group in the part of the expression that is there with it. Without a name it is the
+ * The text before and after a group in the part of the expression that is there with it. Without a name it is the
  * first group that takes text; without any, what is found is the whole.
  */
 function around(node: RegexNode, name: string | undefined): Around {
@@ -146,7 +146,7 @@ function find(node: RegexNode, name: string | undefined): Around | undefined {
   }
 }
 
-/** What stands after the last part that has a name. */
+/** The nodes after the last part that has a name. */
 function afterAll(of: readonly RegexNode[]): RegexNode[] {
   return of.slice(of.findLastIndex(holdsName) + 1).filter(({ type }) => type !== 'look')
 }

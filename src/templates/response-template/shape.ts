@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../conversation/index.ts'
 import type { Capture, EnvelopeKeys } from '../../grammar/index.ts'
 
-/** Where a field's `transform` takes the parts of a call from. */
+/** The sources from which a field's `transform` takes the parts of a call. */
 export interface CallShape {
   /** Each element of the field's content is a call. */
   isList: boolean

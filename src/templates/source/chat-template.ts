@@ -12,7 +12,7 @@ export interface ChatTemplate {
   specialTokens: Readonly<Record<string, string>>
   /** The tokens that the tokenizer has beyond plain text, where the source lists them. */
   addedTokens: readonly string[]
-  /** How replies are to be read, where a tokenizer config of Hugging Face says so. */
+  /** The published format of replies, if a tokenizer config of Hugging Face has one. */
   responseTemplate?: JsonObject
   compiled: CompiledTemplate
 }
@@ -35,7 +35,7 @@ export interface LoadOptions {
   specialTokens?: Readonly<Record<string, string>>
 }
 
-/** What a source holds, before the template itself is read. */
+/** The contents of a source, before the template itself is read. */
 export interface TemplateParts {
   templates: readonly { name: string; source: string }[]
   specialTokens: Readonly<Record<string, string>>

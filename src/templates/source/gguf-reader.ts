@@ -34,7 +34,7 @@ const arrayType = 9
 export class GgufReader {
   readonly #read: ReadBytes
   #buffer: Uint8Array = new Uint8Array()
-  /** Where the buffer begins in the file, and where in the file is read next. */
+  /** The offset of the buffer in the file, and the offset that is read next. */
   #start = 0
   #at = 0
 

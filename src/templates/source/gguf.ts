@@ -6,7 +6,7 @@ export type { ReadBytes } from './gguf-reader.ts'
 
 const prefix = 'tokenizer.chat_template'
 const wantedKeys = /^(?:tokenizer\.chat_template(?:\..+)?|tokenizer\.ggml\.(?:tokens|token_type|\w+_token_id))$/
-/** What `tokenizer.ggml.token_type` says of tokens that are no plain text: control, user-defined. */
+/** The values of `tokenizer.ggml.token_type` for tokens that are no plain text: control, user-defined. */
 const specialTypes: ReadonlySet<GgufValue> = new Set([3, 4])
 
 /** The chat template in the metadata of a GGUF file. Only the file's header is read, in pieces. */

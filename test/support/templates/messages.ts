@@ -9,7 +9,7 @@ export interface Message {
   tools: Tool[]
 }
 
-/** What of a message can be read back. Arguments are as `comparable` gives them. */
+/** The parts of a message that can be read back. Arguments are as `comparable` gives them. */
 export interface Shown {
   reasoning: string
   text: string
@@ -22,7 +22,7 @@ type Value =
   | { type: 'array'; items: readonly Value[] }
   | { type: 'object'; members: readonly Value[] }
 
-/** What has a meaning in one format or another, and what writers and readers of strings get wrong. */
+/** Pieces that have a meaning in some format, and what writers and readers of strings get wrong. */
 const stringFragments: readonly string[] = [
   ...[
     '"',
@@ -242,7 +242,7 @@ function ownMarks(dialect: TemplateDialect): string[] {
   return marks.filter((mark) => close === '' || !mark.includes(close.trim()))
 }
 
-/** What of a message the template shows: what it leaves out cannot be read, and some show a text as reasoning. */
+/** The parts of a message that the template shows: what it leaves out cannot be read, and some show a text as reasoning. */
 export function shownOf(parts: readonly AssistantPart[], written: string, dialect: TemplateDialect): Shown {
   const shown: Shown = { reasoning: '', text: '', calls: [] }
   for (const part of parts) {

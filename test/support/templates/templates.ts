@@ -11,13 +11,13 @@ export interface TestTemplate {
   source: string
   /** The special tokens that it is loaded with. */
   specialTokens: Readonly<Record<string, string>>
-  /** What stands before the model's own text, in the prompt as in earlier turns. */
+  /** The text before the model's own, in the prompt as in earlier turns. */
   header: string
-  /** What stands after it. */
+  /** The text after it. */
   end: string
-  /** What stands after it where results follow, if that is something else. */
+  /** The text after it if results follow, if it differs. */
   endBeforeResult?: string
-  /** What the prompt begins of the reply: where nobody said whether to reason, where that is on, and where it is off. */
+  /** The part of the reply that the prompt begins: with reasoning unsaid, on, and off. */
   begun: { unsaid: string; on: string; off: string }
   /** The ids of the two calls. */
   ids: readonly [string, string]

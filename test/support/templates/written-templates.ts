@@ -12,15 +12,15 @@ export interface Written {
   all?: string
 }
 
-/** What is known of a test template beside its source. */
+/** The description of a test template beside its source. */
 export interface DescribedTemplate extends Written {
-  /** What stands before the model's own text, in the prompt as in earlier turns. */
+  /** The text before the model's own, in the prompt as in earlier turns. */
   header: string
-  /** What stands after it. */
+  /** The text after it. */
   end: string
-  /** What stands after it where results follow, if that is something else. */
+  /** The text after it if results follow, if it differs. */
   endBeforeResult?: string
-  /** What the prompt begins of the reply: where nobody said whether to reason, where that is on, and where it is off; nothing unless given. */
+  /** The part of the reply that the prompt begins: with reasoning unsaid, on, and off; nothing unless given. */
   begun?: { unsaid?: string; on?: string; off?: string }
   /** The ids of the two calls, where plain ones would not do. */
   ids?: readonly [string, string]

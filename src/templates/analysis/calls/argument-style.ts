@@ -4,7 +4,7 @@ import { stringCall } from '../probes/replies.ts'
 import type { CallText } from './call-text.ts'
 import { bracketEnd, signsIn } from './json-around.ts'
 
-/** How the object of a call's two arguments is put together. */
+/** The form of the object of a call's two arguments. */
 export function argumentStyle(calls: CallText): JsonStyle {
   const text = calls.of([stringCall(2)]) ?? ''
   const start = text.lastIndexOf('{', text.indexOf(nonces.keys[0]))

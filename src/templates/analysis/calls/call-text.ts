@@ -29,7 +29,7 @@ export class CallText {
     this.#idOf = idOf
   }
 
-  /** What a prompt ends with before anything of the reply. */
+  /** The end of a prompt before anything of the reply. */
   get header(): string {
     return this.#frame.header
   }

@@ -5,7 +5,7 @@ import { slots } from '../probes/slots.ts'
 import type { CallText } from './call-text.ts'
 import type { CallHypothesis } from './hypothesis.ts'
 
-/** What was rendered, before it is made readable. */
+/** A comparison before it is made readable. */
 type Seen = Omit<Comparison, 'shown'> & { shown: (string | undefined)[] }
 
 /** T1 to T7, A1 and A2, for people: the replies that a hypothesis on calls was made from, and what it took from each. */

@@ -12,7 +12,7 @@ export interface Core {
 /** Finds the core of the call whose name stands at a place, or after it; undefined where none is. */
 export type FindCore = (text: string, from: number) => Core | undefined
 
-/** What stands around the names and arguments of calls, and inside, with the number of a call as a slot. */
+/** The literals around and between the names and arguments of calls, with the number of a call as a slot. */
 export interface CallParts {
   layout: CallLayout
   /** The core of a call, from its name to the end of its arguments. */
@@ -51,7 +51,7 @@ export function partsOf(
   return { layout, core: numbered === undefined ? core : withNumberOf(core, numbered) }
 }
 
-/** What opens a section may say how many calls are in it. */
+/** A section whose opening may count its calls. */
 export function countedBefore(one: string, two: string): string {
   return one === two ? one : (withIndex(one, two) ?? one)
 }

@@ -7,7 +7,7 @@ import { isObject, parsed } from './json-around.ts'
 type Index = NonNullable<EnvelopeKeys['index']>
 
 /**
- * What the members of a call's object are: its name, its arguments, its id, its number, what is always the same, and an object with some of
+ * The roles of the members of a call's object: its name, its arguments, its id, its number, what is always the same, and an object with some of
  * these in it. `second` is another call of the same reply, if there is one. Undefined where it is no call.
  */
 export function envelopeKeys(first: JsonValue | undefined, second: JsonValue | undefined): EnvelopeKeys | undefined {

@@ -35,7 +35,7 @@ export function formatOf(
   }
 }
 
-/** What stands between and after calls that no section is around: no block holds it. */
+/** The markers between and after calls without a section: no block holds them. */
 function withoutSection({ section, separator }: CallLayout): string[] {
   if (section.open.trim() !== '') return []
   const between = segmentsOf(separator).map((segment) => segment.trim())
@@ -70,7 +70,7 @@ export function joined(first: FormatData, second: FormatData): FormatData {
   }
 }
 
-/** What stands after calls that no section is around ends the turn. */
+/** Returns a turn that also ends with the text after calls without a section. */
 export function withTurnEnd(frame: TurnMarkers, hypothesis: CallHypothesis | undefined): TurnMarkers {
   const { open, close } = hypothesis?.layout.section ?? { open: '', close: '' }
   const end = close.trim()

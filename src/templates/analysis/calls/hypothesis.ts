@@ -18,7 +18,7 @@ import type { CallLayout } from './layout.ts'
 
 export type CallShape = 'json' | 'json-list' | 'named-json' | 'tagged' | 'python'
 
-/** How calls may be written, to be proven by the round trip. */
+/** A guess at how calls are written, to be proven by the round trip. */
 export interface CallHypothesis {
   shape: CallShape
   /** In words: what a call is, and what stands around it. */
@@ -27,11 +27,11 @@ export interface CallHypothesis {
   /** All that was found, by name, for people. */
   markers: Readonly<Record<string, string>>
   blocks: readonly Block[]
-  /** What stands between two blocks. */
+  /** The text between two blocks. */
   separator: string
 }
 
-/** Where a block counts that begins so: markup is not met in prose, words are, and JSON without any marker is in every answer. */
+/** The place where a block with such a beginning counts: markup is not met in prose, words are, and JSON without any marker is in every answer. */
 function placeOf(open: string): Block['place'] {
   const [first = ''] = segmentsOf(open.trim())
   const isMarked = isMarker(first) || /[<>|[\]\u2581\uff5c]{2,}|<\S|^(?:```|~~~|\[[A-Z_]{2,}\])/.test(first)
@@ -108,7 +108,7 @@ export function spacedOut(each: Expression, first: string, next: string): Expres
   return sequence(gapOf(first), oneOrMore(each, next.trim() === '' ? pattern.space(next) : separatorOf(next)))
 }
 
-/** What stands between two calls, with the white space around it. */
+/** The text between two calls, with the white space around it. */
 export function separatorOf(separator: string): PatternLike {
   return pattern.sequence(
     pattern.space(leadingSpace(separator)),
@@ -117,12 +117,12 @@ export function separatorOf(separator: string): PatternLike {
   )
 }
 
-/** What stands between two blocks of calls that no section is around. */
+/** The text between two blocks of calls without a section. */
 export function blockSeparator({ separator, call }: CallLayout): string {
   return trailingSpace(call.close) + separator + leadingSpace(call.open)
 }
 
-/** What closes a call, or all of them: a name in it is the call's own. `others` open calls that may stand after it too. */
+/** The marker that closes a call, or all of them: a name in it is that of the call. `others` open calls that may stand after it too. */
 export function closeOf(text: string, others: readonly string[] = []): Expression {
   const of: TokenOrTag = { type: 'token', pattern: pattern.sequence(...markerOf(text, toldBefore)) }
   if (others.length === 0) return { type: 'close', of }
@@ -131,7 +131,7 @@ export function closeOf(text: string, others: readonly string[] = []): Expressio
 
 const toldBefore: ReadonlySet<Capture> = new Set(['name', 'id'])
 
-/** What may come next, without being taken. */
+/** A look at what comes next, without taking it. */
 export function nextIsOneOf(...texts: readonly string[]): PatternLike {
   const [first = '', ...rest] = texts.filter((text) => text.trim() !== '')
   const all = [first, ...rest].map((text) => pattern.sequence(...markerOf(text.trim())))

@@ -73,7 +73,7 @@ function objectCore(text: string, from: number): Core | undefined {
   return undefined
 }
 
-/** How an object with one string argument is written; undefined where it is no object of arguments. */
+/** The form of an object with one string argument; undefined if it is no object of arguments. */
 function styleOf(object: string): JsonStyle | undefined {
   if (parsed(object) !== undefined) return {}
   const [key, text] = [nonces.keys[0], nonces.values[0]]

@@ -80,7 +80,7 @@ export function inferTaggedCalls(calls: CallText): CallHypothesis | undefined {
   }
 }
 
-/** What opens a call without the first of several markers, which models leave out: `<tool_call>` before `<function=`. */
+/** The opening of a call without the first of several markers, which models leave out: `<tool_call>` before `<function=`. */
 function strayOpen({ section, call }: CallLayout): string {
   if (section.open.trim() !== '') return ''
   const [first = '', ...others] = segmentsOf(call.open.trim())
@@ -106,7 +106,7 @@ function emptyForm(calls: CallText, open: string, nameEnd: string, close: string
   return { whole: open.trimStart() + slots.name + own.trimEnd() }
 }
 
-/** Where the name stands that the arguments follow: what opens the call may hold it as well. */
+/** The offset of the name that the arguments follow: the opening of the call may hold it as well. */
 function ownNameIn(text: string, callOpen: string): number {
   let at = text.indexOf(slots.name)
   for (const char of callOpen) if (char === slots.name && at >= 0) at = text.indexOf(slots.name, at + 1)
@@ -154,7 +154,7 @@ function argumentMarkers(calls: CallText, core: string, single: string, callOpen
   return undefined
 }
 
-/** How an argument may begin: what is left after the name's own end, or what comes before both the first and the second key. */
+/** The possible openings of an argument: the rest after the end of the name, or the common text before the first and second key. */
 function* openings(head: string, between: string, afterName: string | undefined): Generator<string> {
   if (afterName !== undefined) {
     const nameEnd = sharedStart(head.replace(/\d+/g, slots.index), afterName.replace(/\d+/g, slots.index))
@@ -216,7 +216,7 @@ function headOf(calls: CallText, type: ValueType, open: string): string | undefi
   return end < 0 ? undefined : text.slice(start, end + tail.length)
 }
 
-/** Where two texts begin and end to differ, by whole words. */
+/** The offsets where two texts begin and end to differ, by whole words. */
 function differing(one: string, other: string): [start: number, end: number] {
   let start = 0
   while (start < one.length && one[start] === other[start]) start++

@@ -8,7 +8,7 @@ export interface JsonInText {
   value: JsonValue
 }
 
-/** What a template writes around a call is shorter, and less deep; it may write anything. */
+/** Limits of the JSON around a call: a template may write anything. */
 const longestJson = 5000
 const deepestJson = 50
 
@@ -46,7 +46,7 @@ export function bracketEnd(text: string, start: number): number | undefined {
 }
 
 /**
- * What stands between the members of an object, or of the first in a list, and between the calls of `pair`; undefined where all is as Python writes
+ * The text between the members of an object, or of the first in a list, and between the calls of `pair`; undefined where all is as Python writes
  * JSON.
  */
 export function signsIn(json: string, pair: string = json): JsonSigns | undefined {

@@ -1,6 +1,6 @@
 import { segmentsOf, sharedEnd, sharedStart } from '../turn/segments.ts'
 
-/** How calls stand in a reply: what is around all of them, around each, and between two. */
+/** The literals around all calls of a reply, around each, and between two. */
 export interface CallLayout {
   /** The end of a section that some of the template's own replies leave out may be missing. */
   section: { open: string; close: string; isLeftOpen?: boolean }
@@ -16,7 +16,7 @@ export interface CallEdges {
   after: string
   /** The same after a reply's only call, where that is less. */
   afterSingle?: string
-  /** What a prompt ends with before a reply: a call that is a message of its own has it before it as well. */
+  /** The end of a prompt before a reply: a call that is an own message has it before it as well. */
   header?: string
 }
 
@@ -42,7 +42,7 @@ export function layoutOf({ before, middle, after, afterSingle = after, header = 
   }
 }
 
-/** What two literals end with may be more than what opens a call, where all that stands before the first stands between two as well. */
+/** The common end of two literals in whole markers; all of `before` if it is between two calls as well. */
 function wholeMarkers(before: string, shared: string): string {
   return before === shared ? before : segmentsOf(shared).join('')
 }

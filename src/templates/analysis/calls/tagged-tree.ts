@@ -29,19 +29,19 @@ export interface TaggedLiterals {
   argumentClose: string
   /** Between what closes an argument and what opens the next. */
   separator: string
-  /** What opens a call whose first marker was left out; empty where there is no such. */
+  /** The opening of a call whose first marker was left out; empty if there is none. */
   strayOpen: string
   callClose: string
   sectionClose: string
 }
 
 /**
- * How a call without arguments is written: with white space where they would be, with a mark in their place, or, as a whole, otherwise than
+ * The form of a call without arguments: with white space where they would be, with a mark in their place, or, as a whole, otherwise than
  * with arguments.
  */
 export type EmptyForm = { gap: string } | { inside: string } | { whole: string }
 
-/** How values are written between their markers. */
+/** The form of values between their markers. */
 export type WrittenValue = Pick<Value, 'encoding' | 'typeWords'> & { pythonWords: boolean }
 
 /** The tree of such a call after what opens it. What follows is one for all openings, so that a grammar prints it once. */
@@ -81,7 +81,7 @@ export function taggedCalls(
 }
 
 /**
- * What closes a call, each tag by itself: models leave out either of `</function>` and `</tool_call>`, and write one more function between
+ * The closing of a call, each tag by itself: models leave out either of `</function>` and `</tool_call>`, and write one more function between
  * them.
  */
 function closingOf(callClose: string, strayOpen: string): Expression[] {
@@ -96,7 +96,7 @@ function closingOf(callClose: string, strayOpen: string): Expression[] {
   })
 }
 
-/** What stands in place of arguments. */
+/** The mark in place of arguments. */
 function withoutArguments(empty: Exclude<EmptyForm, { whole: string }>, isBlank: boolean): Expression[] {
   if ('gap' in empty) return [gapOf(isBlank ? '' : empty.gap)]
   const mark = sequence(gapOf(leadingSpace(empty.inside)), token(...markerOf(empty.inside.trim())))
@@ -124,7 +124,7 @@ function argumentTree(literals: TaggedLiterals, written: WrittenValue): Expressi
   return mark === '' ? own : choice(own, argumentWithout(mark, literals, written))
 }
 
-/** What vendors put before the names of all tags of a call, and models leave out of one (DeepSeek V3.2 and V4): `｜DSML｜`. */
+/** The prefix that vendors put before the names of all tags of a call, and models leave out of one (DeepSeek V3.2 and V4): `｜DSML｜`. */
 function sharedMark({ argumentOpen, argumentClose, callClose }: TaggedLiterals): string {
   const mark = /^<([^\w\s<>/"'=]+(?:\w+[^\w\s<>/"'=]+)?)[A-Za-z]/.exec(argumentOpen.trim())?.[1] ?? ''
   const isShared = [argumentClose, callClose].every((close) => close.trim().startsWith(`</${mark}`))
@@ -171,7 +171,7 @@ const typeAttribute = new RegExp(` [\\w:-]+="${slots.type}"`)
 const keyTags = new RegExp(`(<[\\w:.-]+>)(\\s*${slots.key}\\s*)(</[\\w:.-]+>)`)
 
 /**
- * What opens an argument: where an attribute of its tag says the type, models leave that out (DeepSeek V3.2, `string="true"`), and tags around
+ * The opening of an argument: if an attribute of its tag says the type, models leave that out (DeepSeek V3.2, `string="true"`), and tags around
  * its key they write twice (GLM 4.7).
  */
 function openingOf(text: string): PatternLike[] {
@@ -211,7 +211,7 @@ function untaggedOpening(text: string, closers: readonly string[]): Expression |
   return token(...markerOf(text.slice(0, valueAt)), pattern.space(), untagged(keyOpen, keyClose, valueTag, ...others))
 }
 
-/** Where a value begins a line, models leave out the bracket right after its key: `<parameter=path` (Qwen3.6). */
+/** An opening without its bracket: models leave it out right after a key if the value begins a line: `<parameter=path` (Qwen3.6). */
 function bracketLeftOut(marker: PatternLike[]): PatternLike[] {
   // A quote may stand between.
   const endsInKey = marker.at(-1) === '>' && marker.slice(-3).some(isKey)
@@ -222,7 +222,7 @@ function isKey(part: PatternLike): boolean {
   return typeof part === 'object' && part.type === 'capture' && part.as === 'key'
 }
 
-/** What stands before the bracket of a tag: MiniMax-M3 writes a token of its own there. */
+/** The text before the bracket of a tag: MiniMax-M3 writes an own token there. */
 function tagPrefixOf(open: string): string {
   return open.slice(0, open.lastIndexOf('<', open.indexOf(slots.key))).trim()
 }

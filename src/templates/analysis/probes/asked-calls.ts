@@ -8,7 +8,7 @@ import { type ProbeRenderer, userTurn } from './probe-renderer.ts'
 export interface AskedCalls {
   /** The name of the built-in format. */
   format: string
-  /** Where it asks: in a prompt without a system message, and in one with it. */
+  /** The prompts that ask: without a system message, and with one. */
   alone: boolean
   besideSystem: boolean
 }

@@ -1,9 +1,9 @@
-/** What was compared, and what it showed: one line of the analysis. */
+/** A comparison and its finding: one line of the analysis. */
 export interface Comparison {
   /** The name that llama.cpp's auto-parser gives to the comparison, or one of the same kind: R reasoning, C content, T tools, A arguments. */
   id: string
   title: string
-  /** What was rendered, from the header of the reply on. */
+  /** The rendered texts, from the header of the reply on. */
   shown: readonly string[]
   finding: string
 }

@@ -1,6 +1,6 @@
 import type { AssistantPart, Turn } from '../../../conversation/index.ts'
 
-/** How ids are given to a template that writes the id of a call and not its name: `functions.get_weather:0`. */
+/** Makes the ids for a template that writes the id of a call in place of its name: `functions.get_weather:0`. */
 export type IdPattern = (name: string, index: number) => string
 
 /** Templates that write the id of a call in place of its name expect ids of this kind: Kimi K2. */

@@ -22,7 +22,7 @@ export interface ProbeOptions {
 export interface ProbeRendererOptions {
   /** Replies are rendered with another message after them: some templates take a last reply for one that goes on. */
   isFollowed?: boolean
-  /** How calls are written if the template has no place for them; by default as most models were taught. */
+  /** The form of calls for templates that have no place for them; by default as most models were taught. */
   writing?: CallWriting
 }
 

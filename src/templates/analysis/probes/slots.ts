@@ -1,7 +1,7 @@
 import { type Capture, type Pattern, type PatternLike, pattern } from '../../../grammar/index.ts'
 
 /**
- * What a probe put into a text, as one character each of Unicode's private use, so that literals with places in them are compared and cut
+ * The words that a probe put into a text, as one character each of Unicode's private use, so that literals with places in them are compared and cut
  * like any others.
  */
 export const slots = {
@@ -24,13 +24,13 @@ export function holdsSlot(text: string): boolean {
   return anySlot.test(text)
 }
 
-/** What a tool's name or an argument's key has no place for in markup. */
+/** Characters that neither a tool's name nor an argument's key may have in markup. */
 const notInNames = '^\\s<>{}()\\[\\]|,"\''
 const notInKeys = '^<>\\n{}'
-/** What is written for a type that a format names, where it names one. */
+/** Characters that the name of a type may not have. */
 const notInTypes = '^<>"\'\\n'
 
-/** How a slot is read: what stands before and after it says what cannot be in it. */
+/** The pattern of a slot: the characters before and after it decide which ones it may not hold. */
 function slotPattern(slot: Slot, last: string, next: string): Pattern {
   const bound = next === '' || /[\s\ue000-\ue005]/.test(next) ? '' : next.replace(/[\\\]^-]/g, '\\$&')
   switch (slot) {

@@ -5,11 +5,11 @@ import { parsed } from '../calls/json-around.ts'
 import type { Probe } from '../probes/set.ts'
 import { isInReasoning, type ReasoningFinding } from '../turn/reasoning.ts'
 
-/** What became of a probe. */
+/** The result of reading a probe back. */
 export interface ProbeResult {
   name: string
   passed: boolean
-  /** What was read otherwise than it was written, or why it could not be written. */
+  /** The difference between what was written and what was read, or why the probe could not be written. */
   why?: string
 }
 
@@ -40,7 +40,7 @@ export function readBack(
   return difference(shownOf(probe.parts, written, reasoning), messageOf(events))
 }
 
-/** What of a probe the template shows, and where: what it leaves out cannot be read, and some show a text as reasoning. */
+/** The parts of a probe that the template shows, and where: what it leaves out cannot be read, and some show a text as reasoning. */
 function shownOf(parts: readonly AssistantPart[], written: string, reasoning: ReasoningFinding): Message {
   const message: Message = { reasoning: '', text: '', calls: [] }
   const names = new Map<string, number>()

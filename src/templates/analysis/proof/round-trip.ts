@@ -31,7 +31,7 @@ export class RoundTrip {
     return probesFor(this.#renderer.can).every((probe) => this.#fault(probe, format, surroundings) === undefined)
   }
 
-  /** What was read otherwise than it was written, or why it could not be written. */
+  /** The difference between what was written and what was read, or why the probe could not be written. */
   #fault(probe: Probe, format: FormatData, surroundings: Surroundings): string | undefined {
     const written = this.#write(probe, surroundings)
     if (written === undefined) return 'the template refuses it'

@@ -14,9 +14,9 @@ export interface ContentFinding {
   mode: ContentMode
   open: string
   close: string
-  /** What stands between the header and a text without reasoning: the mark of no reasoning, and what wraps the text. */
+  /** The text between the header and a text without reasoning: the mark of no reasoning, and what wraps the text. */
   head: string
-  /** What stands around a text only where calls follow it, and there as well where there is no text: Llama 4. */
+  /** The markers around a text that calls follow, which are written even if there is no text: Llama 4. */
   beforeCalls?: { open: string; close: string }
   /** A text beside calls is written after them: Gemma 4, MiniCPM 3. */
   isAfterCalls?: true
@@ -80,7 +80,7 @@ function closeOf({ text, thoughtText, thoughtTextCall }: ReplyRenders, mode: Con
   return more.length === 0 ? '' : first.trim()
 }
 
-/** What is left of a head without reasoning's markers, which stand there empty where a reply has none. */
+/** The rest of a head without empty markers of reasoning. */
 function withoutEmptyReasoning(head: string, { open, close }: ReasoningFinding): string {
   let rest = head.trimStart()
   if (open !== '' && rest.startsWith(open)) rest = rest.slice(open.length).trimStart()

@@ -2,7 +2,7 @@ import type { Note } from '../probes/finding.ts'
 import { nonces } from '../probes/nonces.ts'
 import { type ProbeRenderer, userTurn } from '../probes/probe-renderer.ts'
 
-/** How a template is told whether the model is to reason: with the variables of each. */
+/** The variables that switch a template's reasoning on and off. */
 export interface ReasoningSwitch {
   on: Readonly<Record<string, unknown>>
   off: Readonly<Record<string, unknown>>
@@ -37,7 +37,7 @@ export function findReasoningSwitch(renderer: ProbeRenderer, note: Note): Reason
   return switches.length > 0 ? { on, off } : undefined
 }
 
-/** Whether two values of a variable make different prompts. */
+/** True if two values of a variable make different prompts. */
 function changes(renderer: ProbeRenderer, name: string, [yes, no]: readonly unknown[]): boolean {
   if (yes === undefined || no === undefined) return false
   const [one, other] = [yes, no].map((value) =>

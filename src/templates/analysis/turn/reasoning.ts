@@ -76,7 +76,7 @@ export function findReasoning(
   return { mode: shownWithText === undefined ? 'tools-only' : 'tag-based', open, close }
 }
 
-/** What the generation prompts have after the header: where the model is to reason, and where not. */
+/** The text of the generation prompts after the header, with reasoning on and off. */
 function begunBy({ prompt, on, off }: ReplyRenders, { lead, header }: TurnMarkers): { open: string; closed: string } {
   const rest = (text: string | undefined) => {
     if (text === undefined) return ''
@@ -119,10 +119,10 @@ function markersOf(text: string): string[] {
     .filter(holdsMarker)
 }
 
-/** What a marker is called that opens reasoning, though the template never says what closes it. */
+/** The names of markers that open reasoning, even if the template has no marker that closes it. */
 const saysReasoning = /think|thought|reason|reflect/i
 
-/** What closes a marker: another with the same word, else, of one that says what it opens, its name with a slash. */
+/** The marker that closes another: one with the same word, or else, for names of reasoning, the name with a slash. */
 function closerOf(open: string, known: readonly string[]): string {
   const found = known.find((text) => text !== open && sharesWord(text, open) && isCloser(text))
   if (found !== undefined) return found

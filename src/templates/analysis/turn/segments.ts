@@ -11,7 +11,7 @@ const cutOff = /^<[^<>\n]*$/u
 const lineBreak = /^[^\S\n]*\n\s*$/
 /** A word after a token belongs to it, as does an opening bracket. */
 const goesOn = /^[\p{L}\p{N}_[]/u
-/** What ends a tag that a value stands in: `">`. */
+/** The end of a tag that holds a value: `">`. */
 const tagEnd = /^[^<>\n]{0,60}>(?!>)/
 
 /** True for a text that only markup has: what a tokenizer may have a token for. */

@@ -46,7 +46,7 @@ function endsOf(tail: string, header: string): string[] {
 }
 
 /**
- * What ends a turn of calls where no end of a text does: GLM's models hand over to their tools with a token of its own, as they
+ * The marker that ends a turn of calls if no end of a text does: GLM's models hand over to their tools with a token of its own, as they
  * do to the user. An engine that does not stop there lets the model make up the results. `known` are the ends and the header's marker.
  */
 function endBeforeResult({ call, result }: ReplyRenders, known: readonly string[]): string | undefined {
@@ -59,7 +59,7 @@ function endBeforeResult({ call, result }: ReplyRenders, known: readonly string[
 }
 
 /**
- * What ends a turn of calls, and no other: Llama 3's `<|eom_id|>`. It has no word of what opens them, so that it closes nothing, and stands
+ * The marker that ends a turn of calls, and no other: Llama 3's `<|eom_id|>`. It has no word of what opens them, so that it closes nothing, and stands
  * between two only where the second is a message of its own.
  */
 function endOfCallsAlone(
@@ -83,7 +83,7 @@ function endOfCallsAlone(
   return rest?.includes(marker) === false ? marker : undefined
 }
 
-/** What closes a call where the next message begins right after it, with the marker that all begin with: nothing else ends the turn. */
+/** The marker that closes a call, if the next message begins right after it with its usual marker: nothing else ends the turn. */
 function endOfCalls({ call, result }: ReplyRenders, header: string, ends: readonly string[]): string | undefined {
   const closing = after(call, nonces.values[0])?.trimEnd()
   const followed = between(result, nonces.values[0], nonces.result)

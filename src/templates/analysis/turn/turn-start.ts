@@ -54,7 +54,7 @@ function startWithoutCalls(
   return { lead, header, callLead: [lead, ...calls].reduce(sharedStart) }
 }
 
-/** What all replies begin with, as the prompts end. */
+/** The common beginning of all replies, as far as the prompts end with it. */
 function startOf(renderer: ProbeRenderer, renders: ReplyRenders, heads: readonly string[], close: string): TurnStart {
   let lead = heads.reduce(sharedStart)
   for (const prompt of [renders.prompt, renders.on, renders.off]) {
@@ -74,7 +74,7 @@ function startOf(renderer: ProbeRenderer, renders: ReplyRenders, heads: readonly
   return { lead, header: headerOf(renderer, lead, renders) }
 }
 
-/** What all literals begin with, letter by letter, without a marker or a list that begins there. */
+/** The characters that all literals begin with, without an unfinished marker or list at the end. */
 function sharedMarkers([first = '', ...others]: readonly string[]): string {
   let length = first.length
   for (const other of others) {
@@ -96,7 +96,7 @@ function withoutOpener(lead: string, close: string): string {
   return at < 0 ? lead : segments.slice(0, at).join('')
 }
 
-/** Where a marker stands that the last one closes, with nothing between the two: a template may write so that nothing was thought. */
+/** The index of a marker that the last one closes, with nothing between: a template may write empty reasoning. */
 function emptyReasoningAt(segments: readonly string[]): number {
   const end = segments.findLastIndex((segment) => segment.trim() !== '')
   const [last = '', before = ''] = [segments[end], segments[end - 1]]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderPlain } from '../../../../test/support/templates/rendering.ts'
 
-/** What Jinja2 3.1.6 on Python 3.11 makes of them, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
+/** The results of Jinja2 3.1.6 on Python 3.11, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
 const texts: readonly [string, string][] = [
   ["{{ n|default('x') }}", 'None'],
   ["{{ nope|default('x') }}", 'x'],
@@ -117,7 +117,7 @@ const texts: readonly [string, string][] = [
   ['{{ [nope, nope, 1]|unique|list }}', '[Undefined, 1]'],
 ]
 
-/** What it refuses. */
+/** Templates that it refuses. */
 const refused: readonly string[] = [
   '{{ n|indent }}',
   "{{ 'x'|abs }}",

@@ -117,7 +117,7 @@ function elements(value: Value, runtime: Runtime): Value[] {
   return items
 }
 
-/** What an attribute's name as an argument names: `a.b.0` goes down step by step. */
+/** Returns the value that an attribute's name as an argument names: `a.b.0` goes down step by step. */
 function attributeGetter(attribute: Value, runtime: Runtime, otherwise?: Value): (value: Value) => Value {
   const steps = isInteger(attribute)
     ? [attribute]
@@ -139,7 +139,7 @@ function getter(attribute: Value, isFolded: boolean, runtime: Runtime): (value: 
   return isFolded ? (value) => ignoreCase(get(value), runtime) : get
 }
 
-/** As `sort` takes it: several attributes with commas. */
+/** Returns the getter of an attribute argument of `sort`: several names, separated by commas. */
 function multiGetter(attribute: Value, isFolded: boolean, runtime: Runtime): (value: Value) => Value {
   const names = textOf(attribute)?.split(',')
   if (!names || names.length === 1) return getter(attribute, isFolded, runtime)

@@ -36,7 +36,7 @@ export const valueFilters: Readonly<Record<string, Filter>> = {
   tojson: toJson,
 }
 
-/** As a generator fails: when it is walked. */
+/** Fails like a generator: when it is iterated. */
 function* itemsOf(value: Value): Iterable<Value> {
   if (value instanceof Undefined) return
   if (!(value instanceof Dict)) throw failed('Can only get item pairs from a mapping.')

@@ -8,7 +8,7 @@ import { textOf } from '../python/types.ts'
 import { Callable, type Dict, orElse, Thing, Tuple, Undefined, type Value } from '../python/values.ts'
 import { strftime } from './strftime.ts'
 
-/** What templates find besides what they are given: Jinja's own functions, and those that Transformers adds. */
+/** The global variables of templates: Jinja's functions, and those that Transformers adds. */
 export const globals: Map<string, Value> = new Map<string, Value>([
   ['dict', dictType],
   ...Object.entries({
@@ -107,7 +107,7 @@ export class Loop extends Thing {
   readonly #depth: number
   readonly #recurse: ((items: Value) => Value) | undefined
   at = 0
-  /** What `loop.changed` saw last. */
+  /** The last arguments of `loop.changed`. */
   #seen: string | undefined
 
   constructor(items: readonly Value[], depth: number, recurse: ((items: Value) => Value) | undefined) {

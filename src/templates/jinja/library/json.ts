@@ -7,7 +7,7 @@ import { Dict, Float, Tuple, type Value } from '../python/values.ts'
 
 export interface JsonStyle {
   ensureAscii: boolean
-  /** What each level is indented by; undefined for one line. */
+  /** The indentation of each level; undefined for one line. */
   indent: string | undefined
   /** Between items, and between key and value. */
   separators: readonly [string, string]

@@ -94,7 +94,7 @@ export function applyTest(name: string, value: Value, args: Arguments, runtime: 
   return test(value, args, runtime)
 }
 
-/** What `select`, `reject` and their kin ask of each element: a test with its arguments, or whether it is true. */
+/** The predicate of `select`, `reject` and their kin: a test with its arguments, or truth. */
 export function predicate(
   [name, ...rest]: readonly Value[],
   named: Arguments['named'],

@@ -56,7 +56,7 @@ function isBlank(piece: string | undefined): boolean {
   return piece !== undefined && piece.trim() === ''
 }
 
-/** As much of a word as there is room for in a line, whole lines of it, and the rest, which fits in one. */
+/** Splits a long word: the part that fits in the current line, whole lines, and the rest. */
 function broken(
   word: string,
   room: number,

@@ -48,7 +48,7 @@ export interface AppliedFilter {
 
 export interface Signature {
   parameters: readonly string[]
-  /** Of the last parameters. */
+  /** The defaults of the last parameters. */
   defaults: readonly Expression[]
 }
 
@@ -84,5 +84,5 @@ export type Statement =
       body: readonly Statement[]
       line: number
     }
-  /** What only groups: `block`, and `generation`, which marks for training what the model said. */
+  /** A statement that only groups: `block`, or `generation`, which marks the model's text for training. */
   | { type: 'group'; body: readonly Statement[]; line: number }

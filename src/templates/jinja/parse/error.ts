@@ -4,7 +4,7 @@
  */
 export type FaultReason = 'syntax' | 'refused' | 'failed' | 'budget'
 
-/** What ends a rendering. Thrown inside this folder only: whoever renders gets it as a value. */
+/** An error that ends a rendering. It is thrown inside this folder only: callers receive it as a value. */
 export class TemplateFault extends Error {
   readonly reason: FaultReason
   /** In the template's source, from 1; set by whoever knows it. */

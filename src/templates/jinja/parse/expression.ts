@@ -182,7 +182,7 @@ function parseParentheses(tokens: TokenStream, line: number): Expression {
   return inside
 }
 
-/** What is between brackets, with commas between and perhaps one after. */
+/** Parses a bracketed list with commas between the items, and perhaps one after the last. */
 function parseItems<Item>(tokens: TokenStream, close: string, parse: (tokens: TokenStream) => Item): Item[] {
   const items: Item[] = []
   while (!tokens.skipOperator(close)) {

@@ -180,7 +180,7 @@ export class Lexer {
   }
 }
 
-/** As far as Python goes when it reads numbers. */
+/** The most digits that Python reads. */
 const longestNumber = 4300
 
 function toInteger(digits: string, line: number): number | bigint {

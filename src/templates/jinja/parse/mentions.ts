@@ -1,10 +1,10 @@
 import type { Statement } from './ast.ts'
 
-/** What a template speaks of, wherever in it. */
+/** The names and texts that a template's source mentions. */
 export interface Mentions {
   /** Variables, the template's own and those that it is given. */
   names: ReadonlySet<string>
-  /** What it reads of a value after a dot: `message.content`. */
+  /** The names that it reads after a dot: `message.content`. */
   attributes: ReadonlySet<string>
   /** Texts that it writes or compares with. */
   texts: ReadonlySet<string>

@@ -211,7 +211,7 @@ class StatementParser {
     return { parameters, defaults }
   }
 
-  /** What a value is given to: a name, an attribute of a namespace, or several with commas. */
+  /** Parses the target of an assignment: a name, an attribute of a namespace, or several with commas. */
   #target(): Target {
     const { line } = this.#tokens
     const items: Target[] = []

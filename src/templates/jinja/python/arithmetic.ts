@@ -97,7 +97,7 @@ function operateNumbers(operator: BinaryOperator, left: Numeric, right: Numeric,
   return new Float(operator === '%' ? rest : wholesIn(a, b, rest))
 }
 
-/** What is left, with the sign of the divisor. */
+/** The remainder, with the sign of the divisor. */
 function restOf(a: number, b: number): number {
   const rest = a % b
   if (rest === 0) return b < 0 ? -0 : 0
@@ -108,7 +108,7 @@ function isNegative(value: number): boolean {
   return value < 0 || Object.is(value, -0)
 }
 
-/** How often the divisor is in the number: by what is left, since the quotient itself may be rounded up to a whole. */
+/** The floored quotient: computed from the remainder, as the quotient itself may be rounded up to a whole. */
 function wholesIn(a: number, b: number, rest: number): number {
   const quotient = (a - rest) / b
   if (quotient === 0) return isNegative(a) === isNegative(b) ? 0 : -0
@@ -179,7 +179,7 @@ function digits(value: bigint): number {
   return value > -10n && value < 10n ? 1 : value.toString(16).length
 }
 
-/** As far as Python goes when it writes numbers. */
+/** Throws if a number has more digits than Python writes. */
 function checkSize(size: number): void {
   if (size > 4300) throw new TemplateFault('budget', 'the template makes a number of more than 4300 digits')
 }

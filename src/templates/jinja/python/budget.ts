@@ -1,6 +1,6 @@
 import { TemplateFault } from '../parse/error.ts'
 
-/** What a template may use up. Templates are programs of strangers. */
+/** The limits of one rendering. Templates are programs from outside. */
 export interface BudgetLimits {
   /** Evaluated nodes, elements visited, and pieces of text made (a piece is 64 characters). */
   steps: number

@@ -5,7 +5,7 @@ import { reprFloat, str } from './text.ts'
 import { codePointLength, isInteger, isNumeric, textOf, toFloat, typeName } from './types.ts'
 import { Float, type Value } from './values.ts'
 
-/** How a value is to be written, as a format says it: `{:>8.2f}` or `%-8.2f`. */
+/** A format of a value: `{:>8.2f}` or `%-8.2f`. */
 export interface FormatSpec {
   fill: string
   align: '<' | '>' | '^' | '=' | undefined

@@ -38,7 +38,7 @@ export function hasAttribute(value: Value, name: string, runtime: Runtime): bool
   return ownAttribute(value, name, runtime) !== undefined
 }
 
-/** What stands for an attribute that the sandbox lets nobody use, and says so when it is used. */
+/** The value of an attribute that the sandbox forbids; using it fails with that message. */
 function ownAttribute(value: Value, name: string, runtime: Runtime): Value | undefined {
   const found = value instanceof Thing ? value.attribute(name, runtime) : methodOf(value, name)
   if (found !== undefined) return found

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderPlain } from '../../../../test/support/templates/rendering.ts'
 
-/** What Jinja2 3.1.6 on Python 3.11 makes of them, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
+/** The results of Jinja2 3.1.6 on Python 3.11, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
 const texts: readonly [string, string][] = [
   ['{{ d.items() }}', "dict_items([('b', 1), ('a', 'x'), ('items', [9])])"],
   ["{{ d.get('zz') }}", 'None'],
@@ -74,7 +74,7 @@ const texts: readonly [string, string][] = [
   ["{{ 'stra\u00dfe'.title() }}", 'Stra\u00dfe'],
 ]
 
-/** What it refuses. */
+/** Templates that it refuses. */
 const refused: readonly string[] = [
   "{{ 'abc'.split('') }}",
   "{{ s.index('z') }}",

@@ -31,7 +31,7 @@ function method<Owner>(methods: ReadonlyMap<string, Method<Owner>>, owner: Owner
   return found && new Callable(name, (args, runtime) => found(owner, args, runtime), 'builtin_function_or_method')
 }
 
-/** What is made of safe text is safe; what goes into it is escaped by whoever put it there. */
+/** Marks text made of safe text as safe; whoever inserts a value escapes it. */
 function stringCall(method: StringMethod, text: string, isSafe: boolean): (args: Arguments, runtime: Runtime) => Value {
   return (args, runtime) => {
     if (isSafe && method === stringMethods.get('join')) return joinSafe(text, args, runtime)
@@ -123,7 +123,7 @@ const floatMethods: ReadonlyMap<string, Method<Float>> = new Map<string, Method<
   ['is_integer', (float) => Number.isInteger(float.value)],
 ])
 
-/** What `items()`, `keys()` and `values()` of a dictionary give. */
+/** The results of a dictionary's `items()`, `keys()` and `values()`. */
 class DictView extends Thing {
   readonly typeName: string
   readonly #kind: 'items' | 'keys' | 'values'

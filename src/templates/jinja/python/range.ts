@@ -4,10 +4,10 @@ import { indexOrFail } from './sequence-index.ts'
 import { toFloat } from './types.ts'
 import { Callable, Float, Thing, type Value } from './values.ts'
 
-/** As far as Jinja's sandbox lets a range go. */
+/** The longest range that Jinja's sandbox allows. */
 const longestRange = 100_000
 
-/** What `range` gives: a sequence that holds no list. */
+/** The result of `range`: a sequence that stores no list. */
 export class Range extends Thing {
   readonly typeName = 'range'
   readonly #start: number

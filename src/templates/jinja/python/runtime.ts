@@ -1,14 +1,14 @@
 import type { Budget } from './budget.ts'
 import type { Value } from './values.ts'
 
-/** What one rendering has. */
+/** The state of one rendering. */
 export interface Runtime {
   readonly budget: Budget
-  /** What `strftime_now` writes: the local time of this moment. */
+  /** The date that `strftime_now` writes, in local time. */
   readonly now: () => Date
   /** True where templates may change lists and dictionaries, which Transformers' sandbox forbids and llama.cpp allows. */
   readonly mutable: boolean
-  /** How attributes and items of values are found; `'{0.name}'.format(…)` looks them up too. */
+  /** Looks up attributes and items of values; `'{0.name}'.format(…)` looks them up too. */
   readonly lookup: Lookup
   /** The line of the template that is being worked on. */
   line: number

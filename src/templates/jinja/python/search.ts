@@ -8,20 +8,20 @@ import type { Budget } from './budget.ts'
  */
 const longNeedle = 64
 
-/** Where the part first is from there on; below zero where it is not. */
+/** The offset of the first occurrence of a part, from an offset on; negative if there is none. */
 export function indexOf(text: string, part: string, from: number = 0): number {
   if (part.length < longNeedle) return text.indexOf(part, from)
   return new Search(text, part).next(from) ?? -1
 }
 
-/** Where the part last is. */
+/** The offset of the last occurrence of a part; negative if there is none. */
 export function lastIndexOf(text: string, part: string): number {
   if (part.length < longNeedle) return text.lastIndexOf(part)
   const last = new Search(text, part, true).next(0)
   return last === undefined ? -1 : text.length - last - part.length
 }
 
-/** As `text.split(separator)`, counting each part before it is made. */
+/** Splits like `text.split(separator)`, and counts each part before it is made. */
 export function splitAt(text: string, separator: string, budget: Budget): string[] {
   const parts: string[] = []
   const search = separator.length < longNeedle ? undefined : new Search(text, separator)

@@ -53,7 +53,7 @@ export function reprAll(values: Iterable<Value>, runtime: Runtime): string {
 }
 
 const named: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
-/** What Python writes as an escape: the backslash, and what cannot be printed, which is all that Unicode counts as other or separator. */
+/** Characters that Python writes as an escape: the backslash, and what cannot be printed, which is all that Unicode counts as other or separator. */
 const escaped = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
 
 function reprText(text: string, runtime: Runtime): string {

@@ -42,7 +42,7 @@ export function isNumeric(value: Value): value is boolean | number | bigint | Fl
   return isInteger(value) || value instanceof Float
 }
 
-/** What Python takes for a whole number; a boolean is one too. */
+/** Python's whole numbers; a boolean is one too. */
 export function isInteger(value: Value): value is boolean | number | bigint {
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
 }
@@ -129,7 +129,7 @@ export function codePoints(text: string, budget: Budget): string | string[] {
   return Array.from(text)
 }
 
-/** What Undefined does wherever Python's operators, calls and lookups meet it. */
+/** Throws the error of an undefined value that is used in an operator, call or lookup. */
 export function failOnUndefined(...values: readonly Value[]): void {
   for (const value of values) if (value instanceof Undefined) throw undefinedFault(value)
 }

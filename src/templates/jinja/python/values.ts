@@ -42,7 +42,7 @@ export class Markup {
 
 export class Tuple {
   readonly items: readonly Value[]
-  /** What the items are called, where they have names. */
+  /** The names of the items, if they have names. */
   readonly names: readonly string[] | undefined
   constructor(items: readonly Value[], names?: readonly string[]) {
     this.items = items
@@ -50,7 +50,7 @@ export class Tuple {
   }
 }
 
-/** What has no value: it is empty text, an empty sequence and false; all else that is done with it fails with its message. */
+/** The undefined value: it is empty text, an empty sequence and false; all else that is done with it fails with its message. */
 export class Undefined {
   readonly message: string
   constructor(message: string) {
@@ -58,11 +58,11 @@ export class Undefined {
   }
 }
 
-/** What is no plain data: functions, generators, views, `loop`, namespaces. */
+/** Values that are no plain data: functions, generators, views, `loop`, namespaces. */
 export abstract class Thing {
   /** Python's name of the type. */
   abstract readonly typeName: string
-  /** As `repr` writes it. */
+  /** The text that `repr` returns. */
   abstract repr(runtime: Runtime): string
 
   attribute(_name: string, _runtime: Runtime): Value | undefined {
@@ -212,7 +212,7 @@ export function isHashable(value: Value): boolean {
   return keyOf(value) !== undefined
 }
 
-/** What a key is looked up by; undefined where it has no hash. */
+/** The key by which a value is looked up; undefined if it has no hash. */
 export function keyOf(value: Value): Key | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value === null)
     return value
