@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dialectNamed, dialects } from '../../dialects/index.ts'
+import { dialects, getDialect } from '../../dialects/index.ts'
 import { choice, expected, maxSeconds, number, oneOf, section, whole } from './fields.ts'
 import { missingPlaceholder } from './prompt-template.ts'
 import { type GatewayConfig, logLevels, type ModelRule, planNames } from './types.ts'
@@ -83,7 +83,7 @@ function boolean(value: unknown): unknown {
 
 /** What a rule's prompt lacks: without the tools, or the trigger after which calls count, the model could not call. */
 function promptFault({ promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>): string | undefined {
-  const used = dialect === undefined ? dialects[0] : dialectNamed(dialect)
+  const used = dialect === undefined ? dialects[0] : getDialect(dialect)
   return promptTemplate !== undefined && used ? missingPlaceholder(promptTemplate, used) : undefined
 }
 

@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation } from '../../conversation/index.ts'
-import { dialectNamed, dialects } from '../../dialects/index.ts'
+import { dialects, getDialect } from '../../dialects/index.ts'
 import {
   anthropicMessages,
   decodeCountTokens,
@@ -183,7 +183,7 @@ function secretsOf({ keys, secret, upstreams }: GatewayConfig): string[] {
 /** How a conversation is served: by whom, and in which dialect where it is prompted for calls. */
 function servingOf(conversation: Conversation, callIdPrefix: string, context: RouteContext): Serving {
   const { rule, candidates } = context.models.route(conversation.model)
-  const named = rule.dialect === undefined ? dialects[0] : dialectNamed(rule.dialect)
+  const named = rule.dialect === undefined ? dialects[0] : getDialect(rule.dialect)
   if (!named) throw new Error(`no dialect "${rule.dialect}", although the configuration was checked`)
   const template = rule.template === undefined ? undefined : context.templates.get(rule.template)
   const { reasoning, delivery, promptTemplate, reading } = rule

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isThorough, someOf } from '../../../test/support/draws.ts'
 import type { CallPart, Tool } from '../../conversation/index.ts'
-import { type Dialect, dialectNamed, dialects, type Reader, type ReaderOptions } from '../../dialects/index.ts'
+import { type Dialect, dialects, getDialect, type Reader, type ReaderOptions } from '../../dialects/index.ts'
 import type { UpstreamEvent } from '../../upstreams/upstream.ts'
 import { fitted } from './go-on.ts'
 import { lookedAt, type Seam, seamOf, type Written } from './seam.ts'
@@ -29,7 +29,7 @@ function cutIn(dialect: Dialect, text: string): Written | undefined {
 }
 
 function written(name: string, text: string): Written {
-  const dialect = dialectNamed(name)
+  const dialect = getDialect(name)
   const before = dialect && cutIn(dialect, text)
   if (!before) throw new Error(`in ${name} no call is open in ${JSON.stringify(text)}`)
   return before
