@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dialectNamed, dialectNames } from '../dialects/index.ts'
+import { dialectNames, getDialect } from '../dialects/index.ts'
 import { settingsOf, type ToolCallsOptions } from './options.ts'
 
 describe('options', () => {
@@ -13,11 +13,11 @@ describe('options', () => {
   })
 
   it('takes a dialect as an object', () => {
-    const dialect = dialectNamed('toolify')
+    const dialect = getDialect('toolify')
     expect(settingsOf({ ...(dialect && { dialect }) }).dialect).toBe(dialect)
   })
 
-  it.runIf(dialectNamed('universal'))('reads whatever the model writes unless told otherwise', () => {
+  it.runIf(getDialect('universal'))('reads whatever the model writes unless told otherwise', () => {
     expect(settingsOf({}).dialect.name).toBe('universal')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CallPart, Tool } from '../conversation/index.ts'
-import { type Delivery, type Dialect, dialectNamed, dialects, type Reader } from './index.ts'
+import { type Delivery, type Dialect, dialects, getDialect, type Reader } from './index.ts'
 
 const trigger = '<<GO>>'
 const tools: Tool[] = [
@@ -61,7 +61,7 @@ test.each<[text: string, at: number | undefined]>([
   ['<tool_call>{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>\n', undefined],
   ['<tool_call>{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>\n<tool_call>{"name', 78],
 ])('%j has an open call at %j', (text, at) => {
-  const universal = dialectNamed('universal')
+  const universal = getDialect('universal')
   if (!universal) throw new Error('there is no universal dialect')
   const reader = readerOf(universal)
   reader.push(text)

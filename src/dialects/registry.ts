@@ -17,7 +17,13 @@ export const dialects: readonly Dialect[] = [
 
 export const dialectNames: readonly string[] = dialects.map((dialect) => dialect.name)
 
-/** The dialect of that name. */
-export function dialectNamed(name: string): Dialect | undefined {
+/**
+ * Returns the dialect of a name, undefined for an unknown one; `dialectNames` has all names. Functions that take the name of a dialect
+ * throw an AnycallError for an unknown one.
+ *
+ * @example
+ * const example = getDialect('hermes')?.example
+ */
+export function getDialect(name: string): Dialect | undefined {
   return dialects.find((dialect) => dialect.name === name)
 }

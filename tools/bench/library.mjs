@@ -12,7 +12,7 @@ export const universal = 'universal'
 /** The library's dialects, and a reader for each of them and for the universal one. */
 export async function loadLibrary(file) {
   const { createReader, dialects } = await import(pathToFileURL(file).href)
-  return { dialects, createReader, dialectNamed: (name) => dialects.find((dialect) => dialect.name === name) }
+  return { dialects, createReader, getDialect: (name) => dialects.find((dialect) => dialect.name === name) }
 }
 
 /** Reads a text that comes in these pieces; gives the parts of the reply with touching pieces merged. */

@@ -73,7 +73,7 @@ async function run() {
 /** anycall's readers: `{kind, isUniversal, live, whole}` for each dialect that stands for a kind. */
 function readersOf(library) {
   return Object.entries(known).flatMap(([kind, names]) => {
-    const dialect = names.map(library.dialectNamed).find(Boolean)
+    const dialect = names.map(library.getDialect).find(Boolean)
     if (!dialect) return []
     return [false, true].map((isUniversal) => ({
       kind,

@@ -3,7 +3,7 @@ import { voice, wrongTrigger } from '../../../test/support/dialects/replies.ts'
 import { expectReading, type Short, tool } from '../../../test/support/dialects/tables.ts'
 import { toolCallJson } from '../prompt/tool-call-json.ts'
 import { toolify } from '../prompt/toolify.ts'
-import { dialectNamed, dialects } from '../registry.ts'
+import { dialects, getDialect } from '../registry.ts'
 
 const tools = [tool('a'), tool('b')]
 const call = (name: string) => `<TOOL_CALL>{"name": "${name}"}</TOOL_CALL>`
@@ -39,7 +39,7 @@ describe('reply reader', () => {
     ['<think>a</think>Hi</response>', [{ think: 'a' }, 'Hi</response>']],
     ['<response>Hi</response>', ['<response>Hi</response>']],
   ])('takes tags around the answer where Granite has them alone: %j', (text, expected) => {
-    const granite = dialectNamed('granite')
+    const granite = getDialect('granite')
     if (!granite) throw new Error('There is no dialect granite.')
     expectReading(granite, text, expected, { tools })
   })

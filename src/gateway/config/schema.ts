@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dialectNamed, dialects } from '../../dialects/index.ts'
+import { getDialect, dialects } from '../../dialects/index.ts'
 import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole } from './fields.ts'
 import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'
@@ -86,7 +86,7 @@ function boolean(value: unknown): unknown {
 
 /** What a rule's prompt lacks: without the tools, or the trigger after which calls count, the model could not call. */
 function promptFault({ promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>): string | undefined {
-  const used = dialect === undefined ? dialects[0] : isOwnDialect(dialect) ? dialect : dialectNamed(dialect)
+  const used = dialect === undefined ? dialects[0] : isOwnDialect(dialect) ? dialect : getDialect(dialect)
   return promptTemplate !== undefined && used ? missingPlaceholder(promptTemplate, used) : undefined
 }
 

@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation } from '../../conversation/index.ts'
-import { type Dialect, dialectNamed, dialects } from '../../dialects/index.ts'
+import { type Dialect, getDialect, dialects } from '../../dialects/index.ts'
 import {
   anthropicMessages,
   decodeCountTokens,
@@ -204,7 +204,7 @@ function servingOf(conversation: Conversation, callIdPrefix: string, context: Ro
 
 function dialectOf({ dialect }: ModelRule): Dialect {
   if (typeof dialect === 'object') return dialect
-  const found = dialect === undefined ? dialects[0] : dialectNamed(dialect)
+  const found = dialect === undefined ? dialects[0] : getDialect(dialect)
   if (!found) throw new Error(`no dialect "${dialect}", although the configuration was checked`)
   return found
 }

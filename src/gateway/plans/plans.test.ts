@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { abilities, conversation, plans, playing, serve, source } from '../../../test/support/gateway/plans.ts'
 import { AnycallError, type Conversation, collectReply, type ReplyPart, type Turn } from '../../conversation/index.ts'
-import { type Delivery, dialectNamed } from '../../dialects/index.ts'
+import { type Delivery, getDialect } from '../../dialects/index.ts'
 import { loadTemplate } from '../../templates/index.ts'
 import { createScriptedUpstream, type Piece, type Play } from '../../upstreams/scripted/scripted.ts'
 import type { GenerationRequest } from '../../upstreams/upstream.ts'
@@ -186,7 +186,7 @@ describe('templated', () => {
     expect(strict.type).toBe('template')
     if (strict.type !== 'template') return
     const upstream = createScriptedUpstream({ name: 'test', abilities, play: [{ pieces: ['x'] }] })
-    const dialect = dialectNamed('hermes')
+    const dialect = getDialect('hermes')
     if (!dialect) throw new Error('hermes is a dialect')
     const request = {
       conversation: conversation(),

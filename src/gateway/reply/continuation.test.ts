@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isThorough, someOf } from '../../../test/support/draws.ts'
 import type { CallPart, Tool } from '../../conversation/index.ts'
-import { type Dialect, dialectNamed, dialects, type Reader, type ReaderOptions } from '../../dialects/index.ts'
+import { type Dialect, dialects, getDialect, type Reader, type ReaderOptions } from '../../dialects/index.ts'
 import type { UpstreamEvent } from '../../upstreams/upstream.ts'
 import { trimOverlap } from './continuation.ts'
 import { type CutReply, findOverlap, lookahead, type Overlap } from './continuation-overlap.ts'
@@ -29,7 +29,7 @@ function cutIn(dialect: Dialect, text: string): CutReply | undefined {
 }
 
 function written(name: string, text: string): CutReply {
-  const dialect = dialectNamed(name)
+  const dialect = getDialect(name)
   const before = dialect && cutIn(dialect, text)
   if (!before) throw new Error(`in ${name} no call is open in ${JSON.stringify(text)}`)
   return before

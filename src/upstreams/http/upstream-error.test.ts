@@ -26,7 +26,7 @@ describe('statusError', () => {
     [301, 'upstream', false],
   ])('%i is %s', (status, kind, retryable) => {
     const error = statusError(source, status, openai('it is so'), 7)
-    expect(error).toMatchObject({ kind, retryable, retryAfter: 7 })
+    expect(error).toMatchObject({ code: kind, retryable, retryAfter: 7 })
     expect(error.message).toContain(`Upstream "local" answered ${status}`)
     expect(error.message).toContain('it is so')
   })
@@ -37,7 +37,7 @@ describe('statusError', () => {
     ["model 'qwen' is not loaded", 'invalid-request'],
     ['the image of the model was not found', 'invalid-request'],
   ])('400 with %s is %s', (text, kind) => {
-    expect(statusError(source, 400, openai(text))).toMatchObject({ kind, status: 400, retryable: false })
+    expect(statusError(source, 400, openai(text))).toMatchObject({ code: kind, status: 400, retryable: false })
   })
 
   it.each([
@@ -115,7 +115,7 @@ describe('streamError', () => {
     ['m', 'upstream'],
   ])('%j is %s', (payload, kind) => {
     expect(streamError(source, payload, JSON.stringify(payload))).toMatchObject({
-      kind,
+      code: kind,
       message: expect.stringContaining('m'),
     })
   })

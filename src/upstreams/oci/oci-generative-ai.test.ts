@@ -167,7 +167,7 @@ describe('a failure before the first event', () => {
     async (status, kind, n) => {
       const { upstream, server } = await ociForTest(() => fails(status, 'SomeCode', 'is bad'))
       await expect(upstream.generate(request, contextOf())).rejects.toMatchObject({
-        kind,
+        code: kind,
         message: expect.stringMatching(
           new RegExp(
             `^Upstream "oci" answered ${status} and said "SomeCode: is bad \\(opc-request-id opc-of-the-server/1\\)"`,

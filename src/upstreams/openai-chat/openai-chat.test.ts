@@ -255,7 +255,10 @@ describe('a failure before the first event', () => {
     [529, 'overloaded', 3],
   ])('%i is an error of kind %s after %i requests', async (code, kind, requests) => {
     const upstream = await start(() => status(code, soon))
-    await expect(generate(upstream)).rejects.toMatchObject({ kind, message: expect.stringContaining(`is ${code}`) })
+    await expect(generate(upstream)).rejects.toMatchObject({
+      code: kind,
+      message: expect.stringContaining(`is ${code}`),
+    })
     expect(server.requests).toHaveLength(requests)
   })
 
@@ -346,7 +349,7 @@ describe('a failure after the first event', () => {
     const read = async (): Promise<void> => {
       for await (const batch of stream) text += textOf(batch)
     }
-    await expect(read()).rejects.toMatchObject({ kind, message: expect.stringMatching(message) })
+    await expect(read()).rejects.toMatchObject({ code: kind, message: expect.stringMatching(message) })
     expect(text).toBe('a')
     expect(server.requests).toHaveLength(1)
   })

@@ -1,7 +1,7 @@
 import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { convertArrayToReadableStream, MockLanguageModelV3 } from 'ai/test'
 import { openReader, type ReplyReader } from '../../../src/ai-sdk/reading.ts'
-import { type Dialect, dialectNamed } from '../../../src/dialects/index.ts'
+import { type Dialect, getDialect } from '../../../src/dialects/index.ts'
 
 export const usage: LanguageModelV3Usage = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: undefined },
@@ -58,7 +58,7 @@ export function piecesOf(text: string, size: number): string[] {
 
 /** A dialect that tests are written in. */
 export function testDialect(): Dialect {
-  const dialect = dialectNamed('tool-call-json')
+  const dialect = getDialect('tool-call-json')
   if (!dialect) throw new Error('the dialect that these tests are written in is gone')
   return dialect
 }

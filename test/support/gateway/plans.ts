@@ -6,7 +6,7 @@ import {
   type ReplyStream,
   type Tool,
 } from '../../../src/conversation/index.ts'
-import { type Delivery, type Dialect, dialectNamed } from '../../../src/dialects/index.ts'
+import { type Delivery, type Dialect, getDialect } from '../../../src/dialects/index.ts'
 import { native } from '../../../src/gateway/plans/native.ts'
 import type { Plan } from '../../../src/gateway/plans/plan.ts'
 import { prompted } from '../../../src/gateway/plans/prompted.ts'
@@ -142,7 +142,7 @@ export async function serve(
 const hermes = known('hermes')
 
 function known(name: string): Dialect {
-  const dialect = dialectNamed(name)
+  const dialect = getDialect(name)
   if (!dialect) throw new Error(`${name} is no dialect`)
   return dialect
 }

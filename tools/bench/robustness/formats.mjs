@@ -9,7 +9,7 @@ import { tools } from './tools.mjs'
  * All that writes messages: the dialects of the library, and two formats of the field written by hand. A format is
  * `{name, dialect, usesTrigger, write(parts)}`; `dialect` names the library's own, undefined where it has none.
  */
-export function formatsOf({ dialects, dialectNamed }) {
+export function formatsOf({ dialects, getDialect }) {
   const own = dialects
     .filter(({ name, renderAssistant }) => name !== universal && renderAssistant)
     .map((dialect) => ({
@@ -20,7 +20,7 @@ export function formatsOf({ dialects, dialectNamed }) {
     }))
   const byHand = Object.entries({ hermes: writeHermes, 'qwen3-coder': writeQwen3Coder }).map(([name, write]) => ({
     name: `${name} by hand`,
-    dialect: dialectNamed(name)?.name,
+    dialect: getDialect(name)?.name,
     usesTrigger: false,
     write,
   }))
