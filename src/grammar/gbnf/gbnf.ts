@@ -22,7 +22,7 @@ export function charsOf(set: CharSet | string): Gbnf {
   return { type: 'chars', set: typeof set === 'string' ? CharSet.of(set) : set }
 }
 
-export function isEmpty(gbnf: Gbnf): boolean {
+function isEmpty(gbnf: Gbnf): boolean {
   return gbnf.type === 'literal' && gbnf.text === ''
 }
 
@@ -240,8 +240,8 @@ export function withoutPrefix(gbnf: Gbnf, length: number, rules: ReadonlyMap<str
       if (!first) return gbnf
       const begin = prefix(first, rules, 1000)
       const held = begin.isWhole ? Math.min(length, begin.text.length) : length
-      const behind = sequence(...rest)
-      return sequence(withoutPrefix(first, held, rules), withoutPrefix(behind, length - held, rules))
+      const after = sequence(...rest)
+      return sequence(withoutPrefix(first, held, rules), withoutPrefix(after, length - held, rules))
     }
     case 'choice':
       return choice(gbnf.of.map((one) => withoutPrefix(one, length, rules))) ?? gbnf

@@ -41,7 +41,7 @@ export class Machine {
   #stack: Choice[] = []
   #captures: Captures = {}
   /** What is known of the open call for all of its arguments. */
-  #told: Captures = {}
+  #callCaptures: Captures = {}
   #arguments: CallArguments | undefined
   /** What the open call's tag says beside its name. */
   #attributes: TagArguments | undefined
@@ -103,7 +103,7 @@ export class Machine {
       case 'choice': {
         const { otherwise } = instruction
         this.#stack.push({ of: instruction, otherwise, ahead: this.#ahead, captures: { ...this.#captures } })
-        return this.#goOn()
+        return this.#advance()
       }
       case 'commit':
         if (this.#stack.at(-1)?.of === instruction.choice) this.#stack.pop()
@@ -115,7 +115,7 @@ export class Machine {
         this.#arguments = undefined
         this.#attributes = undefined
         this.#isWhole = false
-        return this.#goOn()
+        return this.#advance()
       case 'end-call':
         return this.#endCall(instruction.isStrict)
       case 'close':
@@ -133,7 +133,7 @@ export class Machine {
     }
   }
 
-  #goOn(): 'on' {
+  #advance(): 'on' {
     this.#pc++
     return 'on'
   }
@@ -150,7 +150,8 @@ export class Machine {
     const match = this.#source.terminalAt(terminal, place)
     if (match === 'begun') return 'more'
     const captures = match && terminal.read(match)
-    if (!match || !captures || (captures.joined !== undefined && !this.#part(captures, captures.joined))) return 'fail'
+    if (!match || !captures || (captures.joined !== undefined && !this.#splitJoined(captures, captures.joined)))
+      return 'fail'
     this.#ahead += match[0].length
     this.#pc++
     Object.assign(this.#captures, captures)
@@ -172,7 +173,7 @@ export class Machine {
   }
 
   /** Parts a name from the key that stands behind it without a mark; false where no tool has such an argument. */
-  #part(captures: Captures, joined: string): boolean {
+  #splitJoined(captures: Captures, joined: string): boolean {
     for (let end = joined.length - 1; end > 0; end--) {
       const name = joined.slice(0, end).trim()
       const key = joined.slice(end).trim()
@@ -190,7 +191,7 @@ export class Machine {
     this.#source.mark('name', start, start + name.length)
     this.#cut()
     this.#isCallOpen = true
-    this.#told = { name }
+    this.#callCaptures = { name }
     const tool = this.#sink.name(trimmed, this.#captures.id)
     this.#arguments = new CallArguments(tool, this.#sink, () => this.#json?.offset ?? this.#offset)
   }
@@ -198,7 +199,7 @@ export class Machine {
   /** A strict call is none without all that its tool requires. */
   #endCall(isStrict: boolean): Step {
     // A call that is a JSON object with its own name was ended by that.
-    if (!this.#arguments && this.#isWhole) return this.#goOn()
+    if (!this.#arguments && this.#isWhole) return this.#advance()
     if (!this.#arguments) return 'fail'
     if (isStrict && this.#arguments.isMissing) return 'broken'
     this.#cut()
@@ -208,7 +209,7 @@ export class Machine {
     this.#isCallOpen = false
     this.#calls++
     this.#sink.endCall(true)
-    return this.#goOn()
+    return this.#advance()
   }
 
   /** The end of something: it may be left out where nothing else is missing. */
@@ -224,17 +225,17 @@ export class Machine {
       if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset)
       this.#ahead = (match ? at + match[0].length : source.text.length) - source.place
       if (this.#stack.length === 0) this.#cut()
-      return this.#goOn()
+      return this.#advance()
     }
     if (!instruction.inCall) {
       if (this.#calls > 0) this.#noticeMissing(instruction)
-      return this.#goOn()
+      return this.#advance()
     }
     const isProven = this.#isProven(instruction, at)
     if (isProven === 'more') return 'more'
     if (!isProven) return 'broken'
     this.#noticeMissing(instruction)
-    return this.#goOn()
+    return this.#advance()
   }
 
   #noticeMissing({ label, mayBeMissing }: Extract<Instruction, { op: 'close' }>): void {
@@ -297,7 +298,7 @@ export class Machine {
     // Behind one argument another may stand.
     this.#isWhole = format.holds !== 'value'
     this.#json = undefined
-    return this.#goOn()
+    return this.#advance()
   }
 
   /** The reply was cut right before a value of a call: the marker before it is the call's. */
@@ -312,7 +313,7 @@ export class Machine {
     const found = follow.map((terminal) => this.#source.terminalAt(terminal, this.#place))
     if (found.includes('begun')) return 'more'
     const isClosed = found.some((match, index) => match && follow[index]?.closes)
-    return this.#arguments && isClosed ? this.#goOn() : 'fail'
+    return this.#arguments && isClosed ? this.#advance() : 'fail'
   }
 
   /** The argument whose value begins: the one whose key was found or, without a key, the next of the tool's. */
@@ -352,14 +353,14 @@ export class Machine {
     this.#isEmptyTag = false
     if (this.#object && !this.#object.isSound) return 'broken'
     this.#object = undefined
-    return this.#goOn()
+    return this.#advance()
   }
 
   #beginValue(instruction: Extract<Instruction, { op: 'value' }>, args: CallArguments): TaggedText | undefined {
     const { value: format } = instruction
     const { type } = this.#captures
     const key = this.#captures.key ?? (format.unnamed === undefined ? undefined : args.keyOfUnnamed(format.unnamed))
-    const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#told })
+    const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#callCaptures })
     const target = {
       unclosed: (offset: number) =>
         this.#sink.notice('repaired', `The end of argument "${key}" was left out: the next begins.`, offset),

@@ -1,5 +1,4 @@
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
-import { escapePattern } from '../tree/pattern-queries.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
@@ -95,7 +94,7 @@ export class ModelText {
     if (taken !== '' && this.#trace) {
       const start = this.#base + this.place
       if (this.#undecided) this.#undecided.push([role, start, start + taken.length])
-      else this.#tell(this.#role ?? role, start, start + taken.length)
+      else this.#emit(this.#role ?? role, start, start + taken.length)
     }
     this.place = end
     return taken
@@ -113,7 +112,7 @@ export class ModelText {
     this.#role = role
     // A call that is none has no name in it.
     if (role !== undefined) this.#marks = []
-    for (const [taken, start, end] of spans) this.#tell(role ?? taken, start, end)
+    for (const [taken, start, end] of spans) this.#emit(role ?? taken, start, end)
   }
 
   /** What stands from `start` to `end` in all of the text has a role of its own, whatever is taken around it. */
@@ -131,7 +130,7 @@ export class ModelText {
   }
 
   /** Tells of a span, cut at the marks in it. */
-  #tell(role: Taken, start: number, end: number): void {
+  #emit(role: Taken, start: number, end: number): void {
     let from = start
     while (this.#marks[0] && this.#marks[0][1] < end) {
       const [marked, markStart, markEnd] = this.#marks[0]
@@ -188,60 +187,5 @@ export class ModelText {
     const whole = this.match(terminal.whole, at)
     // One that is longer would not have been waited for.
     return whole && whole[0].length <= terminal.longest ? whole : undefined
-  }
-
-  /** True when the rest of the text, from `at`, may be the beginning of one of `literals`, in any case. */
-  mayBegin(literals: readonly string[], at: number = this.place): boolean {
-    if (this.isFinal) return false
-    const rest = this.text.length - at
-    if (rest === 0) return true
-    return literals.some((literal) => rest < literal.length && literal.startsWith(this.text.slice(at).toLowerCase()))
-  }
-
-  /** The first place from `at` on from where the rest of the text may be the beginning of one of `literals`. */
-  held(literals: readonly string[], at: number = this.place): number {
-    const end = this.text.length
-    if (this.isFinal) return end
-    const longest = literals.reduce((length, literal) => Math.max(length, literal.length), 0)
-    for (let start = Math.max(at, end - longest + 1); start < end; start++) {
-      // Every mark begins with `<`, or with what is not a letter: a glance settles most places.
-      if (literals.some((literal) => literal[0] === this.text[start]) && this.mayBegin(literals, start)) return start
-    }
-    return end
-  }
-}
-
-/**
- * Looks for literals, in any case of their letters. Where all begin with the same mark, they are compared by hand: an
- * expression with a conversation's own trigger in it would be compiled for each request, which takes longer than to
- * read a short reply.
- */
-export class Search {
-  /** In lower case. */
-  readonly literals: readonly string[]
-  readonly #first: string
-  readonly #pattern: RegExp | undefined
-
-  /** `literals` are in lower case. */
-  constructor(literals: readonly string[]) {
-    this.literals = literals
-    this.#first = literals[0]?.[0] ?? ''
-    const alike = /^\W$/.test(this.#first) && literals.every((literal) => literal.startsWith(this.#first))
-    if (!alike && literals.length > 0) this.#pattern = new RegExp(literals.map(escapePattern).join('|'), 'gi')
-  }
-
-  /** The first place from `from` on at which one of the literals stands, and which. */
-  find(text: string, from: number): { index: number; literal: string } | undefined {
-    if (this.#pattern) {
-      this.#pattern.lastIndex = from
-      const found = this.#pattern.exec(text)
-      return found ? { index: found.index, literal: found[0].toLowerCase() } : undefined
-    }
-    if (this.literals.length === 0) return undefined
-    for (let index = text.indexOf(this.#first, from); index >= 0; index = text.indexOf(this.#first, index + 1)) {
-      const literal = this.literals.find((one) => text.slice(index, index + one.length).toLowerCase() === one)
-      if (literal !== undefined) return { index, literal }
-    }
-    return undefined
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { foundOnce } from './found-once.ts'
+import { memoize } from './found-once.ts'
 
 test('each object is looked at once, what is not found as well', () => {
   const seen: object[] = []
-  const nameOf = foundOnce((of: { name?: string }) => {
+  const nameOf = memoize((of: { name?: string }) => {
     seen.push(of)
     return of.name
   })

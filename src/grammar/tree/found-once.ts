@@ -1,5 +1,5 @@
 /** What is found of an object that does not change, as the parts of formats are: it is looked at once. */
-export function foundOnce<Of extends object, Found>(find: (of: Of) => Found): (of: Of) => Found {
+export function memoize<Of extends object, Found>(find: (of: Of) => Found): (of: Of) => Found {
   const known = new WeakMap<Of, { found: Found }>()
   return (of) => {
     let entry = known.get(of)

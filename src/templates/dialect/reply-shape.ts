@@ -45,7 +45,7 @@ export function replyShape(analysis: TemplateAnalysis, format: FormatData, reque
       ...(analysis.content.mode === 'wrapped-with-reasoning' ? [analysis.content] : []),
       ...(format.answers ?? []),
     ],
-    ...(analysis.content.isBehindCalls && { endsBehind: analysis.frame.ends.map((end) => end.trim()) }),
+    ...(analysis.content.isBehindCalls && { endsAfter: analysis.frame.ends.map((end) => end.trim()) }),
     marks: [
       ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),

@@ -46,16 +46,16 @@ function follows(source: ModelText, terminal: Terminal, at: number, ends: readon
   if (!terminal.read(match)) return false
   const chained = ends.find((end) => end.isChained && end.terminal === terminal)
   if (!chained) return true
-  const behind = at + match[0].length
-  const behindBoth = mayFollow(source, behind, [...chained.follow, terminal], ends)
-  if (behindBoth === true) return true
-  const surplus = closesBehindSurplus(source, behind, chained.follow, ends)
+  const after = at + match[0].length
+  const afterBoth = mayFollow(source, after, [...chained.follow, terminal], ends)
+  if (afterBoth === true) return true
+  const surplus = closesAfterSurplus(source, after, chained.follow, ends)
   if (surplus === true) return true
-  return behindBoth || surplus || closesBehindProse(source, behind, chained.follow, ends)
+  return afterBoth || surplus || closesAfterProse(source, after, chained.follow, ends)
 }
 
 /** Whether a closing tag that is none of the format's stands at `at`, and behind it what closes the block. */
-function closesBehindSurplus(
+function closesAfterSurplus(
   source: ModelText,
   at: number,
   follow: ValueEnd['follow'],
@@ -67,7 +67,7 @@ function closesBehindSurplus(
 }
 
 /** Whether prose stands at `at` and behind it what closes the block: Qwen3-Coder comments on its call between its closing tags. */
-function closesBehindProse(
+function closesAfterProse(
   source: ModelText,
   at: number,
   follow: ValueEnd['follow'],
