@@ -1,6 +1,10 @@
 import type { Tool } from './conversation.ts'
+import { OncePerList } from './memo.ts'
 
-/** Freezes a list with all that is in it: then what is made of it can be kept. Gives the list. Works without recursion: what clients send nests as deep as they like. */
+/**
+ * Freezes a list and everything in it, and returns it: what is computed from a frozen list can be cached. Works without
+ * recursion, as the values of clients can nest to any depth.
+ */
 export function freezeList<List extends readonly unknown[]>(list: List): List {
   const open: object[] = [list]
   for (let value = open.pop(); value; value = open.pop()) {
@@ -10,33 +14,17 @@ export function freezeList<List extends readonly unknown[]>(list: List): List {
   return list
 }
 
-/**
- * What is made of a list, as of the tools of a request: once for a list that is frozen, which is then known by its identity; anew each
- * time for one that its owner may yet change.
- */
-export class OncePerList<Made> {
-  readonly #made = new WeakMap<readonly unknown[], { made: Made }>()
-
-  of(list: readonly unknown[], make: () => Made): Made {
-    const known = this.#made.get(list)
-    if (known) return known.made
-    const made = make()
-    if (Object.isFrozen(list)) this.#made.set(list, { made })
-    return made
-  }
-}
-
 let lists = 0
 const keys = new OncePerList<string>()
 
-/** What is kept for a list of tools is kept by this: short where the list is frozen, all of its text where it may change. */
+/** Returns a cache key for a list of tools: a short one if the list is frozen, else its whole text. */
 export function toolsKey(tools: readonly Tool[]): string {
   return keys.of(tools, () => (Object.isFrozen(tools) ? `list ${++lists}` : toolsText(tools)))
 }
 
 const texts = new OncePerList<string>()
 
-/** A list of tools as one text: all that anything made of them depends on. */
+/** Returns a list of tools as JSON text. */
 export function toolsText(tools: readonly Tool[]): string {
   return texts.of(tools, () => JSON.stringify(tools))
 }

@@ -24,7 +24,6 @@ export { type Found, Scanner, type Sought } from './scan/scanner.ts'
 export { patternTerminal, type Terminal } from './scan/terminal.ts'
 export { SchemaVariants, type Variant } from './schema/variants.ts'
 export * from './tree/expression.ts'
-export { memoize } from './tree/found-once.ts'
 export * as pattern from './tree/pattern.ts'
 export {
   anyName,

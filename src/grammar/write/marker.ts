@@ -1,6 +1,6 @@
+import { memoize } from '../../conversation/index.ts'
 import { terminalOf } from '../read/program.ts'
 import type { TokenOrTag } from '../tree/expression.ts'
-import { memoize } from '../tree/found-once.ts'
 import type { Capture, Captures, Pattern } from '../tree/pattern.ts'
 import { writePattern } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'

@@ -1,5 +1,5 @@
+import { memoize } from '../../conversation/index.ts'
 import type { Expression, TypeWords } from '../tree/expression.ts'
-import { memoize } from '../tree/found-once.ts'
 import type { Pattern } from '../tree/pattern.ts'
 import { capturesOf } from './marker.ts'
 import { jsonTypeOf } from './value.ts'

@@ -1,6 +1,6 @@
+import { memoize } from '../../../conversation/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import type { Expression, Token, TokenOrTag } from '../../tree/expression.ts'
-import { memoize } from '../../tree/found-once.ts'
 import type { Captures, Pattern } from '../../tree/pattern.ts'
 import { bindPattern, refersBack, writePattern } from '../../tree/pattern-queries.ts'
 import { capturesOf, escapeName, writeMarker } from '../../write/marker.ts'

@@ -1,6 +1,5 @@
-import type { Tool } from '../../../conversation/index.ts'
+import { memoize, type Tool } from '../../../conversation/index.ts'
 import type { Expression, Json, TokenOrTag, Value } from '../../tree/expression.ts'
-import { memoize } from '../../tree/found-once.ts'
 import { objectId } from '../../tree/object-id.ts'
 import type { Captures } from '../../tree/pattern.ts'
 import { writePattern } from '../../tree/pattern-queries.ts'

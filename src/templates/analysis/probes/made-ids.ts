@@ -1,5 +1,6 @@
+import { memoize } from '../../../conversation/index.ts'
 import type { Block } from '../../../dialects/index.ts'
-import { anyName, type Expression, memoize, type Pattern, type TokenOrTag } from '../../../grammar/index.ts'
+import { anyName, type Expression, type Pattern, type TokenOrTag } from '../../../grammar/index.ts'
 
 /**
  * A block in which an id that stands behind the arguments alone is the model's to make up. What closes a call repeats what the call has told before, which a grammar can

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RecentMap } from './recent-map.ts'
+import { memoize, RecentMap } from './memo.ts'
 
 test('keeps what was set last', () => {
   const map = new RecentMap<string, number>(2)
@@ -47,4 +47,17 @@ test('what fails to be made is not remembered', () => {
     }),
   ).toThrow('no')
   expect(recent.of('a', () => 1)).toBe(1)
+})
+
+test('computes once for each object, an undefined value as well', () => {
+  const seen: object[] = []
+  const nameOf = memoize((of: { name?: string }) => {
+    seen.push(of)
+    return of.name
+  })
+  const [named, unnamed] = [{ name: 'one' }, {}]
+  expect([nameOf(named), nameOf(unnamed), nameOf(named), nameOf(unnamed), nameOf({})]).toEqual([
+    ...['one', undefined, 'one', undefined, undefined],
+  ])
+  expect(seen).toEqual([named, unnamed, {}])
 })
