@@ -26,7 +26,7 @@ function isEmpty(gbnf: Gbnf): boolean {
   return gbnf.type === 'literal' && gbnf.text === ''
 }
 
-/** One behind the other; neighbouring literals are one. */
+/** Parts one after another; neighbouring literals are merged. */
 export function sequence(...of: (Gbnf | string)[]): Gbnf {
   const [first, second] = of
   // Mostly it is a member and what follows it. An array that grows has room for 17 from its first part on.
@@ -60,7 +60,7 @@ function append(one: Gbnf, parts: Gbnf[]): void {
 /** More alternatives than this are told apart by their texts, not one by one. */
 const fewAlternatives = 12
 
-/** One of several, each once; undefined where there is none. */
+/** One of several, without duplicates; undefined if there is none. */
 export function choice(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
   const all: Gbnf[] = []
   for (const one of of) {
@@ -109,11 +109,13 @@ export function isSame(one: Gbnf, other: Gbnf): boolean {
   }
 }
 
+/** `min` to `max` times; without `max`, any number from `min` on. */
 export function repeat(of: Gbnf, min: number, max?: number): Gbnf {
   if (max === 0 || isEmpty(of)) return empty
   return min === 1 && max === 1 ? of : { type: 'repeat', of, min, max }
 }
 
+/** Once, or not at all. */
 export function optional(of: Gbnf): Gbnf {
   return repeat(of, 0, 1)
 }

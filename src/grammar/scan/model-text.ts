@@ -17,7 +17,7 @@ type Taken = SpanRole | 'seam'
  * is given a role, so that no character is lost or read twice.
  */
 export class ModelText {
-  /** The text in hand; what stands before `place` was taken. */
+  /** The text in hand; the part before `place` was taken. */
   text = ''
   place = 0
   /** True when nothing follows. */
@@ -47,12 +47,12 @@ export class ModelText {
     return this.place === this.text.length
   }
 
-  /** The place in all of the model's text. */
+  /** The offset of `place` in the whole text of the model. */
   get offset(): number {
     return this.#base + this.place
   }
 
-  /** The place in all of the model's text of a place in `text`. */
+  /** Returns the offset, in the whole text of the model, of a place in `text`. */
   offsetOf(place: number): number {
     return this.#base + place
   }
@@ -62,6 +62,7 @@ export class ModelText {
     return this.text.slice(offset - this.#base, this.place)
   }
 
+  /** Adds a piece to the text in hand. */
   add(piece: string): void {
     const whole = this.#half + piece
     const last = whole.charCodeAt(whole.length - 1)
@@ -82,6 +83,7 @@ export class ModelText {
     return rest
   }
 
+  /** Marks the text as complete; `isCut` if a limit cut it. */
   finish(isCut: boolean): void {
     this.isFinal = true
     this.isCut = isCut
@@ -100,7 +102,7 @@ export class ModelText {
     return taken
   }
 
-  /** From here on what is taken may turn out to be something else. */
+  /** Holds back the roles of all that is taken from here on, until `decide`. */
   doubt(): void {
     this.#undecided = []
   }
@@ -110,7 +112,7 @@ export class ModelText {
     const spans = this.#undecided ?? []
     this.#undecided = undefined
     this.#role = role
-    // A call that is none has no name in it.
+    // What is not a call has no name in it.
     if (role !== undefined) this.#marks = []
     for (const [taken, start, end] of spans) this.#emit(role ?? taken, start, end)
   }
@@ -120,7 +122,7 @@ export class ModelText {
     if (this.#trace) this.#marks.push([role, start, end])
   }
 
-  /** It is known what the open seam is. */
+  /** Gives the open seam its role. */
   closeSeam(role: SpanRole): void {
     const seam = this.#seam
     if (!seam) return
@@ -161,24 +163,24 @@ export class ModelText {
     else after.push([role, start, end])
   }
 
-  /** Roles are again what they are given as. */
+  /** Ends the role that `decide` set: from here on, spans have the roles they are taken with. */
   trust(): void {
     this.#role = undefined
   }
 
-  /** What `pattern` matches: at the place, if it is sticky, else from there on. */
+  /** Matches `pattern` at `at` if it is sticky, else anywhere from there on. */
   match(pattern: RegExp | LazyRegExp, at: number = this.place): RegExpExecArray | null {
     if (pattern instanceof LazyRegExp) return pattern.execAt(this.text, at)
     pattern.lastIndex = at
     return pattern.exec(this.text)
   }
 
-  /** How long the match of a sticky pattern is; 0 without one. */
+  /** Returns the length of the match of a sticky pattern; 0 without one. */
   length(pattern: RegExp, at: number = this.place): number {
     return this.match(pattern, at)?.[0].length ?? 0
   }
 
-  /** What of the terminal stands at `at`; `begun` when what stands there may become it, with more text. */
+  /** Matches `terminal` at offset `at`. Returns the match, `'begun'` if more input could complete it, or undefined. */
   terminalAt(terminal: Terminal, at: number = this.place): RegExpExecArray | 'begun' | undefined {
     const first = this.text[at]
     // Most that is looked for does not even begin here.
