@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Tool } from './conversation.ts'
-import { freezeList, OncePerList, toolsKey, toolsText } from './frozen-list.ts'
+import { freezeList, toolsKey, toolsText } from './frozen-list.ts'
+import { OncePerList } from './memo.ts'
 
 const list = (): Tool[] => [
   { name: 'run', description: 'Runs.', schema: { type: 'object', properties: { a: { enum: [null, [1]] } } } },

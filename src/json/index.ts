@@ -14,7 +14,7 @@ export { defaultBounds, type Fault, type ValidationBounds } from './schema/valid
 export { type JsonSink, type Repair, repairs } from './sink.ts'
 export { type Delimiter, type JsonSigns, type JsonStyle, sidesOf } from './style.ts'
 export { type JsonSpacing, JsonText, spaced } from './text.ts'
-export { anyType, Shape, typeOf, types } from './typed/shape.ts'
+export { anyType, SchemaTypes, typeOf, types } from './typed/schema-types.ts'
 export { type TypedText, typeMarkup, typeText, unquote } from './typed/typing.ts'
 export { objectMembers } from './write/members.ts'
 export { ArgumentWriter, type WriterReport } from './write/writer.ts'

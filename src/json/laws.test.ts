@@ -6,7 +6,7 @@ import { growthOf, linearGrowth } from '../../test/support/steps.ts'
 import { JsonReader } from './read/reader.ts'
 import type { JsonStyle } from './style.ts'
 import { JsonText } from './text.ts'
-import { Shape } from './typed/shape.ts'
+import { SchemaTypes } from './typed/schema-types.ts'
 import { ArgumentWriter } from './write/writer.ts'
 
 const styles: [string, JsonStyle][] = [
@@ -120,7 +120,7 @@ describe.each(styles)('%s', (_name, style) => {
   })
 })
 
-const shape = Shape.of({
+const schemaTypes = SchemaTypes.of({
   properties: { a: { type: 'array', items: { type: 'object' } }, b: { type: 'integer' }, r: {}, k: { type: 'string' } },
 })
 
@@ -131,7 +131,7 @@ it('writes arguments that only grow into JSON, whatever is read', () => {
       const results = [[text], cutAt(text, cuts), text.split('')].map((pieces) => {
         let json = ''
         const report = { offset: () => 0, repaired: () => {}, typed: () => {}, repeated: () => {} }
-        const reader = new JsonReader(new ArgumentWriter(shape, (piece) => (json += piece), report))
+        const reader = new JsonReader(new ArgumentWriter(schemaTypes, (piece) => (json += piece), report))
         let rest = ''
         for (const [index, piece] of pieces.entries()) {
           rest += piece

@@ -8,7 +8,7 @@ import {
   type Upstream,
   type UpstreamEvent,
 } from '../../src/gateway.ts'
-import { dialectNamed } from '../../src/index.ts'
+import { getDialect } from '../../src/index.ts'
 
 /** Writes a call of the tool that is offered; it is an object of a class with a private member. */
 class Writer implements Upstream {
@@ -72,7 +72,7 @@ test('an upstream of its own answers, under the name that the configuration has 
 })
 
 test('a rule takes a dialect object', async () => {
-  const hermes = dialectNamed('hermes')
+  const hermes = getDialect('hermes')
   if (!hermes) throw new Error('there is no dialect hermes')
   const asked: GenerationRequest[] = []
   const described = { ...hermes, name: 'mine', describe: () => 'Call tools in your own way.' }

@@ -9,7 +9,7 @@ import {
   type Reply,
   type Tool,
 } from '../../conversation/index.ts'
-import { type Dialect, dialectNamed } from '../../dialects/index.ts'
+import { type Dialect, getDialect } from '../../dialects/index.ts'
 import type { Play } from '../../upstreams/scripted/scripted.ts'
 import type { GenerationRequest, Log } from '../../upstreams/upstream.ts'
 import { messagesOf } from '../../upstreams/upstream.ts'
@@ -17,7 +17,7 @@ import { withDemandedCall } from '../serve/demanded-call.ts'
 import { prompted } from './prompted.ts'
 
 /** With a trigger, in JSON, and in tags: the plan knows no dialect, and the laws of src/dialects hold for all of them. */
-const threeDialects = ['toolify', 'hermes', 'qwen3-coder'].flatMap((name) => dialectNamed(name) ?? [])
+const threeDialects = ['toolify', 'hermes', 'qwen3-coder'].flatMap((name) => getDialect(name) ?? [])
 
 const trigger = '<<CALL_0123456789ab>>'
 

@@ -51,10 +51,10 @@ function whole<Request extends Schemas, Made extends Held>(
   try {
     const made = print(request)
     if (made === undefined || tooLarge.length === 0) return made
-    const told = tooLarge.map(
+    const emitted = tooLarge.map(
       (name) => `${name.slice(0, 200)}: the schema is too large for a grammar, so any arguments will do`,
     )
-    return { ...made, tooLarge, widened: [...told, ...made.widened] }
+    return { ...made, tooLarge, widened: [...emitted, ...made.widened] }
   } catch (error) {
     if (error instanceof GrammarTooLarge) return 'too-large'
     throw error

@@ -22,11 +22,11 @@ export function charsOf(set: CharSet | string): Gbnf {
   return { type: 'chars', set: typeof set === 'string' ? CharSet.of(set) : set }
 }
 
-export function isEmpty(gbnf: Gbnf): boolean {
+function isEmpty(gbnf: Gbnf): boolean {
   return gbnf.type === 'literal' && gbnf.text === ''
 }
 
-/** One behind the other; neighbouring literals are one. */
+/** Parts one after another; neighbouring literals are merged. */
 export function sequence(...of: (Gbnf | string)[]): Gbnf {
   const [first, second] = of
   // Mostly it is a member and what follows it. An array that grows has room for 17 from its first part on.
@@ -60,7 +60,7 @@ function append(one: Gbnf, parts: Gbnf[]): void {
 /** More alternatives than this are told apart by their texts, not one by one. */
 const fewAlternatives = 12
 
-/** One of several, each once; undefined where there is none. */
+/** One of several, without duplicates; undefined if there is none. */
 export function choice(of: readonly (Gbnf | undefined)[]): Gbnf | undefined {
   const all: Gbnf[] = []
   for (const one of of) {
@@ -109,11 +109,13 @@ export function isSame(one: Gbnf, other: Gbnf): boolean {
   }
 }
 
+/** `min` to `max` times; without `max`, any number from `min` on. */
 export function repeat(of: Gbnf, min: number, max?: number): Gbnf {
   if (max === 0 || isEmpty(of)) return empty
   return min === 1 && max === 1 ? of : { type: 'repeat', of, min, max }
 }
 
+/** Once, or not at all. */
 export function optional(of: Gbnf): Gbnf {
   return repeat(of, 0, 1)
 }
@@ -240,8 +242,8 @@ export function withoutPrefix(gbnf: Gbnf, length: number, rules: ReadonlyMap<str
       if (!first) return gbnf
       const begin = prefix(first, rules, 1000)
       const held = begin.isWhole ? Math.min(length, begin.text.length) : length
-      const behind = sequence(...rest)
-      return sequence(withoutPrefix(first, held, rules), withoutPrefix(behind, length - held, rules))
+      const after = sequence(...rest)
+      return sequence(withoutPrefix(first, held, rules), withoutPrefix(after, length - held, rules))
     }
     case 'choice':
       return choice(gbnf.of.map((one) => withoutPrefix(one, length, rules))) ?? gbnf

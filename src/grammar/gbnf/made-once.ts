@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../conversation/index.ts'
-import type { Shape } from '../../json/index.ts'
+import type { SchemaTypes } from '../../json/index.ts'
 import type { SchemaVariants } from '../schema/variants.ts'
 import type { Gbnf } from './gbnf.ts'
 
@@ -24,7 +24,7 @@ export interface OfferedTool {
   name: string
   label: string
   schema: JsonObject
-  shape: Shape
+  shape: SchemaTypes
   schemas: SchemaVariants
   objects: readonly JsonObject[]
 }

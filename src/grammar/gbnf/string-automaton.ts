@@ -13,7 +13,7 @@ export interface StringContent {
   /** An escape of one character. */
   escaped: Extract<Gbnf, { type: 'rule' }>
   /** Behind a quote these make it one of the text. */
-  behindQuote: CharSet
+  afterQuote: CharSet
   /** What the string may not hold as it stands, in whatever case: it would end the text around it. */
   marks: readonly string[]
   isNonEmpty: boolean
@@ -25,8 +25,8 @@ const maxMade = 500
 
 /** A string in its quotes, without the marks: a deterministic automaton, a rule for each beginning of one. */
 export function stringWithout(content: StringContent, rules: GbnfRules): Gbnf {
-  const { quote, plain, escaped, behindQuote, marks, isNonEmpty } = content
-  const key = JSON.stringify([quote, String(plain), escaped.name, String(behindQuote), marks, isNonEmpty])
+  const { quote, plain, escaped, afterQuote, marks, isNonEmpty } = content
+  const key = JSON.stringify([quote, String(plain), escaped.name, String(afterQuote), marks, isNonEmpty])
   const label = `string-${hashOf(key)}`
   let states = made.get(key)
   if (!states) {
@@ -56,7 +56,7 @@ function statesOf(content: StringContent, label: string): ReadonlyMap<string, Pr
 /** How a string goes on behind a beginning of a mark, but for its end. */
 function bodyOf(
   node: number,
-  { plain, escaped, quote, behindQuote }: StringContent,
+  { plain, escaped, quote, afterQuote }: StringContent,
   search: KeywordSearch,
   label: string,
   nodes: Set<number>,
@@ -73,7 +73,7 @@ function bodyOf(
   }
   // No mark has a backslash in it, so none goes on behind an escape.
   const parts = [sequence(charsOf(plain.without(CharSet.of([...alive].join('')))), to(0)), sequence(escaped, to(0))]
-  const inner = behindQuote.without(CharSet.of(search.nextsAt(0).join('')))
+  const inner = afterQuote.without(CharSet.of(search.nextsAt(0).join('')))
   if (!inner.isEmpty) parts.push(sequence(quote, charsOf(inner), to(0)))
   for (const [next, chars] of byNext) parts.push(sequence(charsOf(chars), to(next)))
   return parts

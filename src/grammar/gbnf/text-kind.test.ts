@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { lawRuns } from '../../../test/support/draws.ts'
 import { admits, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
 import type { JsonObject } from '../../conversation/index.ts'
-import { Shape, typeText } from '../../json/index.ts'
+import { SchemaTypes, typeText } from '../../json/index.ts'
 import { GbnfRules } from './rules.ts'
 import type { Mistaken } from './text-kind.ts'
 import { textUntil } from './until.ts'
@@ -71,7 +71,7 @@ describe.each(cases)('a string that is no $not', ({ not, schema, admitted, refus
   })
 
   test('is read as a string', () => {
-    const shape = Shape.of(schema)
+    const shape = SchemaTypes.of(schema)
     for (const text of admitted) expect(typeText(text, shape)).toEqual({ json: JSON.stringify(text) })
     const parts = fc.constantFrom(...'0159-+.eE[]{}", \ntrueNnol<abc')
     const texts = fc.array(parts, { minLength: 1, maxLength: 8 }).map((chars) => chars.join(''))

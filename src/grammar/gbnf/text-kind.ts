@@ -66,7 +66,7 @@ export class TextKinds {
   }
 
   /** The kind behind one more character; undefined where it is what it must not be. `mayClose`: the text may have ended before it. */
-  behind(kind: string, char: string, mayClose: boolean): string | undefined {
+  after(kind: string, char: string, mayClose: boolean): string | undefined {
     const isBlank = blanks.has(char)
     if (kind.startsWith('cdata')) {
       const read = kind.slice('cdata'.length) + char
@@ -74,7 +74,7 @@ export class TextKinds {
       return read === cdata ? undefined : `cdata${read}`
     }
     if (kind.startsWith('word-') || kind.startsWith('number-')) {
-      const next = kind.startsWith('word-') ? wordBehind(kind, char) : entryOf(numberKinds[kind]?.next ?? {}, char)
+      const next = kind.startsWith('word-') ? wordAfter(kind, char) : entryOf(numberKinds[kind]?.next ?? {}, char)
       if (next !== undefined) return next
       return this.isMistaken(kind) && (isBlank || mayClose) ? 'behind' : 'text'
     }
@@ -103,13 +103,13 @@ export class TextKinds {
   #first(char: string): string | undefined {
     if (unsafeStarts.has(char)) return undefined
     const number = this.#not.includes('number') ? entryOf(numberStarts, char) : undefined
-    const word = this.#not.includes('word') ? wordBehind('word-', char) : undefined
+    const word = this.#not.includes('word') ? wordAfter('word-', char) : undefined
     const structure = this.#not.includes('structure') && (char === '[' || char === '{') ? 'open' : undefined
     return number ?? word ?? structure ?? 'text'
   }
 }
 
-function wordBehind(kind: string, char: string): string | undefined {
+function wordAfter(kind: string, char: string): string | undefined {
   const read = kind.slice('word-'.length) + char
   return words.some((word) => word.startsWith(read)) ? `word-${read}` : undefined
 }

@@ -93,7 +93,7 @@ export class UntilAutomaton {
     const groups: Group[] = []
     const parts: Gbnf[] = []
     const isFirst = state.kind === 'first'
-    const alive = this.#aliveIn(state)
+    const significant = this.#significantChars(state)
     const join = (next: State): Group => {
       let group = groups.find((one) => one.next === next)
       if (!group) {
@@ -104,7 +104,7 @@ export class UntilAutomaton {
     }
     // What does not lead on.
     let ended = ''
-    for (const char of alive) {
+    for (const char of significant) {
       // No text may begin with the line break that its reader takes for the marker's.
       const isBreak = state.start === 0 && (char === '\n' || char === '\r') && this.#closerChars[0] !== char
       const next = isBreak || (isFirst && !safeStarts.has(char)) ? undefined : this.#step(state, char)
@@ -114,9 +114,9 @@ export class UntilAutomaton {
     }
     const other = this.#step(state, otherChar)
     if (typeof other === 'object') join(other).hasOthers = true
-    const blank = isFirst ? undefined : blankChars.find((char) => !alive.has(char))
-    const behindBlank = blank === undefined ? undefined : this.#step(state, blank)
-    if (typeof behindBlank === 'object') join(behindBlank).hasBlanks = true
+    const blank = isFirst ? undefined : blankChars.find((char) => !significant.has(char))
+    const afterBlank = blank === undefined ? undefined : this.#step(state, blank)
+    if (typeof afterBlank === 'object') join(afterBlank).hasBlanks = true
     const texts = parts.map((part) => printGbnf(part))
     for (const group of groups) {
       const set = setOf(group, groups, ended, isFirst)
@@ -134,7 +134,7 @@ export class UntilAutomaton {
   }
 
   /** The characters on which anything depends in a state: all others lead where the rest leads. */
-  #aliveIn(state: State): ReadonlySet<string> {
+  #significantChars(state: State): ReadonlySet<string> {
     const found = new Set<string>(['\n', '\r'])
     for (const char of this.#closer.nextsAt(state.closer)) found.add(char)
     for (const char of this.#marks.nextsAt(state.marks)) found.add(char)
@@ -146,17 +146,17 @@ export class UntilAutomaton {
   #step(state: State, char: string): State | string | undefined {
     const closer = this.#closer.step(state.closer, char)
     const marks = this.#marks.step(state.marks, char.toLowerCase())
-    const kind = state.kind === 'text' ? 'text' : this.#kinds.behind(state.kind, char, closer !== 0)
+    const kind = state.kind === 'text' ? 'text' : this.#kinds.after(state.kind, char, closer !== 0)
     if (kind === undefined) return undefined
     const read = state.start + 1
-    const isVirgin = state.start >= 0 && this.#closer.hasLength(closer, read)
+    const isAtStart = state.start >= 0 && this.#closer.hasLength(closer, read)
     const markLength = this.#marks.wholeAt(marks)
     if (markLength > 0 || this.#closer.wholeAt(closer) > 0) {
       const at = this.#closer.lengthsAt(closer).find((length) => length >= markLength)
-      if (at === undefined || this.#kinds.isMistaken(kind) || (isVirgin && at === read)) return undefined
+      if (at === undefined || this.#kinds.isMistaken(kind) || (isAtStart && at === read)) return undefined
       return this.#closerChars.slice(at).join('')
     }
-    return this.#stateOf(closer, marks, kind, isVirgin ? read : -1)
+    return this.#stateOf(closer, marks, kind, isAtStart ? read : -1)
   }
 }
 

@@ -30,9 +30,9 @@ export function textUntilKey(until: Until, rules: GbnfRules): Gbnf | undefined {
   if (isPartOfOther || !isFitting || !isHead(head, marks)) return undefined
   return rules.once(`until ${closer}\u0000${others.join('\u0000')}`, () => {
     const shared = headOf(head, others)
-    const behind = shared.behind(rest, rules)
+    const after = shared.after(rest, rules)
     const end: Gbnf = { type: 'rule', name: rules.reserve(`until-${rest.join('')}`) }
-    rules.define(end.name, choice([text(closer), sequence(shared.head, behind, end)]) ?? end)
+    rules.define(end.name, choice([text(closer), sequence(shared.head, after, end)]) ?? end)
     return sequence(shared.free, end)
   })
 }
@@ -99,7 +99,7 @@ class MarkHead {
   }
 
   /** What may stand behind a head that begins no mark, with the text up to where the next head begins. */
-  behind(rest: readonly string[], rules: GbnfRules): Gbnf {
+  after(rest: readonly string[], rules: GbnfRules): Gbnf {
     const found = this.#ownBranch(rest, 0, this.#others)
     for (const [name, rule] of this.#rules.slice(this.#defined.get(rules) ?? 0)) rules.addPrinted(name, rule)
     this.#defined.set(rules, this.#rules.length)
@@ -140,8 +140,8 @@ class MarkHead {
       if (char !== undefined) byChar.set(char, [...(byChar.get(char) ?? []), rest])
     }
     return new Map(
-      [...byChar].map(([char, behind]): [string, Branch] => {
-        const next = this.#branches(behind)
+      [...byChar].map(([char, after]): [string, Branch] => {
+        const next = this.#branches(after)
         const goesOn = [...next].filter(([, branch]) => branch.next.size > 0)
         const parts = goesOn.map(([one, branch]) => sequence(anyCase(one), branch.rule))
         const body = choice([this.#departure([...next.keys()]), ...parts]) ?? text('')

@@ -12,7 +12,7 @@ import { TaggedText } from './values/tagged-text.ts'
 import { TaggedValue } from './values/tagged-value.ts'
 import { mayWrapArguments, WrappedArguments } from './values/wrapped-arguments.ts'
 
-/** A choice that is open: where to go on, with what was known, if what is tried does not fit. */
+/** An open choice: the state to go back to if the alternative that is tried does not match. */
 interface Choice {
   of: object
   otherwise: number
@@ -20,16 +20,16 @@ interface Choice {
   captures: Captures
 }
 
-/** What a step came to. */
+/** The outcome of a step. */
 type Step = 'on' | 'fail' | BlockStatus
 
-/** White space before a closing marker; behind more than this it is not looked for. */
+/** The white space that may come before a closing marker. */
 const blanks = /\s{0,256}/y
 
 /**
  * Reads one block of calls as a program says, from text that comes in pieces: a parsing machine in the manner of LPeg,
  * whose program counter, place and stack of open choices are all that is kept between two pieces. Text that a choice
- * may go back to is not taken yet; where a call's name is told all choices are cut, so nothing told is ever undone.
+ * may go back to is not taken yet; at a call's name all choices are cut, so no event is ever undone.
  */
 export class Machine {
   readonly #instructions: readonly Instruction[]
@@ -40,30 +40,30 @@ export class Machine {
   #ahead = 0
   #stack: Choice[] = []
   #captures: Captures = {}
-  /** What is known of the open call for all of its arguments. */
-  #told: Captures = {}
+  /** The captures of the open call that hold for all of its arguments. */
+  #callCaptures: Captures = {}
   #arguments: CallArguments | undefined
-  /** What the open call's tag says beside its name. */
+  /** The attributes of the open call's tag, without its name. */
   #attributes: TagArguments | undefined
   #isCallOpen = false
-  /** How many calls were told and ended. */
+  /** The number of calls that have ended. */
   #calls = 0
   #json: JsonValue | undefined
   #value: TaggedText | undefined
-  /** All arguments, where the value that is read is none of them. */
+  /** Set while a single value holds all arguments as JSON text (encoding `arguments`). */
   #object: ArgumentsText | undefined
-  /** The argument's tag has its vendor's prefix. */
+  /** True if the argument's tag has the prefix of its vendor. */
   #isMarked = false
-  /** True behind a tag that closed itself. */
+  /** True after a self-closing tag. */
   #isEmptyTag = false
-  /** The place, in all of the model's text, of the argument that is being read. */
+  /** The offset, in the whole text of the model, of the argument that is being read. */
   #offset = 0
-  /** JSON was read to its end: the call cannot lack a part. */
+  /** True if JSON was read to its end: no part of the call is missing. */
   #isWhole = false
 
   /**
-   * The block stands at the source's place. Where it turns out to be none before a name was told or JSON begun, none of
-   * its text was taken, so that another program may be tried.
+   * The block begins at the source's place. If it turns out not to be one before a name was read or JSON began, no text
+   * was taken, so another program can be tried.
    */
   constructor(program: Program, source: ModelText, sink: CallSink) {
     this.#instructions = program.instructions
@@ -72,6 +72,7 @@ export class Machine {
     this.#stack.push({ of: program, otherwise: program.instructions.length, ahead: 0, captures: {} })
   }
 
+  /** Reads as far as the text in hand allows. Call it again after more text was added. */
   read(): BlockStatus {
     for (;;) {
       const step = this.#step()
@@ -103,7 +104,7 @@ export class Machine {
       case 'choice': {
         const { otherwise } = instruction
         this.#stack.push({ of: instruction, otherwise, ahead: this.#ahead, captures: { ...this.#captures } })
-        return this.#goOn()
+        return this.#advance()
       }
       case 'commit':
         if (this.#stack.at(-1)?.of === instruction.choice) this.#stack.pop()
@@ -115,7 +116,7 @@ export class Machine {
         this.#arguments = undefined
         this.#attributes = undefined
         this.#isWhole = false
-        return this.#goOn()
+        return this.#advance()
       case 'end-call':
         return this.#endCall(instruction.isStrict)
       case 'close':
@@ -128,17 +129,17 @@ export class Machine {
         this.#cut()
         return this.#calls > 0 ? 'complete' : 'no-call'
       default:
-        // Behind the last instruction: nothing fitted.
+        // After the last instruction: nothing matched.
         return this.#giveUp()
     }
   }
 
-  #goOn(): 'on' {
+  #advance(): 'on' {
     this.#pc++
     return 'on'
   }
 
-  /** Takes what was read: no choice goes back behind it. */
+  /** Takes what was read: no choice goes back beyond it. */
   #cut(): void {
     this.#stack = []
     if (this.#ahead > 0) this.#source.take(this.#place, 'marker')
@@ -150,7 +151,8 @@ export class Machine {
     const match = this.#source.terminalAt(terminal, place)
     if (match === 'begun') return 'more'
     const captures = match && terminal.read(match)
-    if (!match || !captures || (captures.joined !== undefined && !this.#part(captures, captures.joined))) return 'fail'
+    if (!match || !captures || (captures.joined !== undefined && !this.#splitJoined(captures, captures.joined)))
+      return 'fail'
     this.#ahead += match[0].length
     this.#pc++
     Object.assign(this.#captures, captures)
@@ -162,7 +164,7 @@ export class Machine {
     if (captures.name !== undefined) {
       const [start] = match.indices?.groups?.name ?? [place + match[0].indexOf(captures.name)]
       this.#gotName(captures.name, start)
-      // Of a refused call nothing is told.
+      // A refused call emits nothing.
       const others = this.#arguments?.name === undefined ? [] : (terminal.others?.(match) ?? [])
       this.#attributes = others.length > 0 ? new TagArguments(others, this.#source.offsetOf(place)) : undefined
     }
@@ -171,8 +173,8 @@ export class Machine {
     return 'on'
   }
 
-  /** Parts a name from the key that stands behind it without a mark; false where no tool has such an argument. */
-  #part(captures: Captures, joined: string): boolean {
+  /** Splits a name from the key right after it; false if no tool has such an argument. */
+  #splitJoined(captures: Captures, joined: string): boolean {
     for (let end = joined.length - 1; end > 0; end--) {
       const name = joined.slice(0, end).trim()
       const key = joined.slice(end).trim()
@@ -190,15 +192,15 @@ export class Machine {
     this.#source.mark('name', start, start + name.length)
     this.#cut()
     this.#isCallOpen = true
-    this.#told = { name }
+    this.#callCaptures = { name }
     const tool = this.#sink.name(trimmed, this.#captures.id)
     this.#arguments = new CallArguments(tool, this.#sink, () => this.#json?.offset ?? this.#offset)
   }
 
-  /** A strict call is none without all that its tool requires. */
+  /** Ends the call. A strict call without a required argument is not a call. */
   #endCall(isStrict: boolean): Step {
     // A call that is a JSON object with its own name was ended by that.
-    if (!this.#arguments && this.#isWhole) return this.#goOn()
+    if (!this.#arguments && this.#isWhole) return this.#advance()
     if (!this.#arguments) return 'fail'
     if (isStrict && this.#arguments.isMissing) return 'broken'
     this.#cut()
@@ -208,33 +210,33 @@ export class Machine {
     this.#isCallOpen = false
     this.#calls++
     this.#sink.endCall(true)
-    return this.#goOn()
+    return this.#advance()
   }
 
-  /** The end of something: it may be left out where nothing else is missing. */
+  /** Reads a closing marker, which may be missing if nothing else is. */
   #close(instruction: Extract<Instruction, { op: 'close' }>): Step {
     const source = this.#source
     const at = this.#place + source.length(blanks, this.#place)
     if (at === source.text.length && !source.isFinal) return 'more'
     const match = source.terminalAt(instruction.terminal, at)
     if (match === 'begun') return 'more'
-    // The model stopped in the midst of it.
+    // The model stopped in the middle of it.
     const isBegun = !match && !source.isCut && at < source.text.length && source.match(instruction.terminal.begun, at)
     if (match || isBegun) {
       if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset, 'closer')
       this.#ahead = (match ? at + match[0].length : source.text.length) - source.place
       if (this.#stack.length === 0) this.#cut()
-      return this.#goOn()
+      return this.#advance()
     }
     if (!instruction.inCall) {
       if (this.#calls > 0) this.#noticeMissing(instruction)
-      return this.#goOn()
+      return this.#advance()
     }
     const isProven = this.#isProven(instruction, at)
     if (isProven === 'more') return 'more'
     if (!isProven) return 'broken'
     this.#noticeMissing(instruction)
-    return this.#goOn()
+    return this.#advance()
   }
 
   #noticeMissing({ label, mayBeMissing }: Extract<Instruction, { op: 'close' }>): void {
@@ -242,7 +244,7 @@ export class Machine {
       this.#sink.notice('repaired', `The closing ${label} was left out.`, this.#source.offset, 'closer')
   }
 
-  /** Whether a call whose closing marker is not there is whole all the same. */
+  /** True if a call without its closing marker is complete anyway; `more` if more text decides. */
   #isProven({ follow, isStrict }: Extract<Instruction, { op: 'close' }>, at: number): boolean | 'more' {
     const source = this.#source
     if (this.#isWhole && !isStrict) return true
@@ -251,8 +253,8 @@ export class Machine {
     const found = follow.map((terminal) => source.terminalAt(terminal, at))
     if (found.includes('begun')) return 'more'
     if (isStrict) return found.some((match) => match)
-    // Prose right behind the opening tag is no call's body; behind arguments it is what follows the call.
-    // What a cut reply ends with may have become the next argument.
+    // Prose right after the opening tag is not the body of a call; after arguments it is what follows the call.
+    // The end of a cut reply may have become the next argument.
     return found.some((match) => match) || (!source.isCut && !this.#arguments.isEmpty)
   }
 
@@ -289,34 +291,34 @@ export class Machine {
         break
       }
       case 'done':
-        // A bracket behind one argument's value, or behind a message, is something else's.
+        // A bracket after one argument's value, or after a message, belongs to something else.
         if (format.holds === 'value' || format.holds === 'message') break
         if (takeSurplus(source, this.#sink, format.isBare, follow) === 'more') return 'more'
     }
     if (!json.finish()) return this.#breakOff()
     this.#calls += json.calls
-    // Behind one argument another may stand.
+    // Another argument may follow.
     this.#isWhole = format.holds !== 'value'
     this.#json = undefined
-    return this.#goOn()
+    return this.#advance()
   }
 
-  /** The reply was cut right before a value of a call: the marker before it is the call's. */
+  /** Ends a call that was cut right before a value: the marker before it belongs to the call. */
   #breakOffBefore({ holds }: Extract<Instruction, { op: 'json' }>['json']): Step {
     if (holds === 'value') this.#beginArgument()
     this.#cut()
     return 'broken'
   }
 
-  /** Where a call is closed before it has arguments, it has none. */
+  /** Continues without arguments if the call is closed right away. */
   #skipArguments(follow: readonly Terminal[]): Step {
     const found = follow.map((terminal) => this.#source.terminalAt(terminal, this.#place))
     if (found.includes('begun')) return 'more'
     const isClosed = found.some((match, index) => match && follow[index]?.closes)
-    return this.#arguments && isClosed ? this.#goOn() : 'fail'
+    return this.#arguments && isClosed ? this.#advance() : 'fail'
   }
 
-  /** The argument whose value begins: the one whose key was found or, without a key, the next of the tool's. */
+  /** Begins an argument: the one whose key was found or, without a key, the tool's next. False if there is none. */
   #beginArgument(): boolean {
     const { key } = this.#captures
     this.#captures = {}
@@ -331,7 +333,7 @@ export class Machine {
     return true
   }
 
-  /** JSON that cannot be read on: calls in it that are whole stay what they are. */
+  /** Ends the block at JSON that cannot be read further: the complete calls in it stay. */
   #breakOff(): BlockStatus {
     return this.#isCallOpen || (this.#json?.calls ?? 0) + this.#calls > 0 ? 'broken' : 'no-call'
   }
@@ -353,14 +355,14 @@ export class Machine {
     this.#isEmptyTag = false
     if (this.#object && !this.#object.isSound) return 'broken'
     this.#object = undefined
-    return this.#goOn()
+    return this.#advance()
   }
 
   #beginValue(instruction: Extract<Instruction, { op: 'value' }>, args: CallArguments): TaggedText | undefined {
     const { value: format } = instruction
     const { type } = this.#captures
     const key = this.#captures.key ?? (format.unnamed === undefined ? undefined : args.keyOfUnnamed(format.unnamed))
-    const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#told })
+    const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#callCaptures })
     const target = {
       unclosed: (offset: number) =>
         this.#sink.notice('repaired', `The end of argument "${key}" was left out: the next begins.`, offset),

@@ -5,12 +5,12 @@ import type { Captures, Pattern } from '../tree/pattern.ts'
 import { bindPattern, isNullable, refersBack, writePattern } from '../tree/pattern-queries.ts'
 import type { ValueEnd } from './values/value-end.ts'
 
-/** One step of the machine. Where a step does not fit, the machine goes back to the last `choice` that is open. */
+/** One step of the machine. If a step does not match, the machine goes back to the last open `choice`. */
 export type Instruction =
-  | { op: 'match'; terminal: Terminal /** Where to go on behind a tag that closes itself. */; whenEmpty: number }
-  /** What follows is tried; if it does not fit, `otherwise` is. */
+  | { op: 'match'; terminal: Terminal /** The address to continue at after a self-closing tag. */; whenEmpty: number }
+  /** Tries the instructions that follow, and continues at `otherwise` if they do not match. */
   | { op: 'choice'; otherwise: number }
-  /** What `choice` tried fits. */
+  /** Drops the open `choice`: what it tried matches. */
   | { op: 'commit'; to: number; choice: object }
   | { op: 'call' }
   | { op: 'end-call'; isStrict: boolean }
@@ -33,20 +33,20 @@ export type Instruction =
 
 export interface Program {
   instructions: readonly Instruction[]
-  /** How it begins: what must be looked for in a text. */
+  /** The terminals that a block can begin with, to search a text for. */
   first: readonly Terminal[]
-  /** What closes it, or a call in it. */
+  /** The closing markers of the block and of the calls in it. */
   closers: readonly Terminal[]
 }
 
-/** Compiles the tree of a format. Behind it the same may come again. */
+/** Compiles the tree of a format to a program for `Machine`. The same block may follow its end. */
 export function compile(expression: Expression): Program {
   return new Compiler().compile(expression)
 }
 
-/** Terminals are compiled once for each pattern or tag. */
 const terminals = new WeakMap<object, Terminal>()
 
+/** Returns the terminal of a pattern or tag, compiled once for each. */
 export function terminalOf(expression: TokenOrTag): Terminal {
   const source: object = expression.type === 'tag' ? expression : expression.pattern
   let terminal = terminals.get(source)
@@ -74,7 +74,7 @@ function separatorOf(pattern: Pattern): Terminal {
 
 const jsonOpener = separatorOf({ type: 'chars', set: '{\\[', min: 1, max: 1, as: '', lazy: false })
 
-/** With what an expression may begin; `next` is what may follow where it may be empty. */
+/** Returns the terminals that an expression can begin with; `next` follow it, in case it can be empty. */
 function firstOf(expression: Expression, next: readonly Terminal[]): readonly Terminal[] {
   switch (expression.type) {
     case 'token': {
@@ -103,7 +103,7 @@ function firstOf(expression: Expression, next: readonly Terminal[]): readonly Te
   }
 }
 
-/** The expression in the one of its ways in which it is written: in a value, others are no sign that it was not closed. */
+/** Returns the expression as it is written: in a value, its alternatives do not show that it was left open. */
 function asWritten(expression: Expression): Expression {
   if (expression.type === 'sequence') return { ...expression, of: expression.of.map(asWritten) }
   const [first] = expression.type === 'choice' ? expression.of : []
@@ -118,7 +118,7 @@ class Compiler {
   readonly #instructions: Instruction[] = []
   /** The closing markers of what is open around the expression, inner first. */
   readonly #closers: ValueEnd[] = []
-  /** With what the next argument begins, inside of one. */
+  /** The terminals that begin the next argument, while one is compiled. */
   #openers: readonly Terminal[] = []
   #inCall = false
   /** Instructions that wait for the address of their call's end. */
@@ -128,7 +128,7 @@ class Compiler {
     const first = firstOf(expression, [])
     this.#emit(expression, first)
     this.#instructions.push({ op: 'end' })
-    // What counts as left out only before certain marks is a bracket, of which the call may hold more.
+    // A closer with a `before` condition is a plain bracket, which arguments may contain too: it closes no block.
     const closers = this.#instructions.flatMap((one) => (one.op === 'close' && !one.isStrict ? [one.terminal] : []))
     return { instructions: this.#instructions, first, closers }
   }
@@ -189,7 +189,7 @@ class Compiler {
   #endsOf({ close }: Value, next: readonly Terminal[]): readonly ValueEnd[] {
     const terminal = terminalOf(close)
     const bound = boundIn(close)
-    // Whether a second closing marker is a slip, what stands in the value says.
+    // The content of the value decides if a second closing marker is a slip.
     const isSame = ({ whole }: Terminal) => !bound.bound && whole.source === terminal.whole.source
     const own: ValueEnd = { terminal, follow: next.filter((one) => !isSame(one)), is: 'own', ...bound }
     // Elements that are named like an argument may stand inside of one that is named by its tag.
@@ -243,7 +243,7 @@ class Compiler {
 
   #emitRepeat(expression: Extract<Expression, { type: 'repeat' }>, next: readonly Terminal[]): void {
     const { of, separator, isOptional } = expression
-    // A separator that may be empty stands everywhere, so that it proves nothing.
+    // A separator that can be empty matches everywhere, so it proves nothing.
     const between = separator && !isNullable(separator) ? [separatorOf(separator)] : []
     const again = unite(firstOf(of, next), next, between)
     const outer = this.#openers
@@ -281,10 +281,10 @@ function boundIn(of: TokenOrTag): { bound?: Pattern } {
   return of.type === 'token' && refersBack(of.pattern) ? { bound: of.pattern } : {}
 }
 
-/** The last that was made of each pattern: a call's arguments have the same name, and its end is looked for in each. */
+/** The last bound terminal of each pattern: the arguments of one call bind the same name again and again. */
 const lastBound = new WeakMap<Pattern, { key: string; terminal: Terminal }>()
 
-/** The ends of a value, with what was captured in those that hold it. */
+/** Returns the ends of a value, with captured texts filled in where an end refers to them. */
 export function bindEnds(ends: readonly ValueEnd[], captures: Captures): readonly ValueEnd[] {
   return ends.some(({ bound }) => bound) ? ends.map((end) => boundEnd(end, captures)) : ends
 }
@@ -299,7 +299,7 @@ function boundEnd(end: ValueEnd, captures: Captures): ValueEnd {
   return { ...end, terminal }
 }
 
-/** A closing marker as a notice names it. */
+/** Returns the name of a closing marker for notices. */
 function labelOf(expression: TokenOrTag): string {
   if (expression.type === 'tag') return `</${expression.names[0] ?? ''}>`
   return writePattern(expression.pattern, {}).trim() || 'closing marker'

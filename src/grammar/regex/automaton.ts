@@ -26,7 +26,7 @@ const longestWrittenOut = 3
 /** A fixed number of characters of one set takes one way alone, so that it is written out up to this. */
 const longestFixed = 64
 /** A look behind may take so many characters: it costs that much at each place and no more. */
-const longestBehind = 32
+const longestAfter = 32
 
 /**
  * The positions of an expression and what follows each (Glushkov's construction). What an expression looks at is
@@ -112,7 +112,7 @@ class Builder {
   #sequence(start: Part, tree: RegexTree): Part {
     return partsOf(tree).reduce<Part>((before, part) => {
       // What looks behind at the beginning of an alternative looks at what stands before all of them.
-      if (part.type !== 'choice' || !part.of.some(beginsLookingBehind)) return this.#behind(before, this.#part(part))
+      if (part.type !== 'choice' || !part.of.some(beginsLookingBehind)) return this.#after(before, this.#part(part))
       const ways = part.of.map((one) => this.#sequence(before, one))
       return {
         first: [...new Set(ways.flatMap(({ first }) => first))],
@@ -128,7 +128,7 @@ class Builder {
     return { first: [{ to, set }], last: [{ to, set: every }], empties: [] }
   }
 
-  #behind(before: Part, after: Part): Part {
+  #after(before: Part, after: Part): Part {
     if (after.before) return this.#endingWith(before, after.before)
     for (const { to, set } of before.last) this.#positions[to]?.next.push(...guarded(after.first, set))
     return {
@@ -172,7 +172,7 @@ class Builder {
     // `X{1,3}` is `X(?:X(?:X)?)?`.
     let part: Part = nothing
     for (let count = max; count > 0; count--) {
-      part = this.#behind(this.#part(of), part)
+      part = this.#after(this.#part(of), part)
       if (count > min) part = optional(part)
     }
     return part
@@ -214,8 +214,8 @@ class Builder {
     return min === 0 ? optional(part) : part
   }
 
-  #look({ of, isBehind, isNegative }: Extract<RegexTree, { type: 'look' }>): Part {
-    if (isBehind) return this.#lookBehind(of, isNegative)
+  #look({ of, isAfter, isNegative }: Extract<RegexTree, { type: 'look' }>): Part {
+    if (isAfter) return this.#lookBehind(of, isNegative)
     const { first, empties } = this.#part(of)
     const found = { first, last: [], empties: [unknown] }
     if (isNegative) {
@@ -229,7 +229,7 @@ class Builder {
   #lookBehind(of: RegexTree, isNegative: boolean): Part {
     const single = singleOf(of)
     if (single && (isNegative || isSingle(of))) return { ...nothing, before: isNegative ? single.not() : single }
-    if (longestOf(of) <= longestBehind) return { ...nothing, empties: [unknown] }
+    if (longestOf(of) <= longestAfter) return { ...nothing, empties: [unknown] }
     return { ...this.#part(of), last: [], empties: [unknown] }
   }
 }
@@ -273,7 +273,7 @@ function singleOf(tree: RegexTree): CharSet | undefined {
 /** What a run that ends before a word is made of. */
 function temperedOf(tree: RegexTree): { word: readonly CharSet[]; set: CharSet } | undefined {
   const [look, char, ...others] = partsOf(tree)
-  if (look?.type !== 'look' || look.isBehind || !look.isNegative || char?.type !== 'set' || others.length > 0) return
+  if (look?.type !== 'look' || look.isAfter || !look.isNegative || char?.type !== 'set' || others.length > 0) return
   const letters = partsOf(look.of)
   const word = letters.flatMap((letter) => (letter.type === 'set' ? [letter.set] : []))
   return word.length > 1 && word.length === letters.length ? { word, set: char.set } : undefined
@@ -289,7 +289,7 @@ function endsWith(word: readonly CharSet[], length: number, matched: number): bo
 
 function beginsLookingBehind(tree: RegexTree): boolean {
   const [first] = partsOf(tree)
-  return first?.type === 'look' ? first.isBehind : first?.type === 'edge' && first.at.endsWith('start')
+  return first?.type === 'look' ? first.isAfter : first?.type === 'edge' && first.at.endsWith('start')
 }
 
 /** True for what takes one character, or nothing at the beginning of the text. */

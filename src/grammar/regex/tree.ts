@@ -8,7 +8,7 @@ export type RegexTree =
   | { type: 'repeat'; of: RegexTree; min: number; max: number; isLazy: boolean }
   /** `index` is the group's number; 0 for a group that captures nothing. */
   | { type: 'group'; index: number; of: RegexTree }
-  | { type: 'look'; isBehind: boolean; isNegative: boolean; of: RegexTree }
+  | { type: 'look'; isAfter: boolean; isNegative: boolean; of: RegexTree }
   /** `line-start` and `line-end` are `^` and `$` with the flag `m`. */
   | { type: 'edge'; at: 'start' | 'end' | 'line-start' | 'line-end' | 'word' | 'no-word' }
   | { type: 'back'; index: number }
@@ -127,7 +127,7 @@ class RegexTreeParser {
     const of = this.#choice()
     if (!this.#take(')')) this.#fail('a group is not closed')
     return look
-      ? { type: 'look', isBehind: look[1] === '<', isNegative: look[2] === '!', of }
+      ? { type: 'look', isAfter: look[1] === '<', isNegative: look[2] === '!', of }
       : { type: 'group', index, of }
   }
 

@@ -38,7 +38,7 @@ export function firstsOf(
     const one = requestedCalls(tree, { ...request, tools: [tool], parallelCalls: false }, rules)
     const word = one && wordOf(tree, tool, begun)
     if (!one || word === undefined) return []
-    return [{ word, call: behind(word, withoutPrefix(one.calls, begun.length, rules.all), rules) }]
+    return [{ word, call: after(word, withoutPrefix(one.calls, begun.length, rules.all), rules) }]
   })
   // A name may be the end of another: the longer one is looked for first.
   return firsts.toSorted((one, other) => other.word.length - one.word.length)
@@ -62,7 +62,7 @@ function callWritten(tree: Expression, tool: Tool): string {
 }
 
 /** What begins with a word, so far as it is literal; white space at the word's end is optional elsewhere. */
-function behind(word: string, call: Gbnf, rules: GbnfRules): Gbnf {
+function after(word: string, call: Gbnf, rules: GbnfRules): Gbnf {
   const shared = prefixOf(call, rules.all)
   const length = word.startsWith(shared) ? shared.length : word.length
   return sequence(word, withoutPrefix(call, length, rules.all))

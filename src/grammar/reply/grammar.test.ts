@@ -209,7 +209,7 @@ test('free to call: the grammar of the calls, behind their trigger', () => {
 })
 
 test('text behind calls begins none, where a pattern is what triggers them either', () => {
-  const shape = shapeOf('pythonic', { endsBehind: ['<|eot_id|>'] })
+  const shape = shapeOf('pythonic', { endsAfter: ['<|eot_id|>'] })
   const found = printReplyGrammar(shape, { ...base, toolChoice: { type: 'auto' } })
   expect(found?.triggers.map(({ type }) => type)).toEqual(['pattern'])
   const grammar = parseGbnf(found?.grammar ?? '')

@@ -10,8 +10,8 @@ import { ValueGrammar } from '../gbnf/values/values.ts'
 import { SchemaVariants } from '../schema/variants.ts'
 import { type BegunCalls, begunCalls, firstsOf, restOf } from './begun-calls.ts'
 import {
-  behindBegun,
-  behindReasoning,
+  afterBegun,
+  afterReasoning,
   callsOfShape,
   demandsOf,
   isInMarker,
@@ -91,7 +91,7 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
   const all = new Map(forms.flatMap((form) => form.triggers.map((trigger) => [trigger.value, trigger])))
   return {
     grammar: rules.print(
-      shape.endsBehind ? sequence(written, textBehind(shape, shape.endsBehind, forms, rules)) : written,
+      shape.endsAfter ? sequence(written, textAfter(shape, shape.endsAfter, forms, rules)) : written,
     ),
     root: 'root',
     isLazy: true,
@@ -107,7 +107,7 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
  * Text behind calls. The engine looks for no trigger behind the first, so a call in that text would be free; and a model that writes on might
  * make the results up.
  */
-function textBehind(
+function textAfter(
   shape: ReplyShape,
   ends: readonly string[],
   forms: readonly (RequestedCalls & { triggers: readonly GrammarTrigger[] })[],
@@ -158,12 +158,12 @@ function demanded(
     choice([calls ? callsPart : undefined, json ? jsonOf(one, request, marks, rules) : undefined])
   const reasoning = writableReasoning(shape)
   if (begun && found) {
-    const first = answerOf(behindBegun(shape), begun.calls)
+    const first = answerOf(afterBegun(shape), begun.calls)
     const open = reasoning && restOf(reasoning.open, begun.begun)
-    const behind = answerOf(behindReasoning(shape), found.calls)
-    if (!reasoning || open === undefined || !behind) return first
+    const after = answerOf(afterReasoning(shape), found.calls)
+    if (!reasoning || open === undefined || !after) return first
     const thought = rules.add('reasoning', reasoningText(shape, { ...reasoning, open }, marks, rules))
-    return choice([first, sequence(thought, gap(rules), rules.add('answer', behind))])
+    return choice([first, sequence(thought, gap(rules), rules.add('answer', after))])
   }
   const answer = answerOf(shape, found && callsOf(shape, request, { found, json, marks }, rules))
   if (!answer) return undefined

@@ -28,8 +28,8 @@ const call = {
     text('}\n</tool_call>'),
   ],
 }
-const [, ...behind] = call.elements
-const rest = { type: 'sequence', elements: [text('\n{"name": "get_weather", "arguments": '), ...behind] }
+const [, ...after] = call.elements
+const rest = { type: 'sequence', elements: [text('\n{"name": "get_weather", "arguments": '), ...after] }
 const textBefore = { type: 'tag', begin: '', content: anyText('<think>', '</think>'), end: '<tool_call>' }
 const triggered = printStructuralTag(shapeOf('hermes').calls ?? { type: 'sequence', of: [] }, {
   ...base,

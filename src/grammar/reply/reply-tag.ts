@@ -5,8 +5,8 @@ import { GbnfRules } from '../gbnf/rules.ts'
 import { begunCalls, restOf } from './begun-calls.ts'
 import { forbiddenMarkers } from './grammar.ts'
 import {
-  behindBegun,
-  behindReasoning,
+  afterBegun,
+  afterReasoning,
   callsOfShape,
   demandsOf,
   isInMarker,
@@ -56,11 +56,11 @@ function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | u
         : []),
       ...(demands?.json ? [jsonFormat(one, request)] : []),
     ])
-  const answer = answerOf(begun ? behindBegun(shape) : shape, begun ?? found)
+  const answer = answerOf(begun ? afterBegun(shape) : shape, begun ?? found)
   if (answer && begun) {
     const thought = begunReasoning(shape, marks)
-    const behind = thought && answerOf(behindReasoning(shape), found)
-    return wholeStructuralTag(either([answer, ...(behind ? [inOrder(thought, gap, behind)] : [])]) ?? answer, rules)
+    const after = thought && answerOf(afterReasoning(shape), found)
+    return wholeStructuralTag(either([answer, ...(after ? [inOrder(thought, gap, after)] : [])]) ?? answer, rules)
   }
   if (answer) return wholeStructuralTag(inOrder(reasoningFormat(shape, marks), gap, answer), rules)
   if (!found || demands) return undefined
@@ -139,8 +139,8 @@ function begunReasoning(shape: ReplyShape, marks: readonly string[]): JsonObject
 
 /** Text between two markers of a shape, with the white space that must follow them. */
 function wrappedText(shape: ReplyShape, { open, close }: Wrapping, marks: readonly string[]): JsonObject {
-  const behindOpen = neededGap(shape, open)
-  const text = behindOpen ? inOrder(constant(open), behindOpen, textUpTo(close, marks)) : textUpTo(close, marks, open)
+  const afterOpen = neededGap(shape, open)
+  const text = afterOpen ? inOrder(constant(open), afterOpen, textUpTo(close, marks)) : textUpTo(close, marks, open)
   return inOrder(text, neededGap(shape, close))
 }
 

@@ -52,7 +52,7 @@ export interface ReplyShape {
   /** What may stand around text after reasoning: the reader takes it off there alone. */
   answers?: readonly Wrapping[] | undefined
   /** Where a text beside calls is written behind them: what ends the turn there, and opens the results of the calls. */
-  endsBehind?: readonly string[] | undefined
+  endsAfter?: readonly string[] | undefined
   /** What else its reader takes for no text: other forms of reasoning, other ways to call. */
   marks?: readonly string[]
 }
@@ -136,7 +136,7 @@ export function separatedFor({ separator, begun }: ReplyShape, request: ReplyReq
 }
 
 /** What stands around text, without what the prompt has begun of it. */
-export function behindBegun(shape: ReplyShape): ReplyShape {
+export function afterBegun(shape: ReplyShape): ReplyShape {
   const { content, begun = '' } = shape
   return content?.open.startsWith(begun)
     ? { ...shape, content: { ...content, open: content.open.slice(begun.length) } }
@@ -144,7 +144,7 @@ export function behindBegun(shape: ReplyShape): ReplyShape {
 }
 
 /** The same behind reasoning, where one marker closes that and opens text. */
-export function behindReasoning(shape: ReplyShape): ReplyShape {
+export function afterReasoning(shape: ReplyShape): ReplyShape {
   const { content, reasoning } = shape
   return content?.open.trim() === reasoning?.close.trim() ? { ...shape, content: undefined } : shape
 }

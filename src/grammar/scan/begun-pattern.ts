@@ -74,12 +74,12 @@ function either(sources: readonly string[]): string {
 class Beginning {
   readonly #longer = new Map<string, Beginning>()
   /** What follows where a literal is whole. */
-  readonly #behind: string[] = []
+  readonly #after: string[] = []
 
   add(text: string, rest: readonly Pattern[]): void {
     const [char] = text
     if (char === undefined) {
-      this.#behind.push(begunSequence(rest))
+      this.#after.push(begunSequence(rest))
       return
     }
     const next = this.#longer.get(char) ?? new Beginning()
@@ -89,11 +89,11 @@ class Beginning {
 
   /** Of which one matches where what follows the beginning may become one of the literals, with what follows that. */
   sources(): string[] {
-    if (this.#longer.size === 0) return this.#behind
+    if (this.#longer.size === 0) return this.#after
     const longer = [...this.#longer].flatMap(([char, next]) => {
       const source = either(next.sources())
       return source === never ? [] : [escapePattern(char) + source]
     })
-    return ['$', ...longer, ...this.#behind]
+    return ['$', ...longer, ...this.#after]
   }
 }

@@ -1,5 +1,4 @@
 import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
-import { escapePattern } from '../tree/pattern-queries.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
@@ -18,7 +17,7 @@ type Taken = SpanRole | 'seam'
  * is given a role, so that no character is lost or read twice.
  */
 export class ModelText {
-  /** The text in hand; what stands before `place` was taken. */
+  /** The text in hand; the part before `place` was taken. */
   text = ''
   place = 0
   /** True when nothing follows. */
@@ -48,12 +47,12 @@ export class ModelText {
     return this.place === this.text.length
   }
 
-  /** The place in all of the model's text. */
+  /** The offset of `place` in the whole text of the model. */
   get offset(): number {
     return this.#base + this.place
   }
 
-  /** The place in all of the model's text of a place in `text`. */
+  /** Returns the offset, in the whole text of the model, of a place in `text`. */
   offsetOf(place: number): number {
     return this.#base + place
   }
@@ -63,6 +62,7 @@ export class ModelText {
     return this.text.slice(offset - this.#base, this.place)
   }
 
+  /** Adds a piece to the text in hand. */
   add(piece: string): void {
     const whole = this.#half + piece
     const last = whole.charCodeAt(whole.length - 1)
@@ -83,6 +83,7 @@ export class ModelText {
     return rest
   }
 
+  /** Marks the text as complete; `isCut` if a limit cut it. */
   finish(isCut: boolean): void {
     this.isFinal = true
     this.isCut = isCut
@@ -95,13 +96,13 @@ export class ModelText {
     if (taken !== '' && this.#trace) {
       const start = this.#base + this.place
       if (this.#undecided) this.#undecided.push([role, start, start + taken.length])
-      else this.#tell(this.#role ?? role, start, start + taken.length)
+      else this.#emit(this.#role ?? role, start, start + taken.length)
     }
     this.place = end
     return taken
   }
 
-  /** From here on what is taken may turn out to be something else. */
+  /** Holds back the roles of all that is taken from here on, until `decide`. */
   doubt(): void {
     this.#undecided = []
   }
@@ -111,9 +112,9 @@ export class ModelText {
     const spans = this.#undecided ?? []
     this.#undecided = undefined
     this.#role = role
-    // A call that is none has no name in it.
+    // What is not a call has no name in it.
     if (role !== undefined) this.#marks = []
-    for (const [taken, start, end] of spans) this.#tell(role ?? taken, start, end)
+    for (const [taken, start, end] of spans) this.#emit(role ?? taken, start, end)
   }
 
   /** What stands from `start` to `end` in all of the text has a role of its own, whatever is taken around it. */
@@ -121,7 +122,7 @@ export class ModelText {
     if (this.#trace) this.#marks.push([role, start, end])
   }
 
-  /** It is known what the open seam is. */
+  /** Gives the open seam its role. */
   closeSeam(role: SpanRole): void {
     const seam = this.#seam
     if (!seam) return
@@ -131,7 +132,7 @@ export class ModelText {
   }
 
   /** Tells of a span, cut at the marks in it. */
-  #tell(role: Taken, start: number, end: number): void {
+  #emit(role: Taken, start: number, end: number): void {
     let from = start
     while (this.#marks[0] && this.#marks[0][1] < end) {
       const [marked, markStart, markEnd] = this.#marks[0]
@@ -162,24 +163,24 @@ export class ModelText {
     else after.push([role, start, end])
   }
 
-  /** Roles are again what they are given as. */
+  /** Ends the role that `decide` set: from here on, spans have the roles they are taken with. */
   trust(): void {
     this.#role = undefined
   }
 
-  /** What `pattern` matches: at the place, if it is sticky, else from there on. */
+  /** Matches `pattern` at `at` if it is sticky, else anywhere from there on. */
   match(pattern: RegExp | LazyRegExp, at: number = this.place): RegExpExecArray | null {
     if (pattern instanceof LazyRegExp) return pattern.execAt(this.text, at)
     pattern.lastIndex = at
     return pattern.exec(this.text)
   }
 
-  /** How long the match of a sticky pattern is; 0 without one. */
+  /** Returns the length of the match of a sticky pattern; 0 without one. */
   length(pattern: RegExp, at: number = this.place): number {
     return this.match(pattern, at)?.[0].length ?? 0
   }
 
-  /** What of the terminal stands at `at`; `begun` when what stands there may become it, with more text. */
+  /** Matches `terminal` at offset `at`. Returns the match, `'begun'` if more input could complete it, or undefined. */
   terminalAt(terminal: Terminal, at: number = this.place): RegExpExecArray | 'begun' | undefined {
     const first = this.text[at]
     // Most that is looked for does not even begin here.
@@ -188,60 +189,5 @@ export class ModelText {
     const whole = this.match(terminal.whole, at)
     // One that is longer would not have been waited for.
     return whole && whole[0].length <= terminal.longest ? whole : undefined
-  }
-
-  /** True when the rest of the text, from `at`, may be the beginning of one of `literals`, in any case. */
-  mayBegin(literals: readonly string[], at: number = this.place): boolean {
-    if (this.isFinal) return false
-    const rest = this.text.length - at
-    if (rest === 0) return true
-    return literals.some((literal) => rest < literal.length && literal.startsWith(this.text.slice(at).toLowerCase()))
-  }
-
-  /** The first place from `at` on from where the rest of the text may be the beginning of one of `literals`. */
-  held(literals: readonly string[], at: number = this.place): number {
-    const end = this.text.length
-    if (this.isFinal) return end
-    const longest = literals.reduce((length, literal) => Math.max(length, literal.length), 0)
-    for (let start = Math.max(at, end - longest + 1); start < end; start++) {
-      // Every mark begins with `<`, or with what is not a letter: a glance settles most places.
-      if (literals.some((literal) => literal[0] === this.text[start]) && this.mayBegin(literals, start)) return start
-    }
-    return end
-  }
-}
-
-/**
- * Looks for literals, in any case of their letters. Where all begin with the same mark, they are compared by hand: an
- * expression with a conversation's own trigger in it would be compiled for each request, which takes longer than to
- * read a short reply.
- */
-export class Search {
-  /** In lower case. */
-  readonly literals: readonly string[]
-  readonly #first: string
-  readonly #pattern: RegExp | undefined
-
-  /** `literals` are in lower case. */
-  constructor(literals: readonly string[]) {
-    this.literals = literals
-    this.#first = literals[0]?.[0] ?? ''
-    const alike = /^\W$/.test(this.#first) && literals.every((literal) => literal.startsWith(this.#first))
-    if (!alike && literals.length > 0) this.#pattern = new RegExp(literals.map(escapePattern).join('|'), 'gi')
-  }
-
-  /** The first place from `from` on at which one of the literals stands, and which. */
-  find(text: string, from: number): { index: number; literal: string } | undefined {
-    if (this.#pattern) {
-      this.#pattern.lastIndex = from
-      const found = this.#pattern.exec(text)
-      return found ? { index: found.index, literal: found[0].toLowerCase() } : undefined
-    }
-    if (this.literals.length === 0) return undefined
-    for (let index = text.indexOf(this.#first, from); index >= 0; index = text.indexOf(this.#first, index + 1)) {
-      const literal = this.literals.find((one) => text.slice(index, index + one.length).toLowerCase() === one)
-      if (literal !== undefined) return { index, literal }
-    }
-    return undefined
   }
 }

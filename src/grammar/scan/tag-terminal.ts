@@ -38,8 +38,8 @@ const right = { plain: '>', vendor: `(?:[${bars}${symbols}]?[>\uff1e\u3009]|[${b
 const slash = { plain: '/', vendor: `[${symbols}]?[/\uff0f]` }
 
 /** DSML's letters, or what models make of them, once or twice. */
-const behindDsml = `${bars}_:\\-\\s\\u3000\u2581`
-const dsml = `DS[A-Za-z]{0,24}(?:[${behindDsml}]{1,3}DS[A-Za-z]{0,24})?`
+const afterDsml = `${bars}_:\\-\\s\\u3000\u2581`
+const dsml = `DS[A-Za-z]{0,24}(?:[${afterDsml}]{1,3}DS[A-Za-z]{0,24})?`
 /** What a vendor's prefix is made of, and the marks that end it. Bars and `▁`, which also begin attributes, are not in it. */
 const word = `[^\\s<>"'=/\\\\${bars}\uff1c\uff1e\u2060\u2581]`
 const marked = `(?:\u2581|(?<=[_:!\\udc00-\\udfff${symbols}]))`
@@ -56,7 +56,7 @@ const prefixes: Record<Prefix, string> = {
   none: '',
   namespace: '(?:[A-Za-z][\\w.-]{0,30}:)?',
   family: '(?:[A-Za-z][\\w.-]{0,30}[_:|-])',
-  vendor: `(?:(?:\\s?[${bars}]{1,2}\\s?)?${dsml}[${behindDsml}]{0,3}|[${bars}]{0,2}${word}{1,48}?(?:${marked}|[${bars}](?:${word}{1,24}?(?:${marked}|[${bars}]))?)|[${bars}]{1,2}|${dashed})?`,
+  vendor: `(?:(?:\\s?[${bars}]{1,2}\\s?)?${dsml}[${afterDsml}]{0,3}|[${bars}]{0,2}${word}{1,48}?(?:${marked}|[${bars}](?:${word}{1,24}?(?:${marked}|[${bars}]))?)|[${bars}]{1,2}|${dashed})?`,
 }
 
 /** What may become a prefix at the end of a text, where no name can have begun yet. */
@@ -64,13 +64,13 @@ const begunPrefixes: Record<Prefix, string> = {
   none: '',
   namespace: '[^\\s<>"\'=\u2060]{0,50}',
   family: '[^\\s<>"\'=\u2060]{0,50}',
-  vendor: `(?:[^\\s<>"'=\u2060]{0,50}|[\\w.]{1,24}\\s(?:-\\s?)?|(?:\\s|\\s?[${bars}]{1,2}\\s?)?(?:D|DS[A-Za-z]{0,24}(?:[${behindDsml}]{1,3}(?:D|DS[A-Za-z]{0,24}[${behindDsml}]{0,3})?)?)?)`,
+  vendor: `(?:[^\\s<>"'=\u2060]{0,50}|[\\w.]{1,24}\\s(?:-\\s?)?|(?:\\s|\\s?[${bars}]{1,2}\\s?)?(?:D|DS[A-Za-z]{0,24}(?:[${afterDsml}]{1,3}(?:D|DS[A-Za-z]{0,24}[${afterDsml}]{0,3})?)?)?)`,
 }
 
 /** How a tag begins: what is looked for in a text. */
-export function tagOpener(tag: Tag): { whole: string; begun: string } {
-  const { bracket, close, name, behind, glued } = partsOf(tag)
-  const end = `(?=[${behind}${tag.prefix === 'vendor' ? `>\uff1e\u3009${symbols}` : '>'}]${glued && `|${glued}`})`
+function tagOpener(tag: Tag): { whole: string; begun: string } {
+  const { bracket, close, name, after, glued } = partsOf(tag)
+  const end = `(?=[${after}${tag.prefix === 'vendor' ? `>\uff1e\u3009${symbols}` : '>'}]${glued && `|${glued}`})`
   const head = `${bracket}${close}`
   const prefix = begunPrefixes[tag.prefix]
   const begunNames =
@@ -97,7 +97,7 @@ function begunName(names: readonly string[], source: (char: string) => string = 
 
 /** A tag as the machine meets it. */
 export function tagTerminal(tag: Tag): Terminal {
-  const { bracket, close, name, behind, end, glued } = partsOf(tag)
+  const { bracket, close, name, after, end, glued } = partsOf(tag)
   const opener = tagOpener(tag)
   const isVendor = tag.prefix === 'vendor'
   const firstChars = isVendor ? ['<', '\uff1c', '\u3008'] : ['<']
@@ -107,11 +107,11 @@ export function tagTerminal(tag: Tag): Terminal {
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}`
       : // Only before these characters: what may end the tag is also part of a vendor's prefix, which is repeated as well.
-        `(?<attributes>(?:(?=[${behind}]${glued && `|${glued}`})${attributes.one}{1,${longestAttributes}}?)??)`
+        `(?<attributes>(?:(?=[${after}]${glued && `|${glued}`})${attributes.one}{1,${longestAttributes}}?)??)`
   const begunBody =
     tag.side === 'close'
       ? `\\s{0,${longestPadding}}${isVendor ? '[|\uff5c\u2016]?' : ''}$`
-      : `(?:(?:[${behind}]${glued && `|${glued}`})${attributes.one}{0,${longestAttributes - 1}}${attributes.begun})?$`
+      : `(?:(?:[${after}]${glued && `|${glued}`})${attributes.one}{0,${longestAttributes - 1}}${attributes.begun})?$`
   const before = aheadOf(tag)
   const uncaptured = body.replace('(?<attributes>', '(?:')
   const readers = Object.entries(tag.attributes).map(([as, names]) => attributeReader(as as Capture, names))
@@ -161,7 +161,7 @@ interface TagParts {
   bracket: string
   close: string
   name: string
-  behind: string
+  after: string
   /** An attribute that the tag needs, right behind its name. */
   glued: string
   end: string
@@ -176,7 +176,7 @@ function partsOf(tag: Tag): TagParts {
     close: tag.side === 'close' ? slash[kind] : '',
     name: `(?:${(kind === 'vendor' ? [...tag.names.map(lookAlikes), ...misspelt(tag.names)] : tag.names).join('|')})`,
     // What may come after the name; a blank may be written as byte-level tokenizers have it, U+0120. A bar makes a special token of what looks like a plain tag: `<tool_call|>`.
-    behind: kind === 'vendor' ? '\\s\\u3000\u2581/|\uff5c\u2016' : '\\s\\u3000\\u0120/',
+    after: kind === 'vendor' ? '\\s\\u3000\u2581/|\uff5c\u2016' : '\\s\\u3000\\u0120/',
     glued: kind === 'plain' && needed.length > 0 ? `(?:${needed.join('|')})=` : '',
     end: right[kind],
   }

@@ -183,7 +183,7 @@ function variantOf(type: TypeName, schema: JsonObject): Variant {
   return type === 'boolean' || type === 'null' ? { type } : { type, schema }
 }
 
-export function typesOf(schema: JsonObject): TypeName[] {
+function typesOf(schema: JsonObject): TypeName[] {
   const own = schema.type
   if (typeof own === 'string') return typeNames.filter((type) => type === own)
   const named = listOf(own)
@@ -199,7 +199,7 @@ function isOfType(value: JsonValue | undefined, type: TypeName): boolean {
   return typeof value === type
 }
 
-export function isConstraining(schema: JsonObject): boolean {
+function isConstraining(schema: JsonObject): boolean {
   return Object.keys(schema).some((key) => !annotations.has(key) && !key.startsWith('x-'))
 }
 

@@ -117,6 +117,7 @@ export type TypeWords = Readonly<
   Partial<Record<'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array' | 'other', string>>
 >
 
+/** A marker in the text, which is written as its pattern is. */
 export function token(...of: PatternLike[]): TokenOrTag {
   return { type: 'token', pattern: pattern.sequence(...of) }
 }
@@ -127,24 +128,27 @@ function expressionOf(part: Part): Expression {
   return typeof part === 'string' ? token(part) : part
 }
 
+/** Parts one after another. */
 export function sequence(...of: Part[]): Expression {
   return { type: 'sequence', of: of.map(expressionOf) }
 }
 
+/** One of several; the first that matches is read, and the first is written. */
 export function choice(...of: Part[]): Expression {
   return { type: 'choice', of: of.map(expressionOf) }
 }
 
-/** What is written, and may be missing. */
+/** A part that may be missing, and is written. */
 export function optional(...of: Part[]): Expression {
   return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : sequence(...of), isWritten: true }
 }
 
-/** What is not written, and may be there. */
+/** A part that is read if it is there, but never written. */
 export function tolerated(...of: Part[]): Expression {
   return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : sequence(...of), isWritten: false }
 }
 
+/** Any number of calls or arguments, `separator` between two. */
 export function repeat(of: Part, separator?: PatternLike): Expression {
   return {
     type: 'repeat',
@@ -154,16 +158,18 @@ export function repeat(of: Part, separator?: PatternLike): Expression {
   }
 }
 
-/** At least one. */
+/** At least one call or argument, `separator` between two. */
 export function oneOrMore(of: Part, separator?: PatternLike): Expression {
   const repeated = repeat(of, separator)
   return repeated.type === 'repeat' ? { ...repeated, isOptional: false } : repeated
 }
 
+/** One call, from its name to its end. */
 export function call(...of: Part[]): Call {
   return { type: 'call', of: sequence(...of) }
 }
 
+/** The end of a call or section. With `before`, it counts as left out only if that follows. */
 export function close(of: Tag | string | Pattern, before?: PatternLike): Expression {
   const marker = typeof of === 'string' || of.type !== 'tag' ? token(of) : of
   return { type: 'close', of: marker, ...(before !== undefined && { before: patternOf(before) }) }
@@ -171,6 +177,7 @@ export function close(of: Tag | string | Pattern, before?: PatternLike): Express
 
 const plainKeys: EnvelopeKeys = { name: 'name', arguments: 'arguments' }
 
+/** All arguments as one JSON object. */
 export function jsonArguments(
   style: JsonStyle = {},
   options: { isWrapped?: boolean; entities?: boolean } = {},
@@ -179,10 +186,12 @@ export function jsonArguments(
   return { type: 'json', holds: 'arguments', style, keys: plainKeys, isBare: false, isWrapped, entities }
 }
 
+/** The value of one argument as JSON. */
 export function jsonValue(style: JsonStyle): Expression {
   return { type: 'json', holds: 'value', style, keys: plainKeys, isBare: false, isWrapped: false }
 }
 
+/** One call as a JSON object with name and arguments. */
 export function jsonCall(
   keys: EnvelopeKeys = plainKeys,
   { isBare = false, isAround = false, style = {} }: CallOptions = {},
@@ -204,7 +213,7 @@ export function jsonCalls(
   return { type: 'json', holds: 'calls', style, keys, isBare, isWrapped: false }
 }
 
-/** What is read to its end, so that no part of it is taken for a call. */
+/** A JSON message that is read to its end, so that no part of it is taken for a call. */
 export function jsonMessage(): Expression {
   return { type: 'json', holds: 'message', style: {}, keys: plainKeys, isBare: true, isWrapped: false }
 }
@@ -221,6 +230,7 @@ interface ValueOptions {
   unnamed?: string
 }
 
+/** The value of one argument as text up to `close`. */
 export function value(close: Tag | PatternLike, options: ValueOptions = {}): Value {
   return {
     type: 'value',

@@ -89,21 +89,6 @@ export function writePattern(pattern: Pattern, captures: Captures): string {
   }
 }
 
-/** The literals in a pattern that are long enough to be marks of the format. */
-export function literalsOf(pattern: Pattern): string[] {
-  switch (pattern.type) {
-    case 'literal':
-      return [pattern.text]
-    case 'sequence':
-    case 'choice':
-      return pattern.of.flatMap(literalsOf)
-    case 'optional':
-      return literalsOf(pattern.of)
-    default:
-      return []
-  }
-}
-
 /** The characters with which a match may begin; undefined when any may. */
 export function firstChars(pattern: Pattern): string[] | undefined {
   switch (pattern.type) {

@@ -37,27 +37,32 @@ export const longestName = 256
 /** What a name that is not known yet may be. */
 export const anyName: Pattern = { type: 'chars', set: '^\\s<>', min: 1, max: longestName, as: '', lazy: false }
 
+/** A text as it is. */
 export function literal(text: string): Pattern {
   return { type: 'literal', text }
 }
 
+/** Returns the pattern, or that of a literal. */
 export function patternOf(pattern: PatternLike): Pattern {
   return typeof pattern === 'string' ? literal(pattern) : pattern
 }
 
+/** Patterns one after another. */
 export function sequence(...of: PatternLike[]): Pattern {
   return of.length === 1 ? patternOf(of[0] ?? '') : { type: 'sequence', of: of.map(patternOf) }
 }
 
+/** One of several; the first is written. */
 export function choice(...of: PatternLike[]): Pattern {
   return { type: 'choice', of: of.map(patternOf) }
 }
 
-/** White space or none; `as` is what is written. */
+/** Optional white space; `as` is written. */
 export function space(as: string = ''): Pattern {
   return { type: 'chars', set: '\\s', min: 0, max: longestSpace, as, lazy: false }
 }
 
+/** `min` to `max` characters of a set; `as` is written. */
 export function chars(set: string, min: number, max: number, as: string = ''): Pattern {
   return { type: 'chars', set, min, max, as, lazy: false }
 }
@@ -78,10 +83,12 @@ export function free(of: PatternLike): Pattern {
   return pattern.type === 'choice' || pattern.type === 'optional' ? { ...pattern, isFree: true } : pattern
 }
 
+/** A pattern that must come next, and is not taken. */
 export function ahead(of: PatternLike): Pattern {
   return { type: 'ahead', of: patternOf(of) }
 }
 
+/** A pattern that must not come next. */
 export function notAhead(of: PatternLike): Pattern {
   return { type: 'not', of: patternOf(of) }
 }

@@ -1,6 +1,6 @@
+import { memoize } from '../../conversation/index.ts'
 import { terminalOf } from '../read/program.ts'
 import type { TokenOrTag } from '../tree/expression.ts'
-import { foundOnce } from '../tree/found-once.ts'
 import type { Capture, Captures, Pattern } from '../tree/pattern.ts'
 import { writePattern } from '../tree/pattern-queries.ts'
 import { wholeSource } from '../tree/pattern-source.ts'
@@ -40,8 +40,8 @@ function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolea
   const captured = capturesOf(of)
   if (captured.size === 0) return true
   const terminal = terminalOf(of)
-  const behind = of.type === 'tag' ? writePattern(of.before ?? nothing, {}) : aheadOf(of.pattern)
-  const match = terminal.whole.execAt(written + behind, 0)
+  const after = of.type === 'tag' ? writePattern(of.before ?? nothing, {}) : aheadOf(of.pattern)
+  const match = terminal.whole.execAt(written + after, 0)
   const read = match?.[0] === written ? terminal.read(match) : undefined
   if (!read) return false
   for (const as of captured) {
@@ -53,7 +53,7 @@ function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolea
 }
 
 /** What a marker holds. */
-export const capturesOf: (of: TokenOrTag) => ReadonlySet<Capture> = foundOnce((of) => {
+export const capturesOf: (of: TokenOrTag) => ReadonlySet<Capture> = memoize((of) => {
   const found = new Set<Capture>()
   if (of.type === 'tag') {
     for (const as of ['name', 'key', 'id', 'type'] as const) if (of.attributes[as]) found.add(as)

@@ -1,5 +1,5 @@
+import { memoize } from '../../conversation/index.ts'
 import type { Expression, TypeWords } from '../tree/expression.ts'
-import { foundOnce } from '../tree/found-once.ts'
 import type { Pattern } from '../tree/pattern.ts'
 import { capturesOf } from './marker.ts'
 import { jsonTypeOf } from './value.ts'
@@ -7,7 +7,7 @@ import { jsonTypeOf } from './value.ts'
 /** What a tree holds: by that its parts are written once, or once for each call or argument. */
 
 /** True when a tree holds all calls, not one: it repeats them, or writes a list of them. */
-export const holdsAll: (tree: Expression) => boolean = foundOnce((tree) => {
+export const holdsAll: (tree: Expression) => boolean = memoize((tree) => {
   switch (tree.type) {
     case 'repeat':
       return holds(tree.of, 'call')
@@ -32,9 +32,9 @@ export function holds(tree: Expression, what: Held): boolean {
 }
 
 const holding: Record<Held, (tree: Expression) => boolean> = {
-  call: foundOnce((tree) => findsHeld(tree, 'call')),
-  argument: foundOnce((tree) => findsHeld(tree, 'argument')),
-  arguments: foundOnce((tree) => findsHeld(tree, 'arguments')),
+  call: memoize((tree) => findsHeld(tree, 'call')),
+  argument: memoize((tree) => findsHeld(tree, 'argument')),
+  arguments: memoize((tree) => findsHeld(tree, 'arguments')),
 }
 
 function findsHeld(tree: Expression, what: Held): boolean {
@@ -61,7 +61,7 @@ function findsHeld(tree: Expression, what: Held): boolean {
 }
 
 /** True when what is written differs from tool to tool. */
-export const differsByTool: (tree: Expression) => boolean = foundOnce((tree) => {
+export const differsByTool: (tree: Expression) => boolean = memoize((tree) => {
   switch (tree.type) {
     case 'token':
       return holdsName(tree.pattern)
@@ -99,7 +99,7 @@ function holdsName(pattern: Pattern): boolean {
 }
 
 /** True when a marker of an argument holds the name of the tool. */
-export const namesTool: (tree: Expression) => boolean = foundOnce((tree) => {
+export const namesTool: (tree: Expression) => boolean = memoize((tree) => {
   switch (tree.type) {
     case 'token':
       return patternNamesTool(tree.pattern)
@@ -137,7 +137,7 @@ function patternNamesTool(pattern: Pattern): boolean {
 }
 
 /** True when a marker in the tree says of what type the value behind it is. */
-export const saysType: (tree: Expression) => boolean = foundOnce((tree) => {
+export const saysType: (tree: Expression) => boolean = memoize((tree) => {
   switch (tree.type) {
     case 'token':
     case 'tag':

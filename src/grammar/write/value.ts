@@ -6,7 +6,7 @@ import {
   JsonText,
   mendJson,
   nestsDeeper,
-  Shape,
+  SchemaTypes,
   sidesOf,
   spaced,
   typeMarkup,
@@ -15,7 +15,7 @@ import {
 import { writeTaggedString } from '../read/values/tagged-value.ts'
 import type { Value } from '../tree/expression.ts'
 
-const stringShape: Shape = Shape.of({ type: 'string' })
+const stringShape: SchemaTypes = SchemaTypes.of({ type: 'string' })
 
 /** A member of an object, its value as JSON text. */
 export type Member = readonly [key: string, json: string]
@@ -148,7 +148,7 @@ class StyledText implements JsonSink {
  * A value as the text between its markers, without the closing one. Where a marker before it says that it is a string,
  * it is one, even if the schema says nothing.
  */
-export function writeText(format: Value, [key, json]: Member, shape: Shape, saysType: boolean): string {
+export function writeText(format: Value, [key, json]: Member, shape: SchemaTypes, saysType: boolean): string {
   const elements = format.encoding === 'markup' ? writeElements(json, key, shape, format) : undefined
   const plain = format.encoding !== 'json' && json.startsWith('"') ? writeString(format, json, shape, saysType) : json
   const text = elements ?? (format.entities ? escapeEntities(plain) : plain)
@@ -171,7 +171,7 @@ function guarded(text: string): string {
   return /^\r?\n/.test(text) ? `\n${text}${text.endsWith('\n') ? '\n' : ''}` : text
 }
 
-function writeString(format: Value, json: string, shape: Shape, saysType: boolean): string {
+function writeString(format: Value, json: string, shape: SchemaTypes, saysType: boolean): string {
   const text = unescapeJson(json.slice(1, -1))
   if (format.keepsQuotes && shape.isString) return text
   const isText = shape.untyped && saysType
@@ -191,7 +191,7 @@ const deepestElements = 200
 function writeElements(
   json: string,
   key: string,
-  shape: Shape,
+  shape: SchemaTypes,
   { tagPrefix, entities: isEscaped }: Value,
 ): string | undefined {
   if (!/^[[{]/.test(json)) return undefined

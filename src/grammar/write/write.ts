@@ -1,5 +1,5 @@
 import type { Tool } from '../../conversation/index.ts'
-import { escapeText, objectMembers, Shape, unescapeJson } from '../../json/index.ts'
+import { escapeText, objectMembers, SchemaTypes, unescapeJson } from '../../json/index.ts'
 import { envelopeKeys } from '../read/values/arguments-object.ts'
 import type { Expression, Json, TokenOrTag, TypeWords } from '../tree/expression.ts'
 import type { Captures } from '../tree/pattern.ts'
@@ -28,8 +28,8 @@ export interface WriteOptions {
  * How much of a format is used. `usual`: what it writes. `tolerated`: where that has no place for an argument's key, all
  * arguments as one object, if its reader takes that. `escaped`: what has a place nowhere is escaped, `a"b` to `a_b`.
  */
-const manners = ['usual', 'tolerated', 'escaped'] as const
-type Manner = (typeof manners)[number]
+const printModes = ['usual', 'tolerated', 'escaped'] as const
+type PrintMode = (typeof printModes)[number]
 
 /**
  * Calls as a format writes them, such that its reader reads them back. Where a call does not fit the first of several
@@ -47,8 +47,8 @@ export function writeCalls(
 }
 
 function writeGroup(tree: Expression, calls: readonly Prepared[]): string {
-  for (const manner of manners) {
-    const written = new Writer(calls, manner).write(tree, {})
+  for (const mode of printModes) {
+    const written = new Writer(calls, mode).write(tree, {})
     if (written !== undefined) return written
   }
   return ''
@@ -60,14 +60,14 @@ interface Prepared {
   id: string
   /** Its place among the calls. */
   index: string
-  shape: Shape
+  shape: SchemaTypes
   /** The names that the tool's schema has for arguments. */
   properties: readonly string[]
   members: readonly Member[]
 }
 
 /** Where a tool is not known: most arguments are strings. */
-const stringArguments: Shape = Shape.of({ additionalProperties: { type: 'string' } })
+const stringArguments: SchemaTypes = SchemaTypes.of({ additionalProperties: { type: 'string' } })
 const jsonString = /"(?:[^"\\]|\\.)*"/g
 
 function prepare(call: WrittenCall, index: number, tools: readonly Tool[], options: WriteOptions): Prepared {
@@ -80,7 +80,7 @@ function prepare(call: WrittenCall, index: number, tools: readonly Tool[], optio
     name: call.name,
     id: call.id ?? `call_${index}`,
     index: String(index),
-    shape: tool ? Shape.of(tool.schema) : stringArguments,
+    shape: tool ? SchemaTypes.of(tool.schema) : stringArguments,
     properties: Object.keys(Object(tool?.schema.properties)),
     // A key comes to the reader as its JSON text, too.
     members: members.map(([key, json]): Member => [String(JSON.parse(neutral(JSON.stringify(key)))), neutral(json)]),
@@ -103,11 +103,11 @@ interface Scope {
 /** Writes a tree; undefined where what is to be written does not fit it. */
 class Writer {
   readonly #calls: readonly Prepared[]
-  readonly #manner: Manner
+  readonly #mode: PrintMode
 
-  constructor(calls: readonly Prepared[], manner: Manner) {
+  constructor(calls: readonly Prepared[], mode: PrintMode) {
     this.#calls = calls
-    this.#manner = manner
+    this.#mode = mode
   }
 
   write(tree: Expression, scope: Scope): string | undefined {
@@ -139,7 +139,7 @@ class Writer {
   }
 
   #sequence(of: readonly Expression[], scope: Scope): string | undefined {
-    if (this.#manner !== 'tolerated' || !scope.call) return join(of.map((part) => this.write(part, scope)))
+    if (this.#mode !== 'tolerated' || !scope.call) return join(of.map((part) => this.write(part, scope)))
     // The arguments as one object stand for each by itself.
     const one = of.findIndex((part) => part.type === 'optional' && !part.isWritten && holds(part, 'arguments'))
     const isEach = (part: Expression) => part.type === 'repeat' && holds(part, 'argument')
@@ -156,11 +156,11 @@ class Writer {
     if (!tree.isWritten) return ''
     const isEmpty = scope.call?.members.length === 0
     if (isEmpty && holds(tree.of, 'argument')) return ''
-    return this.write(tree.of, scope) ?? (this.#manner === 'escaped' ? '' : undefined)
+    return this.write(tree.of, scope) ?? (this.#mode === 'escaped' ? '' : undefined)
   }
 
   #marker(of: TokenOrTag, scope: Scope): string | undefined {
-    return writeMarker(of, this.#captures(scope), this.#manner === 'escaped')
+    return writeMarker(of, this.#captures(scope), this.#mode === 'escaped')
   }
 
   #captures({ call = this.#calls[0], member, words = {} }: Scope): Captures {
@@ -202,7 +202,7 @@ class Writer {
 
   /** One of several: what does not fit is escaped for itself alone. */
   #each(tree: Expression, scope: Scope): string | undefined {
-    if (this.#manner !== 'escaped') return this.write(tree, scope)
+    if (this.#mode !== 'escaped') return this.write(tree, scope)
     const written = new Writer(this.#calls, 'usual').write(tree, scope)
     if (written !== undefined) return written
     const { member } = scope

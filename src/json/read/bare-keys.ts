@@ -17,22 +17,22 @@ export function readBareKey(text: string, place: number, final: boolean): BareKe
   if (end >= text.length && !final) return 'more'
   const hasQuote = text[end] === '"'
   const isNumber = /[0-9]/.test(text.charAt(place))
-  const behindKey = hasQuote ? end + 1 : end
+  const afterKey = hasQuote ? end + 1 : end
   if (hasQuote || isNumber) {
     // Only a colon behind it shows that this is a key.
-    const behind = matchEnd(shortSpace, text, behindKey)
-    if (behind >= text.length && !final && behind - end < maxToken) return 'more'
-    const next = text[behind]
+    const after = matchEnd(shortSpace, text, afterKey)
+    if (after >= text.length && !final && after - end < maxToken) return 'more'
+    const next = text[after]
     if (next !== ':' && next !== '：') return 'stop'
   }
-  return { key: text.slice(place, end), end: behindKey, hasQuote, isNumber }
+  return { key: text.slice(place, end), end: afterKey, hasQuote, isNumber }
 }
 
 /** Whether a key without quotes stands at `place`, with its colon. */
 export function bareKeyAt(text: string, place: number, final: boolean): boolean | 'more' {
   const found = readBareKey(text, place, final)
   if (typeof found === 'string') return found === 'more' ? 'more' : false
-  const behind = matchEnd(shortSpace, text, found.end)
-  if (behind >= text.length) return final ? false : behind - found.end < maxToken ? 'more' : false
-  return text[behind] === ':'
+  const after = matchEnd(shortSpace, text, found.end)
+  if (after >= text.length) return final ? false : after - found.end < maxToken ? 'more' : false
+  return text[after] === ':'
 }

@@ -44,9 +44,9 @@ export function readBareWord(
   const word = text.slice(place, end)
   const hasQuote = isQuote(text[end])
   if (hasQuote || isArgument) {
-    const behind = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
-    if (behind >= text.length && !final && behind - end < maxToken) return 'more'
-    const next = text.charAt(behind)
+    const after = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
+    if (after >= text.length && !final && after - end < maxToken) return 'more'
+    const next = text.charAt(after)
     if (hasQuote) {
       return isUnopened(text.charAt(end), next, where)
         ? { word, literal: undefined, repair: 'missing-quote', end: end + 1 }
@@ -63,8 +63,8 @@ export function readBareWord(
 
 const words = /[\p{L}][^\s,:[\]{}"'<，：［］｛｝＂“”]*(?:[ \t]{1,4}[^\s,:[\]{}"'<，：［］｛｝＂“”]+){1,30}/uy
 const wordsBegun = /[\p{L}][^\s,:[\]{}"'<，：［］｛｝＂“”]*[ \t]{1,4}$/uy
-const memberBehind = /,\s{0,16}["'\p{L}_]/uy
-const memberBehindBegun = /,\s{0,16}$/uy
+const memberAfter = /,\s{0,16}["'\p{L}_]/uy
+const memberAfterBegun = /,\s{0,16}$/uy
 
 /** Several words in a row, up to the end of the member: a string whose quotes were left out. */
 function readWords(text: string, place: number, final: boolean): BareWord | 'more' | undefined {
@@ -72,10 +72,10 @@ function readWords(text: string, place: number, final: boolean): BareWord | 'mor
   if (end === place) return !final && matchEnd(wordsBegun, text, place) > place ? 'more' : undefined
   if (end - place > maxToken) return undefined
   const hasQuote = text[end] === '"'
-  const behind = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
-  if (behind >= text.length) return final || behind - end >= maxToken ? undefined : 'more'
-  const isMember = text[behind] === '}' || matchEnd(memberBehind, text, behind) > behind
-  if (!isMember) return !final && matchEnd(memberBehindBegun, text, behind) > behind ? 'more' : undefined
+  const after = matchEnd(shortSpace, text, hasQuote ? end + 1 : end)
+  if (after >= text.length) return final || after - end >= maxToken ? undefined : 'more'
+  const isMember = text[after] === '}' || matchEnd(memberAfter, text, after) > after
+  if (!isMember) return !final && matchEnd(memberAfterBegun, text, after) > after ? 'more' : undefined
   const repair = hasQuote ? 'missing-quote' : 'bare-string'
   return { word: text.slice(place, end), literal: undefined, repair, end: hasQuote ? end + 1 : end }
 }

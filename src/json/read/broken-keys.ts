@@ -34,14 +34,14 @@ export function readBrokenKey(text: string, place: number, final: boolean): Brok
 
 /** Whether a value stands at `at`: it has a quote that ends no key. */
 function beginsValue(text: string, at: number, final: boolean): boolean | 'more' {
-  const behind = blanksEnd(text, Math.max(matchEnd(literal, text, at), matchEnd(brackets, text, at)), final)
-  if (behind === 'more') return 'more'
+  const after = blanksEnd(text, Math.max(matchEnd(literal, text, at), matchEnd(brackets, text, at)), final)
+  if (after === 'more') return 'more'
   // A literal may be cut; it is short.
-  if (behind === at && /[\w.,-]/.test(text.charAt(at))) {
+  if (after === at && /[\w.,-]/.test(text.charAt(at))) {
     return !final && /^[\w.-]{1,32}\s{0,16}$/.test(text.slice(at, at + 64)) ? 'more' : false
   }
-  if (text[behind] !== '"') return false
-  const next = blanksEnd(text, behind + 1, final)
+  if (text[after] !== '"') return false
+  const next = blanksEnd(text, after + 1, final)
   return next === 'more' ? 'more' : text[next] !== ':'
 }
 

@@ -115,13 +115,13 @@ export class Containers {
   /** A comma behind a value. It makes a parenthesis a tuple: an array. */
   gotComma(container: Container): void {
     container.afterComma = true
-    if (container.held) this.#tellTuple(container)
+    if (container.held) this.#emitTuple(container)
   }
 
   pop(): void {
     const container = this.top
     if (!container) return
-    if (container.isEmpty) this.#tellTuple(container)
+    if (container.isEmpty) this.#emitTuple(container)
     this.#stack.pop()
     if (container.held) {
       // A parenthesis around one value is that value.
@@ -144,7 +144,7 @@ export class Containers {
     container.endsInContainer = isContainer
   }
 
-  #tellTuple(container: Container): void {
+  #emitTuple(container: Container): void {
     const { held } = container
     if (!held) return
     container.held = undefined

@@ -23,17 +23,17 @@ export function memberUpTo(text: string, from: number, to: number, isOpen: boole
 }
 
 /** Tells what a delimiter in an object's string is, by what follows it; `behind` is the place behind it. */
-export function delimiterRole(text: string, behind: number, final: boolean, delimiter: string): DelimiterRole {
-  const end = endsString(text, behind, final)
+export function delimiterRole(text: string, after: number, final: boolean, delimiter: string): DelimiterRole {
+  const end = endsString(text, after, final)
   if (end !== false) return end === 'more' ? 'more' : 'end'
-  const place = matchEnd(shortSpace, text, behind)
+  const place = matchEnd(shortSpace, text, after)
   const isKey = text.startsWith(delimiter, place)
     ? delimitedKeyAt(text, place, final, delimiter)
     : bareKeyAt(text, place, final)
   if (isKey === 'more') return 'more'
   // What begins with a bracket closes the call, where it is no delimiter: the call's own brackets were left out.
   if (isKey || (text[place] === '<' && !mayBe(text, place, final, delimiter))) return 'end'
-  const closed = closesLater(text, behind, final, delimiter)
+  const closed = closesLater(text, after, final, delimiter)
   return closed === 'more' ? 'more' : closed ? 'inner' : 'end'
 }
 
@@ -57,8 +57,8 @@ function delimitedKeyAt(text: string, place: number, final: boolean, delimiter: 
   const isOpen = !final && window.length < longestKey
   const end = window.indexOf(delimiter)
   if (end < 0) return isOpen && 'more'
-  const behind = window.slice(end + delimiter.length).trimStart()
-  return behind === '' ? isOpen && 'more' : end > 0 && behind.startsWith(':')
+  const after = window.slice(end + delimiter.length).trimStart()
+  return after === '' ? isOpen && 'more' : end > 0 && after.startsWith(':')
 }
 
 /** Whether a delimiter behind this one ends the string before another call can begin. */

@@ -7,14 +7,14 @@ const closing = /\}[ \t\r\n]{0,100}\]/y
 const closingBegun = /\}[ \t\r\n]{0,100}$/y
 
 /** A list in an object's place: the place of the object in it, or that behind a list of nothing, as PHP writes `{}`. */
-export type ListedObject = { object: number } | { behind: number }
+export type ListedObject = { object: number } | { after: number }
 
 /** Whether a list that begins at `place` holds an object, or nothing. */
 export function listedObjectAt(text: string, place: number, final: boolean): ListedObject | 'more' | undefined {
   const object = matchEnd(opening, text, place)
   if (object > place) return { object }
-  const behind = matchEnd(empty, text, place)
-  if (behind > place) return { behind }
+  const after = matchEnd(empty, text, place)
+  if (after > place) return { after }
   return !final && matchEnd(openingBegun, text, place) > place ? 'more' : undefined
 }
 

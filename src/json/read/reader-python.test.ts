@@ -38,8 +38,8 @@ describe('JsonReader with Python literals', () => {
     ["{'it\\'s', \"b\"}", '["it\'s","b"]'],
     ["[{'a'}, {'b': {'c'}}]", '[["a"],{"b":["c"]}]'],
   ])('reads %s', (value, json, isOpen?) => {
-    for (const behind of [', b=1)', ')', ' )', '']) {
-      const text = value + behind
+    for (const after of [', b=1)', ')', ' )', '']) {
+      const text = value + after
       for (const pieces of [[text], text.split('')]) {
         const reading = readPieces(pieces, python)
         if (isOpen) {

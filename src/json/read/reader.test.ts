@@ -177,8 +177,8 @@ describe('JsonReader', () => {
     ],
   ])('says where it repaired %s', (text, found) => {
     for (const pieces of [[text], text.split('')]) {
-      const { repairs: told } = read(pieces, {}, true)
-      expect(told.sort((a, b) => a[1] - b[1])).toEqual(found)
+      const { repairs: emitted } = read(pieces, {}, true)
+      expect(emitted.sort((a, b) => a[1] - b[1])).toEqual(found)
     }
   })
 
@@ -188,15 +188,15 @@ describe('JsonReader', () => {
     ['"x', '"x"'],
   ])('closes the open string of %s when it is told to', (text, json) => {
     let written = ''
-    const told: string[] = []
+    const emitted: string[] = []
     const sink = new JsonText((piece) => (written += piece))
-    sink.repaired = (repair) => told.push(repair)
+    sink.repaired = (repair) => emitted.push(repair)
     const reader = new JsonReader(sink)
     reader.read(text, 0, true)
     expect(reader.close(text.length)).toBe(false)
     expect(reader.close(text.length, true)).toBe(true)
     expect(written).toBe(json)
-    expect(told[0]).toBe('missing-quote')
+    expect(emitted[0]).toBe('missing-quote')
   })
 
   it('does not close a key', () => {

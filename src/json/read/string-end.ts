@@ -39,13 +39,13 @@ export function quoteRole(text: string, at: number, final: boolean, string: Stri
     // The next member behind a line break: only a comma was forgotten.
     return text.slice(at, place).includes('\n') ? 'end' : memberRole(text, place, final, string)
   }
-  const behind = text[place + 1]
+  const after = text[place + 1]
   switch (next) {
     case '<':
       // The closing tag of a call, or the token that ends it: only brackets were forgotten.
-      return behind === undefined && !final
+      return after === undefined && !final
         ? 'more'
-        : behind !== undefined && '/|\uff5c'.includes(behind)
+        : after !== undefined && '/|\uff5c'.includes(after)
           ? 'end'
           : 'inner'
     case '`':
@@ -87,9 +87,9 @@ const longestRest = 42
 
 /** A parenthesis behind a quote, in a string in which others stand: it ends the call, or is part of the code in the string. */
 function parenthesisRole(text: string, place: number, final: boolean): QuoteRole {
-  const behind = matchEnd(closers, text, place)
-  if (matchEnd(restOfCode, text, behind) > behind) return 'inner'
-  const rest = text.slice(behind, behind + longestRest)
+  const after = matchEnd(closers, text, place)
+  if (matchEnd(restOfCode, text, after) > after) return 'inner'
+  const rest = text.slice(after, after + longestRest)
   return !final && /^[ \t.]*$/.test(rest) && rest.length < longestRest ? 'more' : 'end'
 }
 

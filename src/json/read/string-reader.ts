@@ -71,9 +71,9 @@ export class StringReader {
     if (!this.#isRaw) {
       // What JSON escapes as well passes through in one piece with what is around it.
       while (text.charCodeAt(end) === backslash) {
-        const behind = escapeEnd(text, end, this.#isPython)
-        if (behind === end) break
-        end = matchEnd(kind.run, text, behind)
+        const after = escapeEnd(text, end, this.#isPython)
+        if (after === end) break
+        end = matchEnd(kind.run, text, after)
       }
     }
     if (end > at) {
@@ -129,8 +129,8 @@ export class StringReader {
 
   /** The delimiter at `found`, with a member before it where `found` is not `at`. */
   #readDelimiter(text: string, at: number, found: number, final: boolean): number {
-    const behind = found + this.#delimiter.length
-    const role = this.#mayMend ? delimiterRole(text, behind, final, this.#delimiter) : 'end'
+    const after = found + this.#delimiter.length
+    const role = this.#mayMend ? delimiterRole(text, after, final, this.#delimiter) : 'end'
     if (role === 'more') return -1
     if (role === 'inner' && found > at) {
       this.#host.repaired('missing-quote', at)
@@ -141,7 +141,7 @@ export class StringReader {
     const rest = escapeText(text.slice(at, found)) + (role === 'inner' ? escapeText('"') : '')
     if (rest !== '') this.#host.piece(rest)
     if (role === 'end') this.#host.stringEnded(found)
-    return behind
+    return after
   }
 
   #readBackslash(text: string, at: number, final: boolean, kind: StringKind): number {
@@ -162,13 +162,13 @@ export class StringReader {
 
   /** A quote of the string's own kind: its end, or one that the model forgot to escape. */
   #readQuote(text: string, at: number, final: boolean, kind: StringKind): number {
-    let behind = at + 1
+    let after = at + 1
     if (kind.length === 3) {
-      while (behind - at < longestQuotes && text[behind] === kind.closers) behind++
-      if (behind === text.length && behind - at < longestQuotes && !final) return -1
+      while (after - at < longestQuotes && text[after] === kind.closers) after++
+      if (after === text.length && after - at < longestQuotes && !final) return -1
     }
-    const quotes = behind - at
-    const role = quotes < kind.length ? 'content' : this.#roleOf(text, behind, final, kind)
+    const quotes = after - at
+    const role = quotes < kind.length ? 'content' : this.#roleOf(text, after, final, kind)
     switch (role) {
       case 'more':
         return -1
@@ -178,16 +178,16 @@ export class StringReader {
       case 'inner':
         if (!this.#isOwnQuote(kind)) this.#host.repaired('inner-quote', at)
         this.#sawInnerQuote = true
-        this.#host.piece(escapeText(text.slice(at, behind)))
-        return behind
+        this.#host.piece(escapeText(text.slice(at, after)))
+        return after
       case 'content':
-        this.#host.piece(escapeText(text.slice(at, behind)))
-        return behind
+        this.#host.piece(escapeText(text.slice(at, after)))
+        return after
     }
-    if (quotes > kind.length) this.#host.piece(escapeText(text.slice(at, behind - kind.length)))
+    if (quotes > kind.length) this.#host.piece(escapeText(text.slice(at, after - kind.length)))
     if (role === 'join') this.#isJoining = true
-    else this.#host.stringEnded(behind - kind.length)
-    return behind
+    else this.#host.stringEnded(after - kind.length)
+    return after
   }
 
   /** The quote in which the format writes strings, without escaping it in them. */
@@ -195,8 +195,8 @@ export class StringReader {
     return this.#style.rawQuotes === true && closers === (this.#style.singleQuotes ? "'" : '"')
   }
 
-  #roleOf(text: string, behind: number, final: boolean, kind: StringKind): ReturnType<typeof quoteRole> {
-    return quoteRole(text, behind, final, {
+  #roleOf(text: string, after: number, final: boolean, kind: StringKind): ReturnType<typeof quoteRole> {
+    return quoteRole(text, after, final, {
       kind,
       isKey: this.#isKey,
       parent: this.#parent,

@@ -54,10 +54,10 @@ export function unclosedAt(
   }
   if (text.length - end > longestTail) return undefined
   // A line break ends the run: the mark may stand on the next line.
-  const behind = text.length - text.slice(end).trimStart().length
-  const isLast = behind === text.length
-  const from = isLast ? Math.max(at, text.length - longestTail) : behind
-  const mark = markBefore(text, from, isLast ? end : behind + 1, final, marks)
+  const after = text.length - text.slice(end).trimStart().length
+  const isLast = after === text.length
+  const from = isLast ? Math.max(at, text.length - longestTail) : after
+  const mark = markBefore(text, from, isLast ? end : after + 1, final, marks)
   if (!isLast && mark === undefined) return undefined
   const tail = bracketsBefore(text, at, Math.min(mark ?? end, end))
   if (!final) return tail < end ? { type: 'hold', place: tail } : undefined
@@ -77,8 +77,8 @@ function markBefore(
   for (let place = from; place < end; place++) {
     if (text[place] !== '<' && text[place] !== '[') continue
     for (const { whole, begun } of marks) {
-      const behind = matchEnd(whole.compiled, text, place)
-      if (behind > place && text.slice(behind).trim() === '') return place
+      const after = matchEnd(whole.compiled, text, place)
+      if (after > place && text.slice(after).trim() === '') return place
       if (!final && matchEnd(begun.compiled, text, place) === text.length) return place
     }
   }

@@ -67,7 +67,7 @@ function openListed(state: JsonState, listed: ListedObject, place: number): numb
   state.open.sink.openObject()
   state.open.sink.closeObject()
   state.gotValue()
-  return listed.behind
+  return listed.after
 }
 
 /** A member stands where one more element should: the bracket behind the last one was left out. */

@@ -73,7 +73,7 @@ export function readMarkup(source: string): Element | undefined {
 }
 
 /** Text with the five named entities and the numeric ones decoded, once. */
-export function decodeEntities(text: string): string {
+function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(entity, (name) => entities.get(name) ?? numbered(name))
 }

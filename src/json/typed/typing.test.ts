@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { growthOf, linearGrowth } from '../../../test/support/steps.ts'
 import type { JsonObject } from '../../conversation/index.ts'
-import { Shape } from './shape.ts'
+import { SchemaTypes } from './schema-types.ts'
 import { typeMarkup, typeText, unquote } from './typing.ts'
 
 const problem = expect.any(String)
@@ -68,7 +68,7 @@ describe('typeText', () => {
     [{}, '{"a": [1]}', '{"a": [1]}'],
     [{}, '', '""'],
   ])('types by %j: %j', (schema, text, json, said) => {
-    expect(typeText(text, Shape.of(schema))).toEqual(said === undefined ? { json } : { json, problem: said })
+    expect(typeText(text, SchemaTypes.of(schema))).toEqual(said === undefined ? { json } : { json, problem: said })
   })
 })
 
@@ -81,7 +81,9 @@ describe('typeText of what Python prints', () => {
     // What Python prints otherwise is no less a fault.
     [{ type: 'object' }, '{a: True}', '{"a":true}', problem],
   ])('types by %j: %j', (schema, text, json, said) => {
-    expect(typeText(text, Shape.of(schema), true)).toEqual(said === undefined ? { json } : { json, problem: said })
+    expect(typeText(text, SchemaTypes.of(schema), true)).toEqual(
+      said === undefined ? { json } : { json, problem: said },
+    )
   })
 })
 
@@ -136,16 +138,16 @@ describe('typeMarkup', () => {
     [{ type: 'integer' }, '<a>1</a>', undefined],
     [{ type: 'object' }, '<a>'.repeat(60) + '</a>'.repeat(60), undefined],
   ])('types by %j: %s', (schema, text, json) => {
-    expect(typeMarkup(text, Shape.of(schema))).toEqual(json === undefined ? undefined : { json })
+    expect(typeMarkup(text, SchemaTypes.of(schema))).toEqual(json === undefined ? undefined : { json })
   })
 
   it('says where a part does not fit', () => {
-    const typed = typeMarkup('<age>five</age>', Shape.of(person))
+    const typed = typeMarkup('<age>five</age>', SchemaTypes.of(person))
     expect(typed).toEqual({ json: '{"age":"five"}', problem })
   })
 
   it.each(['<a', '<a ', '<a><', '</a>', '<![CDATA[', '&#1', '<a b="'])('is linear in a long run of %s', (part) => {
-    const read = (length: number) => void typeMarkup(`<x>${part.repeat(length)}</x>`, Shape.of(person))
+    const read = (length: number) => void typeMarkup(`<x>${part.repeat(length)}</x>`, SchemaTypes.of(person))
     expect(growthOf(read, 5000)).toBeLessThan(linearGrowth)
   })
 })

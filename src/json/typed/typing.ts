@@ -2,7 +2,7 @@ import { jsonNumber, literalWords } from '../literals.ts'
 import { mendJson, readWhole } from '../read/whole.ts'
 import { compact } from '../text.ts'
 import { type Element, readMarkup } from './markup.ts'
-import { type Shape, typeOf, types } from './shape.ts'
+import { type SchemaTypes, typeOf, types } from './schema-types.ts'
 
 /** How a list of quoted strings or of numbers begins. */
 const looseList = /^(?:"(?:[^"\\]|\\.){0,1000}"|-?[0-9][0-9.eE+-]{0,40})\s{0,100},\s{0,100}["0-9-]/
@@ -34,27 +34,28 @@ export interface TypedText {
  * string is one of several types, what is JSON is JSON, and a JSON string loses its quotes. Without a schema text also
  * loses the white space around it. `isPrinted`: lists and objects are as Python prints them, which is no fault then.
  */
-export function typeText(text: string, shape: Shape, isPrinted: boolean = false): TypedText {
-  if (shape.isString) return { json: JSON.stringify(text) }
+export function typeText(text: string, schemaTypes: SchemaTypes, isPrinted: boolean = false): TypedText {
+  if (schemaTypes.isString) return { json: JSON.stringify(text) }
   const trimmed = text.trim()
-  const literal = typeLiteral(trimmed, shape)
+  const literal = typeLiteral(trimmed, schemaTypes)
   if (literal !== undefined) return { json: literal }
-  const truth = shape.allows(otherThanBoolean) ? undefined : truthWords.get(trimmed.toLowerCase())
-  if (truth !== undefined && shape.allows(types.boolean)) return { json: truth, problem: 'another word for a boolean' }
-  if (/^[[{]/.test(trimmed) && shape.allows(types.object | types.array)) {
-    const structure = typeStructure(trimmed, shape, isPrinted)
+  const truth = schemaTypes.allows(otherThanBoolean) ? undefined : truthWords.get(trimmed.toLowerCase())
+  if (truth !== undefined && schemaTypes.allows(types.boolean))
+    return { json: truth, problem: 'another word for a boolean' }
+  if (/^[[{]/.test(trimmed) && schemaTypes.allows(types.object | types.array)) {
+    const structure = typeStructure(trimmed, schemaTypes, isPrinted)
     if (structure) return structure
   }
-  if (!shape.allows(types.string)) {
-    const list = shape.allows(types.array) ? typeLooseList(trimmed) : undefined
+  if (!schemaTypes.allows(types.string)) {
+    const list = schemaTypes.allows(types.array) ? typeLooseList(trimmed) : undefined
     if (list) return list
-    const elements = trimmed.startsWith('<') ? typeMarkup(trimmed, shape) : undefined
+    const elements = trimmed.startsWith('<') ? typeMarkup(trimmed, schemaTypes) : undefined
     if (elements) return { ...elements, problem: elements.problem ?? 'elements where the schema has JSON' }
   }
   const inner = unquote(trimmed)
-  if (shape.allows(types.string)) return { json: JSON.stringify(inner ?? (shape.untyped ? trimmed : text)) }
+  if (schemaTypes.allows(types.string)) return { json: JSON.stringify(inner ?? (schemaTypes.untyped ? trimmed : text)) }
   if (inner !== undefined) {
-    const typed = typeText(inner, shape, isPrinted)
+    const typed = typeText(inner, schemaTypes, isPrinted)
     return { ...typed, problem: 'a quoted value where the schema has another type' }
   }
   // That there is no value is nearer to what was meant than a text that says so.
@@ -62,21 +63,22 @@ export function typeText(text: string, shape: Shape, isPrinted: boolean = false)
   return { json: JSON.stringify(text), problem: 'text that does not fit the type in the schema' }
 }
 
-/** A number, boolean or null that the shape allows, as JSON text. */
-function typeLiteral(text: string, shape: Shape): string | undefined {
+/** Returns a number, boolean or null that the schema allows, as JSON text. */
+function typeLiteral(text: string, schemaTypes: SchemaTypes): string | undefined {
   // `month=07`: where no string fits, the zeros in front mean nothing. LFM2 writes so.
-  const number = shape.allows(types.string) ? text : text.replace(/^(-?)0+(?=[0-9])/, '$1')
+  const number = schemaTypes.allows(types.string) ? text : text.replace(/^(-?)0+(?=[0-9])/, '$1')
   if (jsonNumber.test(number)) {
-    if (shape.allows(types.number)) return number
-    if (!shape.allows(types.integer)) return undefined
+    if (schemaTypes.allows(types.number)) return number
+    if (!schemaTypes.allows(types.integer)) return undefined
     return isInteger(number) ? number : undefined
   }
   // Where no string fits, `TRUE` is no word either.
-  const literal = literalWords.get(shape.allows(types.string) ? text : text.toLowerCase()) ?? literalWords.get(text)
+  const literal =
+    literalWords.get(schemaTypes.allows(types.string) ? text : text.toLowerCase()) ?? literalWords.get(text)
   if (literal === undefined) return undefined
   // Without a schema only JSON's own spelling is a literal: `None` may well be a word.
-  if (shape.untyped) return literal === text ? literal : undefined
-  return shape.allows(literal === 'null' ? types.null : types.boolean) ? literal : undefined
+  if (schemaTypes.untyped) return literal === text ? literal : undefined
+  return schemaTypes.allows(literal === 'null' ? types.null : types.boolean) ? literal : undefined
 }
 
 /** `5`, and also `5.0` and `5e2`, which JSON schema counts as integers. */
@@ -84,15 +86,15 @@ function isInteger(text: string): boolean {
   return /^-?[0-9]+$/.test(text) || Number.isInteger(Number(text))
 }
 
-function typeStructure(text: string, shape: Shape, isPrinted: boolean): TypedText | undefined {
+function typeStructure(text: string, schemaTypes: SchemaTypes, isPrinted: boolean): TypedText | undefined {
   const parsed = parse(text)
-  if (parsed !== undefined) return shape.allows(typeOf(parsed)) ? { json: text } : undefined
+  if (parsed !== undefined) return schemaTypes.allows(typeOf(parsed)) ? { json: text } : undefined
   // Where a string fits as well, what is not quite JSON is one: `[INFO]` is no list.
-  if (shape.allows(types.string)) return undefined
+  if (schemaTypes.allows(types.string)) return undefined
   // Strings in single quotes are Python's, with its escapes.
   const read = readWhole(text, compact, isPrinted || /[[{,:]\s*'/.test(text) ? { python: true } : {})
   const mended = read && parse(read.json)
-  if (!read || mended === undefined || !shape.allows(typeOf(mended))) return undefined
+  if (!read || mended === undefined || !schemaTypes.allows(typeOf(mended))) return undefined
   const { json, isRepaired } = read
   return isPrinted && !isRepaired ? { json } : { json, problem: 'JSON that had to be repaired' }
 }
@@ -110,37 +112,37 @@ function typeLooseList(text: string): TypedText | undefined {
 
 /**
  * Gives a value that is written as elements, `<city>Paris</city><days>3</days>` or `<item>a</item><item>b</item>`, the
- * object or the array that its shape wants, at any depth. Elements that all have the same name are an array where one
- * fits; so are those named `item`. Undefined when the text is anything else, or the shape has no place for it.
+ * object or the array that its schema wants, at any depth. Elements that all have the same name are an array where one
+ * fits; so are those named `item`. Undefined when the text is anything else, or the schema has no place for it.
  */
-export function typeMarkup(text: string, shape: Shape): TypedText | undefined {
+export function typeMarkup(text: string, schemaTypes: SchemaTypes): TypedText | undefined {
   const root = readMarkup(text)
-  return root && shape.allows(types.object | types.array) ? typeElement(root, shape) : undefined
+  return root && schemaTypes.allows(types.object | types.array) ? typeElement(root, schemaTypes) : undefined
 }
 
-function typeElement(element: Element, shape: Shape): TypedText | undefined {
+function typeElement(element: Element, schemaTypes: SchemaTypes): TypedText | undefined {
   const { children } = element
-  if (shape.isString) return { json: JSON.stringify(children.length > 0 ? element.source : element.text) }
-  if (children.length === 0) return typeLeaf(element.text, shape)
+  if (schemaTypes.isString) return { json: JSON.stringify(children.length > 0 ? element.source : element.text) }
+  if (children.length === 0) return typeLeaf(element.text, schemaTypes)
   if (element.text.trim() !== '') return undefined
-  if (shape.allows(types.array) && isListOf(children, shape)) return typeItems(children, shape.item)
-  return shape.allows(types.object) ? typeMembers(children, shape) : undefined
+  if (schemaTypes.allows(types.array) && isListOf(children, schemaTypes)) return typeItems(children, schemaTypes.item)
+  return schemaTypes.allows(types.object) ? typeMembers(children, schemaTypes) : undefined
 }
 
-function typeLeaf(text: string, shape: Shape): TypedText {
+function typeLeaf(text: string, schemaTypes: SchemaTypes): TypedText {
   // An element with nothing in it is the empty value of its type.
-  if (text.trim() === '' && !shape.allows(types.string)) {
-    if (shape.allows(types.array)) return { json: '[]' }
-    if (shape.allows(types.object)) return { json: '{}' }
+  if (text.trim() === '' && !schemaTypes.allows(types.string)) {
+    if (schemaTypes.allows(types.array)) return { json: '[]' }
+    if (schemaTypes.allows(types.object)) return { json: '{}' }
   }
-  return typeText(text, shape)
+  return typeText(text, schemaTypes)
 }
 
-function typeItems(elements: readonly Element[], shape: Shape): TypedText | undefined {
+function typeItems(elements: readonly Element[], schemaTypes: SchemaTypes): TypedText | undefined {
   const items: string[] = []
   let problem: string | undefined
   for (const element of elements) {
-    const item = typeElement(element, shape)
+    const item = typeElement(element, schemaTypes)
     if (!item) return undefined
     problem ??= item.problem
     items.push(item.json)
@@ -150,13 +152,13 @@ function typeItems(elements: readonly Element[], shape: Shape): TypedText | unde
 }
 
 /** Whether elements are the items of a list: by their common name, or because nothing but a list fits. */
-function isListOf(children: readonly Element[], shape: Shape): boolean {
+function isListOf(children: readonly Element[], schemaTypes: SchemaTypes): boolean {
   const name = children[0]?.name
   if (children.some((child) => child.name !== name)) return false
-  return name === 'item' || !shape.allows(types.object)
+  return name === 'item' || !schemaTypes.allows(types.object)
 }
 
-function typeMembers(children: readonly Element[], shape: Shape): TypedText | undefined {
+function typeMembers(children: readonly Element[], schemaTypes: SchemaTypes): TypedText | undefined {
   const groups = new Map<string, Element[]>()
   for (const child of children) {
     const group = groups.get(child.name)
@@ -166,7 +168,7 @@ function typeMembers(children: readonly Element[], shape: Shape): TypedText | un
   const members: string[] = []
   let problem: string | undefined
   for (const [name, group] of groups) {
-    const value = typeGroup(group, shape.property(name))
+    const value = typeGroup(group, schemaTypes.property(name))
     if (!value) return undefined
     problem ??= value.problem
     members.push(`${JSON.stringify(name)}:${value.json}`)
@@ -176,10 +178,10 @@ function typeMembers(children: readonly Element[], shape: Shape): TypedText | un
 }
 
 /** Elements of one name within an object: several are an array where one fits, else the last counts. */
-function typeGroup(group: readonly Element[], shape: Shape): TypedText | undefined {
+function typeGroup(group: readonly Element[], schemaTypes: SchemaTypes): TypedText | undefined {
   const last = group.at(-1)
-  if (group.length > 1 && shape.allows(types.array)) return typeItems(group, shape.item)
-  return last && typeElement(last, shape)
+  if (group.length > 1 && schemaTypes.allows(types.array)) return typeItems(group, schemaTypes.item)
+  return last && typeElement(last, schemaTypes)
 }
 
 function parse(text: string): unknown {

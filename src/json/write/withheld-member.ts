@@ -1,20 +1,20 @@
 import { unescapeJson } from '../literals.ts'
-import { type Shape, types } from '../typed/shape.ts'
+import { type SchemaTypes, types } from '../typed/schema-types.ts'
 import { typeText } from '../typed/typing.ts'
 
 /** A member whose value is whole, but which may be the first of several that are one array. */
 export class WithheldMember {
   readonly key: string
-  readonly shape: Shape
+  readonly schemaTypes: SchemaTypes
   /** Where its value was read. */
   readonly offset: number
   /** Where the same key stands again, while its value is still to come. */
   again: number | undefined
   readonly #values: string[]
 
-  constructor(key: string, shape: Shape, offset: number, value: string) {
+  constructor(key: string, schemaTypes: SchemaTypes, offset: number, value: string) {
     this.key = key
-    this.shape = shape
+    this.schemaTypes = schemaTypes
     this.offset = offset
     this.#values = [value]
   }
@@ -31,12 +31,14 @@ export class WithheldMember {
   /** The value as JSON text. Where the schema has a list, each of several values may have been read as one already. */
   get json(): string {
     if (!this.isList) return this.#values.join('')
-    const parts = this.shape.untyped ? this.#values : this.#values.map((value) => asItems(value, this.shape.item))
+    const parts = this.schemaTypes.untyped
+      ? this.#values
+      : this.#values.map((value) => asItems(value, this.schemaTypes.item))
     return `[${parts.filter((part) => part !== '').join(',')}]`
   }
 }
 
-function asItems(json: string, item: Shape): string {
+function asItems(json: string, item: SchemaTypes): string {
   // By itself it was no list, and so taken for a string.
   if (json.startsWith('"') && !item.allows(types.string)) return typeText(unescapeJson(json.slice(1, -1)), item).json
   return json.startsWith('[') ? json.slice(1, -1).trim() : json

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../conversation/index.ts'
 import { JsonReader } from '../read/reader.ts'
-import { Shape } from '../typed/shape.ts'
+import { SchemaTypes } from '../typed/schema-types.ts'
 import { ArgumentWriter } from './writer.ts'
 
 function write(schema: JsonObject, text: string): { pieces: string[]; reports: unknown[] } {
   const pieces: string[] = []
   const reports: unknown[] = []
-  const writer: ArgumentWriter = new ArgumentWriter(Shape.of(schema), (piece) => pieces.push(piece), {
+  const writer: ArgumentWriter = new ArgumentWriter(SchemaTypes.of(schema), (piece) => pieces.push(piece), {
     offset: () => reader.offset,
     repaired: (repair, offset) => reports.push([repair, offset]),
     typed: (key, _message, offset) => reports.push(['typed', key, offset]),
@@ -82,7 +82,7 @@ describe('ArgumentWriter', () => {
   it('keeps its JSON open until it is told that the call is over', () => {
     let json = ''
     const report = { offset: () => 0, repaired: () => {}, typed: () => {}, repeated: () => {} }
-    const writer = new ArgumentWriter(Shape.any, (piece) => (json += piece), report)
+    const writer = new ArgumentWriter(SchemaTypes.any, (piece) => (json += piece), report)
     new JsonReader(writer).read('{"a": {}}', 0, true)
     expect(json).toBe('{"a":{}')
     writer.finish()
@@ -160,12 +160,12 @@ describe('ArgumentWriter', () => {
     ],
   ])('writes values under the keys %j', (members, json, reports) => {
     let written = ''
-    const told: unknown[] = []
-    const writer = new ArgumentWriter(Shape.of(schema), (piece) => (written += piece), {
+    const emitted: unknown[] = []
+    const writer = new ArgumentWriter(SchemaTypes.of(schema), (piece) => (written += piece), {
       offset: () => 0,
       repaired: () => {},
-      typed: (key, _message, offset) => told.push(['typed', key, offset]),
-      repeated: (key, offset) => told.push(['repeated', key, offset]),
+      typed: (key, _message, offset) => emitted.push(['typed', key, offset]),
+      repeated: (key, offset) => emitted.push(['repeated', key, offset]),
     })
     writer.openObject()
     for (const [key, value] of members) {
@@ -182,6 +182,6 @@ describe('ArgumentWriter', () => {
     }
     writer.finish()
     expect(written).toBe(json)
-    expect(told).toEqual(reports)
+    expect(emitted).toEqual(reports)
   })
 })

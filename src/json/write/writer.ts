@@ -1,7 +1,7 @@
 import { escapeText, unescapeJson } from '../literals.ts'
 import type { JsonSink, Repair } from '../sink.ts'
 import { JsonText } from '../text.ts'
-import { Shape, types } from '../typed/shape.ts'
+import { SchemaTypes, types } from '../typed/schema-types.ts'
 import { typeText } from '../typed/typing.ts'
 import { WithheldMember } from './withheld-member.ts'
 
@@ -17,12 +17,12 @@ export interface WriterReport {
 }
 
 interface Frame {
-  shape: Shape
+  schemaTypes: SchemaTypes
   isArray: boolean
   /** True while the last member is an array that was begun for its values, more of which may come. */
   isExtended: boolean
-  /** The shape of the value that comes next. */
-  next: Shape
+  /** The types of the value that comes next. */
+  next: SchemaTypes
 }
 
 /**
@@ -34,7 +34,7 @@ export class ArgumentWriter implements JsonSink {
   /** Where values go that have their type: live, or into what is collected. */
   #out: JsonText
   readonly #report: WriterReport
-  readonly #root: Shape
+  readonly #root: SchemaTypes
   readonly #stack: Frame[] = []
   readonly #keys = new Set<string>()
   #key = ''
@@ -45,7 +45,7 @@ export class ArgumentWriter implements JsonSink {
   #withheld: WithheldMember | undefined
   #isOpen = false
 
-  constructor(root: Shape, emit: (json: string) => void, report: WriterReport) {
+  constructor(root: SchemaTypes, emit: (json: string) => void, report: WriterReport) {
     this.#root = root
     this.#live = new JsonText(emit)
     this.#out = this.#live
@@ -57,8 +57,8 @@ export class ArgumentWriter implements JsonSink {
     return this.#keys
   }
 
-  /** The shape that the schema gives to the value that comes next. */
-  get shape(): Shape {
+  /** The types that the schema allows for the value that comes next. */
+  get schemaTypes(): SchemaTypes {
     return this.#stack.at(-1)?.next ?? this.#root
   }
 
@@ -112,12 +112,12 @@ export class ArgumentWriter implements JsonSink {
     }
     this.#key = key
     const frame = this.#stack.at(-1)
-    if (frame) frame.next = frame.shape.property(key)
+    if (frame) frame.next = frame.schemaTypes.property(key)
     this.#target.key(key)
   }
 
   wantsObject(): boolean {
-    return !this.shape.allows(types.string) && this.shape.allows(types.object)
+    return !this.schemaTypes.allows(types.string) && this.schemaTypes.allows(types.object)
   }
 
   /** Takes the last member's value and those that follow as an array; false where it is too late for that. */
@@ -128,7 +128,7 @@ export class ArgumentWriter implements JsonSink {
     if (!withheld || withheld.again !== undefined) return false
     this.#withheld = undefined
     frame.isExtended = true
-    frame.next = withheld.shape.item
+    frame.next = withheld.schemaTypes.item
     this.#live.openArray()
     this.#live.literal(frame.next.isString ? JSON.stringify(withheld.json) : withheld.json)
     return true
@@ -136,7 +136,7 @@ export class ArgumentWriter implements JsonSink {
 
   openString(): void {
     this.#release()
-    if (!this.#held && !this.shape.allows(types.string)) this.#hold()
+    if (!this.#held && !this.schemaTypes.allows(types.string)) this.#hold()
     this.#target.openString()
   }
 
@@ -152,7 +152,7 @@ export class ArgumentWriter implements JsonSink {
   literal(json: string): void {
     this.#release()
     // A null stays one: it says that there is no value, which no string says.
-    if (!this.#held && this.shape.isString && json !== 'null') {
+    if (!this.#held && this.schemaTypes.isString && json !== 'null') {
       this.#report.typed(this.#key, 'a literal where the schema has a string', this.#report.offset())
       this.#out.literal(`"${escapeText(json)}"`)
     } else {
@@ -166,7 +166,7 @@ export class ArgumentWriter implements JsonSink {
    */
   typedValue(json: string): void {
     if (this.#withheld) this.#withheld.add(json)
-    else if (this.#stack.length === 1 && this.shape.allows(types.array))
+    else if (this.#stack.length === 1 && this.schemaTypes.allows(types.array))
       this.#withhold(this.#key, json, this.#report.offset())
     else this.#live.literal(json)
   }
@@ -181,18 +181,23 @@ export class ArgumentWriter implements JsonSink {
 
   #open(isArray: boolean): void {
     this.#release()
-    const shape = this.shape
+    const schemaTypes = this.schemaTypes
     const frame = this.#stack.at(-1)
     // A member's object, where an array fits as well, may be the first of a list without brackets. And an object where
     // the schema has only strings is written as its own JSON text, which is what was meant.
-    const mayGrow = !isArray && frame && !frame.isArray && !frame.isExtended && shape.allows(types.array)
-    if (!this.#held && frame && shape.isString) this.#hold()
+    const mayGrow = !isArray && frame && !frame.isArray && !frame.isExtended && schemaTypes.allows(types.array)
+    if (!this.#held && frame && schemaTypes.isString) this.#hold()
     if (!this.#held && !this.#growing && mayGrow) this.#grow()
     if (isArray) this.#target.openArray()
     else this.#target.openObject()
     // Where only an array fits, the object can be nothing but its first element.
-    const own = mayGrow && !shape.allows(types.object) ? shape.item : shape
-    this.#stack.push({ shape: own, isArray, isExtended: false, next: isArray ? shape.item : Shape.any })
+    const own = mayGrow && !schemaTypes.allows(types.object) ? schemaTypes.item : schemaTypes
+    this.#stack.push({
+      schemaTypes: own,
+      isArray,
+      isExtended: false,
+      next: isArray ? schemaTypes.item : SchemaTypes.any,
+    })
   }
 
   #grow(): void {
@@ -204,7 +209,7 @@ export class ArgumentWriter implements JsonSink {
   }
 
   #withhold(key: string, json: string, offset: number): void {
-    this.#withheld = new WithheldMember(key, this.shape, offset, json)
+    this.#withheld = new WithheldMember(key, this.schemaTypes, offset, json)
   }
 
   /** Writes the member that was withheld: what comes now is not one more value of it. */
@@ -242,7 +247,9 @@ export class ArgumentWriter implements JsonSink {
     if (!held || held.depth !== depth) return
     this.#held = undefined
     const isText = held.json.startsWith('"')
-    const json = isText ? typeText(unescapeJson(held.json.slice(1, -1)), this.shape).json : JSON.stringify(held.json)
+    const json = isText
+      ? typeText(unescapeJson(held.json.slice(1, -1)), this.schemaTypes).json
+      : JSON.stringify(held.json)
     if (json !== held.json) {
       const message = isText ? 'a string where the schema has another type' : 'JSON where it has a string'
       this.#report.typed(held.key, message, held.offset)

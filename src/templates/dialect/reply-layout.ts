@@ -45,7 +45,7 @@ export function replyLayout(analysis: TemplateAnalysis, format: FormatData, requ
       ...(analysis.content.mode === 'wrapped-with-reasoning' ? [analysis.content] : []),
       ...(format.answers ?? []),
     ],
-    ...(analysis.content.isAfterCalls && { endsBehind: analysis.frame.ends.map((end) => end.trim()) }),
+    ...(analysis.content.isAfterCalls && { endsAfter: analysis.frame.ends.map((end) => end.trim()) }),
     marks: [
       ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),

@@ -4,9 +4,9 @@ import type { Dialect, FormatData, Reader } from '../../dialects/index.ts'
 import { formatDialect, Marks, tagsOfPrompt, thinkTags, universal } from '../../dialects/index.ts'
 import {
   type GbnfGrammar,
+  GrammarCache,
   printReplyGrammar,
   printReplyStructuralTag,
-  RecentGrammars,
   type StructuralTag,
   shownMarkers,
   tokensIn,
@@ -97,8 +97,8 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   }
 }
 
-const recentGrammars = new RecentGrammars<GbnfGrammar>()
-const recentTags = new RecentGrammars<StructuralTag>()
+const recentGrammars = new GrammarCache<GbnfGrammar>()
+const recentTags = new GrammarCache<StructuralTag>()
 
 function grammarOf(
   analysis: TemplateAnalysis,

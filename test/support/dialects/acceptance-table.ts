@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type FinishReason, isJsonObject, ReplyCollector, type ReplyEvent } from '../../../src/conversation/index.ts'
-import { createReader, dialectNamed, type ReadReport, reasoningForms } from '../../../src/dialects/index.ts'
+import { createReader, getDialect, type ReadReport, reasoningForms } from '../../../src/dialects/index.ts'
 import type { AcceptanceCase, DialectName, Part } from './acceptance-case.ts'
 
 const splitsTried = 10
@@ -44,7 +44,7 @@ function testCase(given: AcceptanceCase, dialect: DialectName, delivery: 'live' 
 /** Expects a model that repeats the text from a prompt, where the dialect neutralised it, to make no call and to lose nothing. */
 function expectQuotable(given: AcceptanceCase, dialect: DialectName, text: string): void {
   const context = { ...given.options, trigger: given.options?.trigger ?? '', tools: given.tools }
-  const quoted = dialectNamed(dialect)?.neutralise(text, context) ?? ''
+  const quoted = getDialect(dialect)?.neutralise(text, context) ?? ''
   const { events } = readSplit({ ...given, end: 'stop' }, dialect, 'live', [quoted])
   const calls = events.flatMap((event) => (event.type === 'call-start' ? [event.name] : []))
   expect({ quoted, calls }).toEqual({ quoted, calls: [] })

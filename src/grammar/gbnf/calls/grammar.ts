@@ -2,7 +2,7 @@ import type { Tool, ToolChoice } from '../../../conversation/index.ts'
 import type { Expression } from '../../tree/expression.ts'
 import { printBounded } from '../bounded-request.ts'
 import { type Gbnf, sequence, withoutPrefix } from '../gbnf.ts'
-import { RecentGrammars } from '../recent-grammars.ts'
+import { GrammarCache } from '../grammar-cache.ts'
 import { GbnfRules } from '../rules.ts'
 import { textUntil } from '../until.ts'
 import { stopsOf, tokensOf } from './tokens.ts'
@@ -74,7 +74,7 @@ export function requestedCalls(
   return calls && { calls, tools, ...triggerOf(tree, calls, rules) }
 }
 
-const recent = new RecentGrammars<GbnfGrammar>()
+const recent = new GrammarCache<GbnfGrammar>()
 
 /** The grammar of the calls that a request may be answered with; undefined where there is nothing to constrain. */
 export function printGbnf(tree: Expression, request: GrammarRequest): GbnfGrammar | undefined {

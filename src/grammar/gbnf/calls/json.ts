@@ -10,7 +10,7 @@ import { encodedInString } from '../values/encoded.ts'
 import { envelopeObject, signsOf } from '../values/envelope.ts'
 import { notationOf } from '../values/notation.ts'
 import { ValueGrammar } from '../values/values.ts'
-import { type Arity, type Member, typed } from './scope.ts'
+import { type ArgumentCount, type Member, typed } from './scope.ts'
 
 /** Its reader takes escapes as Python has them. */
 const jsonInPython: JsonStyle = { python: true, bothWords: true }
@@ -39,24 +39,37 @@ export class JsonGrammar {
   }
 
   /** All arguments as one object: the same in all ways in which calls can be written. */
-  arguments(style: JsonStyle, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {
+  arguments(style: JsonStyle, tool: OfferedTool, schema: JsonObject, argumentCount: ArgumentCount): Gbnf | undefined {
     const place = tool.objects.indexOf(schema)
-    const make = () => this.#writeArguments(style, tool, schema, arity)
+    const make = () => this.#writeArguments(style, tool, schema, argumentCount)
     if (place < 0) return make()
-    return this.#rules.once(`args ${notationOf(style, [], this.#rules).id} ${arity} ${place} ${tool.name}`, make)
+    return this.#rules.once(
+      `args ${notationOf(style, [], this.#rules).id} ${argumentCount} ${place} ${tool.name}`,
+      make,
+    )
   }
 
   /** The call as an object that holds its name and its arguments. */
-  envelope({ keys, style, isBare }: Json, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {
-    const args = this.arguments(style, tool, schema, arity)
+  envelope(
+    { keys, style, isBare }: Json,
+    tool: OfferedTool,
+    schema: JsonObject,
+    argumentCount: ArgumentCount,
+  ): Gbnf | undefined {
+    const args = this.arguments(style, tool, schema, argumentCount)
     const written = args && (keys.isEncoded ? sequence('"', encodedInString(args, this.#rules), '"') : args)
     if (!written) return undefined
     const space = this.#rules.isLoose && !isBare ? this.#rules.space : undefined
     return envelopeObject(envelopeMembers(keys), { name: tool.name, args: written }, signsOf(keys.signs, space))
   }
 
-  #writeArguments(style: JsonStyle, tool: OfferedTool, schema: JsonObject, arity: Arity): Gbnf | undefined {
-    const object = this.#values(style, tool).object(schema, tool.label, { arity, isTop: true })
+  #writeArguments(
+    style: JsonStyle,
+    tool: OfferedTool,
+    schema: JsonObject,
+    argumentCount: ArgumentCount,
+  ): Gbnf | undefined {
+    const object = this.#values(style, tool).object(schema, tool.label, { argumentCount, isTop: true })
     const rule = object && this.#rules.add(`args-${tool.label}`, object)
     // Engines that know JSON schemas take the tool's own.
     if (rule?.type === 'rule' && isPlain(style) && tool.objects.length === 1)

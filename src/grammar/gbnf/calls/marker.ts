@@ -1,6 +1,6 @@
+import { memoize } from '../../../conversation/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import type { Expression, Token, TokenOrTag } from '../../tree/expression.ts'
-import { foundOnce } from '../../tree/found-once.ts'
 import type { Captures, Pattern } from '../../tree/pattern.ts'
 import { bindPattern, refersBack, writePattern } from '../../tree/pattern-queries.ts'
 import { capturesOf, escapeName, writeMarker } from '../../write/marker.ts'
@@ -181,9 +181,9 @@ export function headsOf(of: TokenOrTag, captures: Captures): readonly string[] {
 }
 
 /** True for a marker in which stands once more what was captured before it. */
-export const isBound: (of: TokenOrTag) => boolean = foundOnce((of) => of.type === 'token' && refersBack(of.pattern))
+export const isBound: (of: TokenOrTag) => boolean = memoize((of) => of.type === 'token' && refersBack(of.pattern))
 
-const plainHeads = foundOnce((of: TokenOrTag) => findHeads(of, {}))
+const plainHeads = memoize((of: TokenOrTag) => findHeads(of, {}))
 
 function findHeads(of: TokenOrTag, captures: Captures): readonly string[] {
   if (of.type === 'token') {
@@ -255,7 +255,7 @@ export function wordFor(type: string, words: Parameters<typeof typeWord>[1]): st
 }
 
 /** The marker with which an argument begins. */
-export const openerOf: (tree: Expression) => TokenOrTag | undefined = foundOnce((tree) => {
+export const openerOf: (tree: Expression) => TokenOrTag | undefined = memoize((tree) => {
   if (tree.type === 'tag') return tree
   if (tree.type === 'token') return headsOf(tree, {}).length > 0 ? tree : undefined
   if (tree.type === 'choice') return tree.of[0] && openerOf(tree.of[0])

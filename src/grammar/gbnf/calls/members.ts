@@ -35,8 +35,8 @@ export class MembersGrammar {
   all(tree: Expression, separator: string, scope: Scope): Gbnf | undefined {
     const { tool, schema } = scope
     if (!tool || !schema) return undefined
-    const place = [objectId(tree), scope.manner, ...scope.closers.map(objectId)].join(' ')
-    return this.#rules.once([tool.name, objectId(schema), scope.arity, place, separator].join(' '), () =>
+    const place = [objectId(tree), scope.mode, ...scope.closers.map(objectId)].join(' ')
+    return this.#rules.once([tool.name, objectId(schema), scope.argumentCount, place, separator].join(' '), () =>
       this.#all(tree, separator, place, { ...scope, tool, schema }),
     )
   }
@@ -87,7 +87,7 @@ export class MembersGrammar {
 
   /** An argument whose key fits no marker: it is left out where it may be, else written with what does not fit replaced. */
   #misfit(tree: Expression, member: Member, isRequired: boolean, scope: Scope): Gbnf | 'left-out' | undefined {
-    if (scope.manner !== 'escaped') return undefined
+    if (scope.mode !== 'escaped') return undefined
     this.#rules.notice(`${scope.tool?.name}: the name of argument "${member.name}" has no place in the format`)
     return isRequired ? this.#one(tree, { ...member, key: escapeName(member.name ?? '') }, scope) : 'left-out'
   }

@@ -5,10 +5,10 @@ import type { Gbnf } from '../gbnf.ts'
 import type { OfferedTool } from '../made-once.ts'
 
 /** How much of a format is used, as when calls are written. */
-export const manners = ['usual', 'tolerated', 'escaped'] as const
-export type Manner = (typeof manners)[number]
+export const printModes = ['usual', 'tolerated', 'escaped'] as const
+export type PrintMode = (typeof printModes)[number]
 /** Whether the call has arguments: what is written without any differs. */
-export type Arity = 'any' | 'some' | 'none'
+export type ArgumentCount = 'any' | 'some' | 'none'
 
 /** An argument that stands by itself. */
 export interface Member {
@@ -25,8 +25,8 @@ export interface Member {
 export interface Scope {
   tool?: OfferedTool
   schema?: JsonObject
-  arity: Arity
-  manner: Manner
+  argumentCount: ArgumentCount
+  mode: PrintMode
   member?: Member
   /** The closing markers of what is open around the expression. */
   closers: readonly TokenOrTag[]

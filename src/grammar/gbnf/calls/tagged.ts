@@ -1,4 +1,4 @@
-import { type JsonStyle, Shape, types } from '../../../json/index.ts'
+import { type JsonStyle, SchemaTypes, types } from '../../../json/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import type { SchemaVariants, Variant } from '../../schema/variants.ts'
 import type { Value } from '../../tree/expression.ts'
@@ -20,7 +20,7 @@ export interface TaggedGrammar {
   format: Value
   variants: readonly Variant[]
   /** What the reader knows of the value's type. */
-  shape: Shape
+  shape: SchemaTypes
   key: string
   /** A marker before the value says of which type it is. */
   saysType: boolean
@@ -46,8 +46,8 @@ export function taggedValue(value: TaggedGrammar, schemas: SchemaVariants, rules
     madePrinted ??= new ValueGrammar(notationOf(asPrinted, kept, rules), schemas, rules)
     return madePrinted
   }
-  const [before, behind] = format.lines ? ['\n', '\n'] : ['', '']
-  const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && sequence(before, gbnf, `${behind}${closer}`)
+  const [before, after] = format.lines ? ['\n', '\n'] : ['', '']
+  const closed = (gbnf: Gbnf | undefined): Gbnf | undefined => gbnf && sequence(before, gbnf, `${after}${closer}`)
   const asJson = (variant: Variant): Gbnf | undefined =>
     choice([
       json().ofVariant(variant, key),
@@ -94,7 +94,7 @@ function anything(rules: GbnfRules): readonly Variant[] {
 const asPrinted: JsonStyle = { python: true, singleQuotes: true }
 
 /** What Python prints otherwise than JSON; where a string fits as well, a list or an object that is no JSON is one. */
-function isPrintable({ type }: Variant, shape: Shape): boolean {
+function isPrintable({ type }: Variant, shape: SchemaTypes): boolean {
   if (type === 'object' || type === 'array') return !shape.allows(types.string)
   return type === 'boolean' || type === 'null'
 }
@@ -103,10 +103,10 @@ function anyOf(type: (typeof jsonTypes)[number]): Variant {
   return type === 'boolean' || type === 'null' ? { type } : { type, schema: {} }
 }
 
-export function isNullableString(shape: Shape): boolean {
+function isNullableString(shape: SchemaTypes): boolean {
   return shape.types === nullableString.types
 }
-const nullableString: Shape = Shape.of({ type: ['string', 'null'] })
+const nullableString: SchemaTypes = SchemaTypes.of({ type: ['string', 'null'] })
 
 /** The type of a variant, by which a marker names it; several where it may be any. */
 export function typesOfVariant(variant: Variant): readonly string[] {
@@ -181,7 +181,7 @@ function rawText(value: TaggedGrammar, kind: TextKind, rules: GbnfRules, max?: n
 }
 
 /** The values of other types that a string may look like; with none of them it still begins with no quote and no tag. */
-function othersOf(shape: Shape): Until['not'] {
+function othersOf(shape: SchemaTypes): Until['not'] {
   const found: Mistaken[] = []
   if (shape.allows(types.number | types.integer)) found.push('number')
   if (shape.allows(types.boolean | types.null)) found.push('word')

@@ -1,6 +1,5 @@
-import type { Tool } from '../../../conversation/index.ts'
+import { memoize, type Tool } from '../../../conversation/index.ts'
 import type { Expression, Json, TokenOrTag, Value } from '../../tree/expression.ts'
-import { foundOnce } from '../../tree/found-once.ts'
 import { objectId } from '../../tree/object-id.ts'
 import type { Captures } from '../../tree/pattern.ts'
 import { writePattern } from '../../tree/pattern-queries.ts'
@@ -15,7 +14,7 @@ import { offered } from '../values/offered.ts'
 import { JsonGrammar } from './json.ts'
 import { headsOf, isBound, markerOf } from './marker.ts'
 import { MembersGrammar } from './members.ts'
-import { type Arity, type Manner, manners, type Scope } from './scope.ts'
+import { type ArgumentCount, type PrintMode, printModes, type Scope } from './scope.ts'
 import { taggedValue } from './tagged.ts'
 
 /** The calls of a format's tree for the tools of a request: what is written is what is admitted. */
@@ -40,16 +39,16 @@ export class TreeGrammar {
 
   /** Undefined where no tool can be called. */
   print(tree: Expression): Gbnf | undefined {
-    if (holdsAll(tree)) return this.#fitting((manner) => this.#print(tree, { arity: 'any', manner, closers: none }))
+    if (holdsAll(tree)) return this.#fitting((mode) => this.#print(tree, { argumentCount: 'any', mode, closers: none }))
     const one = this.#calls(tree, none)
     if (!one || !this.#isParallel) return one
     const call = this.#rules.add('call', one)
     return sequence(call, repeat(sequence(this.#separator, call), 0))
   }
 
-  #fitting(print: (manner: Manner) => Gbnf | undefined): Gbnf | undefined {
-    for (const manner of manners) {
-      const found = print(manner)
+  #fitting(print: (mode: PrintMode) => Gbnf | undefined): Gbnf | undefined {
+    for (const mode of printModes) {
+      const found = print(mode)
       if (found) return found
     }
     return undefined
@@ -63,10 +62,10 @@ export class TreeGrammar {
       if (parts.members.some((one) => one.isRequired && tool.schemas.of(one.schema).length === 0)) return []
       const isAnyNeeded = parts.isNonEmpty || parts.members.some(({ isRequired }) => isRequired)
       const isEmpty = parts.members.length === 0 && parts.extra === undefined
-      const each: Arity[] = isAnyNeeded ? ['some'] : isEmpty ? ['none'] : ['some', 'none']
-      const arities: Arity[] = holds(tree, 'argument') ? each : ['any']
-      return arities.map((arity) =>
-        this.#fitting((manner) => this.#print(tree, { tool, schema, arity, manner, closers })),
+      const each: ArgumentCount[] = isAnyNeeded ? ['some'] : isEmpty ? ['none'] : ['some', 'none']
+      const arities: ArgumentCount[] = holds(tree, 'argument') ? each : ['any']
+      return arities.map((argumentCount) =>
+        this.#fitting((mode) => this.#print(tree, { tool, schema, argumentCount, mode, closers })),
       )
     })
     const all = this.#alike(forms)
@@ -78,7 +77,7 @@ export class TreeGrammar {
   #calls(tree: Expression, closers: Scope['closers']): Gbnf | undefined {
     if (tree.type === 'call') return this.#calls(tree.of, closers)
     if (this.#rules.isShared && tree.type === 'sequence' && tree.of.filter(differsByTool).length === 1)
-      return this.#fitting((manner) => this.#sequence(tree.of, { arity: 'any', manner, closers }))
+      return this.#fitting((mode) => this.#sequence(tree.of, { argumentCount: 'any', mode, closers }))
     const key = `${this.#names} ${treeKey(tree)}`
     const make = () => this.#each((tool) => this.#call(tree, tool, closers))
     // Calls without a section are those in one, where these were printed: what ends the section stands in neither.
@@ -123,8 +122,8 @@ export class TreeGrammar {
       case 'choice':
         return this.#choice(tree.of, scope)
       case 'optional': {
-        if (!tree.isWritten || (scope.arity === 'none' && holds(tree.of, 'argument'))) return empty
-        return this.#print(tree.of, scope) ?? (scope.manner === 'escaped' ? empty : undefined)
+        if (!tree.isWritten || (scope.argumentCount === 'none' && holds(tree.of, 'argument'))) return empty
+        return this.#print(tree.of, scope) ?? (scope.mode === 'escaped' ? empty : undefined)
       }
       case 'call':
         return this.#print(tree.of, scope)
@@ -138,15 +137,15 @@ export class TreeGrammar {
   }
 
   #sequence(of: readonly Expression[], scope: Scope): Gbnf | undefined {
-    const behind = closersBehind(of)
+    const after = closersAfter(of)
     const inside = (index: number): Scope => {
-      const own = behind[index] ?? none
+      const own = after[index] ?? none
       return own.length === 0 ? scope : { ...scope, closers: joined(own, scope.closers) }
     }
     const isEach = (part: Expression) => part.type === 'repeat' && holds(part, 'argument')
     // The arguments as one object stand for each by itself.
     const one =
-      scope.manner === 'tolerated' && scope.tool && of.some(isEach)
+      scope.mode === 'tolerated' && scope.tool && of.some(isEach)
         ? of.findIndex((part) => part.type === 'optional' && !part.isWritten && holds(part, 'arguments'))
         : -1
     const parts = of.map((part, index) => {
@@ -167,8 +166,8 @@ export class TreeGrammar {
     const holdsAny = (part: Expression) => isObject(part) || holds(part, 'argument')
     // Where arguments must be there and stand here, none is no other way to write them.
     const [first] = of
-    const fitting = scope.arity === 'some' && first && holdsAny(first) ? of.filter(holdsAny) : of
-    const isEmpty = scope.arity === 'none'
+    const fitting = scope.argumentCount === 'some' && first && holdsAny(first) ? of.filter(holdsAny) : of
+    const isEmpty = scope.argumentCount === 'none'
     const sorted = isEmpty ? [...fitting.filter((part) => !isObject(part)), ...fitting.filter(isObject)] : fitting
     for (const part of sorted) {
       const found = this.#print(part, scope)
@@ -178,10 +177,10 @@ export class TreeGrammar {
   }
 
   #marker(of: TokenOrTag, scope: Scope): Gbnf | undefined {
-    const { tool, member, manner } = scope
+    const { tool, member, mode } = scope
     const name = tool?.name ?? this.#tools[0]?.name
     const values = { name, key: member?.key, type: member?.type, isLoose: this.#rules.isLoose }
-    return markerOf(of, values, manner === 'escaped')
+    return markerOf(of, values, mode === 'escaped')
   }
 
   #repeat(tree: Extract<Expression, { type: 'repeat' }>, scope: Scope): Gbnf | undefined {
@@ -194,7 +193,7 @@ export class TreeGrammar {
     }
     if (!holds(tree.of, 'call') && !holds(tree.of, 'argument'))
       return tree.isOptional ? empty : this.#print(tree.of, scope)
-    if (scope.arity === 'none') return tree.isOptional ? empty : undefined
+    if (scope.argumentCount === 'none') return tree.isOptional ? empty : undefined
     return this.#members.all(tree.of, separator, scope)
   }
 
@@ -223,10 +222,10 @@ export class TreeGrammar {
       case 'value':
         return member && this.#jsons.value(tree.style, tool, member)
       case 'arguments':
-        return this.#jsons.arguments(tree.style, tool, schema, scope.arity)
+        return this.#jsons.arguments(tree.style, tool, schema, scope.argumentCount)
       case 'call':
       case 'calls':
-        return this.#jsons.envelope(tree, tool, schema, scope.arity)
+        return this.#jsons.envelope(tree, tool, schema, scope.argumentCount)
     }
   }
 
@@ -286,6 +285,6 @@ function joined(own: readonly TokenOrTag[], around: readonly TokenOrTag[]): read
 }
 
 /** The closing markers behind each part of a sequence. */
-const closersBehind = foundOnce((of: readonly Expression[]): readonly (readonly TokenOrTag[])[] =>
+const closersAfter = memoize((of: readonly Expression[]): readonly (readonly TokenOrTag[])[] =>
   of.map((_, index) => of.slice(index + 1).flatMap((part) => (part.type === 'close' ? [part.of] : []))),
 )

@@ -1,4 +1,4 @@
-import { type Shape, types } from '../../../json/index.ts'
+import { type SchemaTypes, types } from '../../../json/index.ts'
 import { CharSet } from '../../regex/chars.ts'
 import type { SchemaVariants, Variant } from '../../schema/variants.ts'
 import { charsOf, choice, empty, type Gbnf, repeat, sequence, text } from '../gbnf.ts'
@@ -33,7 +33,7 @@ export interface Markup {
  */
 export function elementsOf(
   variant: Variant,
-  shape: Shape,
+  shape: SchemaTypes,
   label: string,
   markup: Markup,
   depth: number = 0,
@@ -66,7 +66,7 @@ export function elementsOf(
 }
 
 /** A list or an object of nothing is written as nothing, where that is no string. */
-export function emptyOf(variant: Variant, shape: Shape, rules: GbnfRules): Gbnf | undefined {
+export function emptyOf(variant: Variant, shape: SchemaTypes, rules: GbnfRules): Gbnf | undefined {
   if (shape.allows(types.string)) return undefined
   if (variant.type === 'array') {
     const { minItems, prefixItems } = variant.schema
@@ -84,7 +84,7 @@ function tag(name: string, { prefix }: Markup): Gbnf {
 /** What stands in an element: a value by itself, or elements. */
 function leafOrElements(
   variants: readonly Variant[],
-  shape: Shape,
+  shape: SchemaTypes,
   label: string,
   markup: Markup,
   depth: number,
@@ -99,7 +99,7 @@ function leafOrElements(
   return found.every((one) => one !== undefined) ? choice(found) : undefined
 }
 
-function leafOf(variant: Variant, shape: Shape, label: string, markup: Markup): Gbnf | undefined {
+function leafOf(variant: Variant, shape: SchemaTypes, label: string, markup: Markup): Gbnf | undefined {
   switch (variant.type) {
     case 'string': {
       if (!shape.isString) return undefined
@@ -118,7 +118,7 @@ function leafOf(variant: Variant, shape: Shape, label: string, markup: Markup): 
   }
 }
 
-function constantText(json: string, shape: Shape): Gbnf | undefined {
+function constantText(json: string, shape: SchemaTypes): Gbnf | undefined {
   if (!shape.isString || !json.startsWith('"')) return undefined
   const value = String(JSON.parse(json))
   return /[<>&]/.test(value) || value === '' ? undefined : text(value)

@@ -47,9 +47,9 @@ interface Decimal {
 }
 
 function plainDecimal({ value, isExclusive }: Bound): Decimal | undefined {
-  const [, minus, whole, behindPoint = ''] = /^(-?)([0-9]{1,20})(?:\.([0-9]{1,20}))?$/.exec(String(value)) ?? []
+  const [, minus, whole, afterPoint = ''] = /^(-?)([0-9]{1,20})(?:\.([0-9]{1,20}))?$/.exec(String(value)) ?? []
   if (whole === undefined) return undefined
-  return { isNegative: minus === '-', whole, fraction: behindPoint.replace(/(?<!0)0+$/, ''), isExclusive }
+  return { isNegative: minus === '-', whole, fraction: afterPoint.replace(/(?<!0)0+$/, ''), isExclusive }
 }
 
 /** Bodies that were made before: the bounds of most tools are the same few. */

@@ -82,7 +82,7 @@ class Members {
   /** How many are not counted. */
   readonly #most: number
   /** Members that the schema has no names for: behind another member, and before one. */
-  readonly #extrasBehind: Gbnf
+  readonly #extrasAfter: Gbnf
   readonly #extrasBefore: Gbnf
   /** What of those may stand behind another member. */
   readonly #more: Gbnf
@@ -103,7 +103,7 @@ class Members {
     this.#required = free.reduce((bits, { isRequired }, index) => bits | (isRequired ? 1 << index : 0), 0)
     this.#lastRequired = ordered.findLastIndex(({ isRequired }) => isRequired)
     const { extra, separator } = format
-    this.#extrasBehind = extra ? rules.add('extras', repeat(sequence(separator, extra), 0)) : empty
+    this.#extrasAfter = extra ? rules.add('extras', repeat(sequence(separator, extra), 0)) : empty
     this.#extrasBefore = extra ? repeat(sequence(extra, separator), 0) : empty
     const any = alternatives(uncounted.map(({ gbnf }) => gbnf))
     this.#uncounted = any && rules.add('member', any)
@@ -115,19 +115,19 @@ class Members {
     const { isNonEmpty, extra, separator } = this.#format
     const before = this.#extrasBefore
     // From the last on, so that no schema is too long for the stack.
-    for (let from = this.#ordered.length; from > 0; from--) this.#behind(0, from)
+    for (let from = this.#ordered.length; from > 0; from--) this.#after(0, from)
     const next = this.#next(0, 0)
     const any = this.#uncounted
     const others = any ? this.#repeated(sequence(any, separator, before), this.#most) : empty
     const first = next && sequence(before, others, next)
     if (!this.#isWhole(0, 0)) return first
     const onlyUncounted = any && sequence(before, any, this.#moreOf(this.#most - 1))
-    const onlyExtra = extra && sequence(extra, this.#extrasBehind)
+    const onlyExtra = extra && sequence(extra, this.#extrasAfter)
     return choice([first, onlyUncounted, onlyExtra, isNonEmpty ? undefined : empty])
   }
 
   /** What may follow once the free members of `seen` stand there, and ordered ones before `from`; undefined where nothing that is whole can. */
-  #behind(seen: number, from: number): Gbnf | undefined {
+  #after(seen: number, from: number): Gbnf | undefined {
     const key = (from << this.#free.length) | seen
     if (!this.#rests.has(key)) {
       const next = this.#next(seen, from)
@@ -145,7 +145,7 @@ class Members {
     const nexts: Gbnf[] = []
     let bit = 1
     for (const { gbnf } of this.#free) {
-      const rest = seen & bit ? undefined : this.#behind(seen | bit, from)
+      const rest = seen & bit ? undefined : this.#after(seen | bit, from)
       if (rest) nexts.push(sequence(gbnf, rest))
       bit <<= 1
     }
@@ -158,7 +158,7 @@ class Members {
   #nextOrdered(seen: number, from: number): Gbnf | undefined {
     const member = this.#ordered[from]
     if (!member) return undefined
-    const rest = this.#behind(seen, from + 1)
+    const rest = this.#after(seen, from + 1)
     const nexts = rest ? [sequence(member.gbnf, rest)] : []
     if (member.isRequired) return nexts[0]
     const key = (from << this.#free.length) | seen
@@ -177,7 +177,7 @@ class Members {
 
   /** So many members that are not counted at most, behind another. */
   #moreOf(most: number): Gbnf {
-    const extras = this.#extrasBehind
+    const extras = this.#extrasAfter
     if (!this.#uncounted) return extras
     return sequence(extras, this.#repeated(sequence(this.#format.separator, this.#uncounted, extras), most))
   }

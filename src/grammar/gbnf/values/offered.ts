@@ -1,5 +1,5 @@
 import type { Tool } from '../../../conversation/index.ts'
-import { Shape } from '../../../json/index.ts'
+import { SchemaTypes } from '../../../json/index.ts'
 import { SchemaVariants } from '../../schema/variants.ts'
 import type { OfferedTool } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
@@ -23,7 +23,7 @@ function makeOffered(tool: Tool, rules: GbnfRules): OfferedTool {
     label: tool.name,
     schema: tool.schema,
     // Not kept for the schema, and not made by a getter: either holds on to all of it beyond each collection of young garbage.
-    shape: Shape.once(tool.schema),
+    shape: SchemaTypes.once(tool.schema),
     schemas,
     objects: objects.length === 0 ? [{}] : objects,
   }

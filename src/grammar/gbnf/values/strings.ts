@@ -76,10 +76,10 @@ function makeAnyString(quoting: Quoting, rules: GbnfRules, isNonEmpty: boolean):
   const plain = (isRaw ? rawIn : plainIn)[quote]
   const marks = quoting.marks.filter((mark) => [...mark].every((char) => plain.has(char)))
   if (marks.length > 0 && escapedChar.type === 'rule') {
-    const behindQuote = hasRawQuotes ? goesOn : CharSet.none
+    const afterQuote = hasRawQuotes ? goesOn : CharSet.none
     return rules.add(
       'string',
-      stringWithout({ quote, plain, escaped: escapedChar, behindQuote, marks, isNonEmpty }, rules),
+      stringWithout({ quote, plain, escaped: escapedChar, afterQuote, marks, isNonEmpty }, rules),
     )
   }
   const inner = hasRawQuotes ? sequence(quote, charsOf(goesOn)) : undefined

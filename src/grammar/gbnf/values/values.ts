@@ -24,7 +24,7 @@ const leftOut = 'schemas that are too large or too deep: what is left of them ma
 
 interface ObjectOptions {
   /** `some`: not empty. `none`: nothing but empty. */
-  arity: 'any' | 'some' | 'none'
+  argumentCount: 'any' | 'some' | 'none'
   /** All arguments of a call. */
   isTop: boolean
 }
@@ -106,7 +106,9 @@ export class ValueGrammar {
       this.#open.set(key, self)
       this.#depth++
       const body =
-        type === 'array' ? this.#array(schema, label) : this.object(schema, label, { arity: 'any', isTop: false })
+        type === 'array'
+          ? this.#array(schema, label)
+          : this.object(schema, label, { argumentCount: 'any', isTop: false })
       this.#depth--
       this.#open.delete(key)
       if (!body && !self.isUsed) {
@@ -123,10 +125,10 @@ export class ValueGrammar {
     })
   }
 
-  object(schema: JsonObject, label: string, { arity, isTop }: ObjectOptions): Gbnf | undefined {
+  object(schema: JsonObject, label: string, { argumentCount, isTop }: ObjectOptions): Gbnf | undefined {
     const { otherKey, colon, comma, inside } = this.#notation
     const parts = objectParts(schema, this.#rules)
-    if (arity === 'none') return parts.members.some(({ isRequired }) => isRequired) ? undefined : text('{}')
+    if (argumentCount === 'none') return parts.members.some(({ isRequired }) => isRequired) ? undefined : text('{}')
     const members = []
     const isLarge = parts.members.length > this.#rules.mostCounted
     for (const member of parts.members) {
@@ -142,7 +144,7 @@ export class ValueGrammar {
       const except = [...parts.members.map((member) => member.key), ...(isTop ? envelopeKeys : [])]
       extra = this.#rules.add(`${label}-other`, sequence(otherKey(except), colon, extraValue))
     }
-    const isNonEmpty = parts.isNonEmpty || arity === 'some'
+    const isNonEmpty = parts.isNonEmpty || argumentCount === 'some'
     const format = { separator: comma, extra, isNonEmpty: true, inOrder: this.#inOrder }
     const all = membersOf(members, format, this.#rules)
     const canBeEmpty = !isNonEmpty && !members.some(({ isRequired }) => isRequired)

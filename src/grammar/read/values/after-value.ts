@@ -2,24 +2,24 @@ import type { ModelText } from '../../scan/model-text.ts'
 import type { Terminal } from '../../scan/terminal.ts'
 import type { ValueEnd } from './value-end.ts'
 
-/** White space behind a closing tag that is long enough to prove that it closes. */
+/** White space after a closing tag that is long enough to prove that it closes. */
 const longestGap = 200
-/** A closing tag behind a call: `</function_invocation>` (Qwen3.6). */
+/** A closing tag after a call: `</function_invocation>` (Qwen3.6). */
 const surplusCloser = /\s{0,64}<\/[\w.:-]{1,64}>/y
 const surplusBegun = /\s{0,64}(?:<(?:\/[\w.:-]{0,64})?)?$/y
-/** Prose before a closing tag; more than this is none. */
+/** The most prose that may come before a closing tag. */
 const longestProse = 200
 const prose = new RegExp(`[^<]{0,${longestProse}}`, 'y')
 const gap = new RegExp(`\\s{0,${longestGap}}`, 'y')
-/** `begun`: what stands there may become it. */
+/** `begun`: the text there may become a match with more input. */
 type Follows = boolean | 'begun'
 
-/** How long the white space at a place is, so far as it counts. */
+/** Returns the length of the white space at `at`, up to `longestGap`. */
 export function gapAt(source: ModelText, at: number): number {
   return source.length(gap, at)
 }
 
-/** Whether one of the terminals stands at `at`, behind white space, or nothing does. */
+/** True if, after white space, one of the terminals follows at `at`, or the text ends there. */
 export function mayFollow(
   source: ModelText,
   at: number,
@@ -32,30 +32,33 @@ export function mayFollow(
   if (place === source.text.length) return source.isFinal && !source.isCut ? true : 'begun'
   const found = follow.map((terminal) => {
     if (!source.isFinal || !source.match(terminal.begun, place)) return follows(source, terminal, place, ends)
-    // Where the text was cut, what stands last may have gone on; else the model stopped in the midst of it.
+    // If the text was cut, its end may have gone on; else the model stopped in the middle of it.
     return source.isCut ? 'begun' : 'stopped'
   })
   if (found.some((match) => match && match !== 'begun')) return true
   return found.includes('begun') ? 'begun' : false
 }
 
-/** Of a closing marker with another behind it, both; models write the first twice, or one more that is none of the format's. */
+/**
+ * Matches a closing marker plus the one that must follow it. Tolerates a doubled first marker, or a foreign closing tag
+ * between the two.
+ */
 function follows(source: ModelText, terminal: Terminal, at: number, ends: readonly ValueEnd[]): Follows {
   const match = source.terminalAt(terminal, at)
   if (!match || match === 'begun') return match ?? false
   if (!terminal.read(match)) return false
   const chained = ends.find((end) => end.isChained && end.terminal === terminal)
   if (!chained) return true
-  const behind = at + match[0].length
-  const behindBoth = mayFollow(source, behind, [...chained.follow, terminal], ends)
-  if (behindBoth === true) return true
-  const surplus = closesBehindSurplus(source, behind, chained.follow, ends)
+  const after = at + match[0].length
+  const afterBoth = mayFollow(source, after, [...chained.follow, terminal], ends)
+  if (afterBoth === true) return true
+  const surplus = closesAfterSurplus(source, after, chained.follow, ends)
   if (surplus === true) return true
-  return behindBoth || surplus || closesBehindProse(source, behind, chained.follow, ends)
+  return afterBoth || surplus || closesAfterProse(source, after, chained.follow, ends)
 }
 
-/** Whether a closing tag that is none of the format's stands at `at`, and behind it what closes the block. */
-function closesBehindSurplus(
+/** True if a foreign closing tag is at `at`, and the closer of the block after it. */
+function closesAfterSurplus(
   source: ModelText,
   at: number,
   follow: ValueEnd['follow'],
@@ -66,8 +69,11 @@ function closesBehindSurplus(
   return !source.isFinal && source.match(surplusBegun, at) !== null && 'begun'
 }
 
-/** Whether prose stands at `at` and behind it what closes the block: Qwen3-Coder comments on its call between its closing tags. */
-function closesBehindProse(
+/**
+ * True if prose is at `at`, and the closer of the block after it: Qwen3-Coder comments on its call between its closing
+ * tags.
+ */
+function closesAfterProse(
   source: ModelText,
   at: number,
   follow: ValueEnd['follow'],

@@ -73,12 +73,12 @@ export class ArgumentsObject implements JsonSink {
   #stopWaiting(): void {
     if (!this.#isWaiting) return
     this.#isWaiting = false
-    if (this.isSound) this.#tellWaiting(this.#arguments.writer)
+    if (this.isSound) this.#emitWaiting(this.#arguments.writer)
     this.#waitingKey = undefined
     this.#name = undefined
   }
 
-  #tellWaiting(writer: JsonSink): void {
+  #emitWaiting(writer: JsonSink): void {
     writer.openObject()
     if (this.#name) {
       writer.key(nameKey)

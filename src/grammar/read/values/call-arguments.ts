@@ -1,5 +1,5 @@
 import type { Tool } from '../../../conversation/index.ts'
-import { ArgumentWriter, repairs, Shape } from '../../../json/index.ts'
+import { ArgumentWriter, repairs, SchemaTypes } from '../../../json/index.ts'
 import { type CallSink, subjectOf } from '../../scan/call-sink.ts'
 
 /** The arguments of one call while they are read: typed by the tool's schema, and what that changed told. */
@@ -20,7 +20,7 @@ export class CallArguments {
     this.name = tool?.name
     this.#required = Array.isArray(schema.required) ? schema.required : []
     this.properties = Object.keys(Object(schema.properties))
-    this.writer = new ArgumentWriter(tool ? Shape.of(schema) : Shape.any, (json) => sink.argument(json), {
+    this.writer = new ArgumentWriter(tool ? SchemaTypes.of(schema) : SchemaTypes.any, (json) => sink.argument(json), {
       offset,
       repaired: (repair, at) =>
         sink.notice('repaired', `Repaired in the arguments: ${repairs[repair]}.`, at, subjectOf(repair)),

@@ -13,7 +13,7 @@ export interface CallContext {
   /** How many calls of the envelope were told. */
   calls: () => number
   /** The call's name was told. */
-  told: () => void
+  emitted: () => void
   /** There is no call here after all, unless one was told already. */
   giveUp: () => void
 }
@@ -35,7 +35,7 @@ export class EnvelopeCall {
   /** True for an object around calls. */
   isEnvelope = false
   /** Members that mean nothing in a call. */
-  strangers = 0
+  unknownKeys = 0
   readonly #context: CallContext
   /** The first that the object has. */
   #id: string | undefined
@@ -80,7 +80,7 @@ export class EnvelopeCall {
   gotName(name: string): void {
     if (name === '' || this.isNamed) return
     this.#name = name
-    if (!this.#context.isBare || this.hasArguments) this.tell()
+    if (!this.#context.isBare || this.hasArguments) this.emit()
   }
 
   gotId(id: string): void {
@@ -103,20 +103,20 @@ export class EnvelopeCall {
     const { sink, giveUp } = this.#context
     const isSchema = firstKey !== undefined && schemaKeys.has(firstKey) && !sink.knows(this.#name ?? '', firstKey)
     if (isSchema) giveUp()
-    else this.tell()
+    else this.emit()
   }
 
   /** Tells the call's name, from where on it is a call. */
-  tell(): void {
+  emit(): void {
     if (this.arguments) return
     if (this.#name === undefined) {
       // Arguments without a name yet: kept.
       this.hasArguments = true
       return
     }
-    const { sink, offset, told } = this.#context
+    const { sink, offset, emitted } = this.#context
     const tool = sink.name(this.#name, this.#id)
-    told()
+    emitted()
     this.#name = undefined
     this.arguments = new CallArguments(tool, sink, () => this.#replayed ?? offset())
     if (this.#early) this.#replay(this.#early.json, this.#early.offset)
@@ -141,10 +141,10 @@ export class EnvelopeCall {
     if (!value?.startsWith('{')) {
       this.#isSound = false
       if (this.#context.isBare && !this.arguments) this.#context.giveUp()
-      else this.tell()
+      else this.emit()
       return
     }
-    this.tell()
+    this.emit()
     this.#replay(value, offset)
   }
 
@@ -152,7 +152,7 @@ export class EnvelopeCall {
   end(): void {
     if (this.isEnvelope) return
     const { sink, isBare, calls, giveUp } = this.#context
-    if (!this.arguments && this.#isNamedAlone) this.tell()
+    if (!this.arguments && this.#isNamedAlone) this.emit()
     if (!this.arguments) {
       if (isBare && calls() === 0) giveUp()
       return
@@ -166,7 +166,7 @@ export class EnvelopeCall {
   get #isNamedAlone(): boolean {
     if (this.#name === undefined) return false
     const { sink, isBare } = this.#context
-    return !isBare || (this.strangers === 0 && sink.offers(this.#name))
+    return !isBare || (this.unknownKeys === 0 && sink.offers(this.#name))
   }
 
   #takeBeside({ json, text, offset }: Kept): void {

@@ -63,7 +63,7 @@ export class Envelope implements JsonSink {
       isBare: format.isBare,
       offset: place.offset,
       calls: () => this.calls,
-      told: () => this.calls++,
+      emitted: () => this.calls++,
       giveUp: () => this.#giveUp(),
     }
   }
@@ -162,7 +162,7 @@ export class Envelope implements JsonSink {
     if (!call) return
     this.#slot = this.#slotOf(key, call)
     if (this.#slot === 'calls' || this.#slot === 'call') call.isEnvelope = true
-    if (this.#slot === 'other' || this.#slot === 'message') this.#meetStranger(key, call)
+    if (this.#slot === 'other' || this.#slot === 'message') this.#onUnknownKey(key, call)
     else if (this.#slot === 'beside') call.besideTarget.key(key)
   }
 
@@ -223,7 +223,7 @@ export class Envelope implements JsonSink {
     if (this.#slot === 'arguments' && call) {
       // A null in place of arguments is a call without any.
       if (json !== 'null') this.#refuseArguments()
-      else call.tell()
+      else call.emit()
     }
     this.#slot = 'other'
   }
@@ -268,9 +268,9 @@ export class Envelope implements JsonSink {
     return call.arguments !== undefined && !call.hasArguments && call.arguments.properties.includes(key)
   }
 
-  #meetStranger(key: string, call: EnvelopeCall): void {
+  #onUnknownKey(key: string, call: EnvelopeCall): void {
     if (this.#isAround && this.#open.length === 1 && this.#frames.at(-1) === 'call') return
-    call.strangers++
+    call.unknownKeys++
     if (call.arguments) {
       const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
       this.#sink.notice('ignored-member', `The call has a member "${shown}" that means nothing.`, this.#offset())

@@ -18,8 +18,8 @@ export class JsonValue {
   /** How many characters the reader has gone too far. */
   #surplus = 0
 
-  private constructor(format: Json, told: CallSink, args: CallArguments | undefined, marks: readonly ClosingMark[]) {
-    const sink = this.#inStep(told)
+  private constructor(format: Json, emitted: CallSink, args: CallArguments | undefined, marks: readonly ClosingMark[]) {
+    const sink = this.#inStep(emitted)
     const offset = () => this.#reader.offset
     const named = () => this.#source?.mark('name', ...this.#reader.content)
     if (format.holds === 'calls' || format.holds === 'call') {
@@ -87,10 +87,10 @@ export class JsonValue {
 
   /** What is told of a call comes when the text before it was taken, and no more: so each text belongs to its call. */
   #inStep(sink: CallSink): CallSink {
-    const take = (behind: number) => {
+    const take = (after: number) => {
       const source = this.#source
       if (!source) return
-      const place = this.#reader.offset + behind - source.offsetOf(0)
+      const place = this.#reader.offset + after - source.offsetOf(0)
       if (place > source.place) source.take(Math.min(place, source.text.length), 'argument')
     }
     return {

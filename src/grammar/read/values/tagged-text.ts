@@ -226,11 +226,11 @@ export class TaggedText {
       }
       const isOwn = is === 'own'
       if (isOwn && this.#hasCall && this.#open > 0) return undefined
-      const behind = at + match[0].length
+      const after = at + match[0].length
       const isDoubled = isOwn && this.#mayDouble && this.#open === 0
-      const follows = mayFollow(source, behind, isDoubled ? [...follow, terminal] : follow, this.#ends)
+      const follows = mayFollow(source, after, isDoubled ? [...follow, terminal] : follow, this.#ends)
       if (follows === 'begun') return 'undecided'
-      if (follows) return { at: isOwn ? behind : at, isLeftOut: false }
+      if (follows) return { at: isOwn ? after : at, isLeftOut: false }
     }
     return undefined
   }
@@ -305,20 +305,20 @@ export class TaggedText {
       this.#value?.push(source.take(limit + nested[0].length, 'argument'))
       return
     }
-    const behind = limit + closerLength
-    if (!source.isFinal && source.match(openerBegun, behind)) return
+    const after = limit + closerLength
+    if (!source.isFinal && source.match(openerBegun, after)) return
     // A section that was split because its text holds the closer: `]]]]><![CDATA[>`.
-    const further = source.match(openerAhead, behind)
+    const further = source.match(openerAhead, after)
     if (further) {
-      source.take(behind + further[0].length, 'marker')
+      source.take(after + further[0].length, 'marker')
       return
     }
-    const end = this.#depth > 0 ? undefined : this.#endAt(source, behind + gapAt(source, behind))
-    const isOpen = behind + gapAt(source, behind) === source.text.length
+    const end = this.#depth > 0 ? undefined : this.#endAt(source, after + gapAt(source, after))
+    const isOpen = after + gapAt(source, after) === source.text.length
     if (this.#depth === 0 && !source.isFinal && (isOpen || end === 'undecided')) return
     if (end === undefined && !(isOpen && source.isFinal && this.#depth === 0)) {
       this.#depth = Math.max(0, this.#depth - 1)
-      this.#value?.push(source.take(behind, 'argument'))
+      this.#value?.push(source.take(after, 'argument'))
       return
     }
     if (typeof end !== 'object') {

@@ -1,7 +1,7 @@
 import {
   type ArgumentWriter,
   escapeText,
-  Shape,
+  SchemaTypes,
   type TypedText,
   typeMarkup,
   types,
@@ -13,12 +13,12 @@ import { decodeEntities, EntityDecoder } from '../../tree/entities.ts'
 import type { TypeWords, Value } from '../../tree/expression.ts'
 
 /** What models say of a value's type, whatever they were told. */
-const declaredShapes: ReadonlyMap<string, Shape> = new Map([
+const declaredTypes: ReadonlyMap<string, SchemaTypes> = new Map([
   ...['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'].map(
-    (type) => [type, Shape.of({ type })] as const,
+    (type) => [type, SchemaTypes.of({ type })] as const,
   ),
   // `string="true"`
-  ['true', Shape.of({ type: 'string' })],
+  ['true', SchemaTypes.of({ type: 'string' })],
 ])
 /** Words for null, where the schema allows null beside a string. */
 const nullWords: readonly string[] = ['null', 'None']
@@ -39,7 +39,7 @@ interface Opening {
  * whole before its type is known is held.
  */
 export class TaggedValue {
-  readonly #shape: Shape
+  readonly #schemaTypes: SchemaTypes
   readonly #writer: ArgumentWriter
   readonly #written: Written
   readonly #isVerbatim: boolean
@@ -59,15 +59,15 @@ export class TaggedValue {
     problem: (message: string) => void,
   ) {
     const declared = type === undefined ? undefined : declaredShape(type, written.typeWords)
-    this.#shape = writer.shape.untyped && declared ? declared : writer.shape
+    this.#schemaTypes = writer.schemaTypes.untyped && declared ? declared : writer.schemaTypes
     this.#writer = writer
     this.#isJson = written.typeWords.other !== undefined && type?.toLowerCase() === written.typeWords.other
     this.#written = written
     this.#isVerbatim = isVerbatim
     this.#hasEntities = written.entities && !isVerbatim
     this.#problem = problem
-    this.#scan = new LiteralScan(isNullableString(this.#shape) ? nullWords : [])
-    const isString = this.#shape.isString || isNullableString(this.#shape)
+    this.#scan = new LiteralScan(isNullableString(this.#schemaTypes) ? nullWords : [])
+    const isString = this.#schemaTypes.isString || isNullableString(this.#schemaTypes)
     this.#mode = isString ? 'undecided' : 'held'
     // Elements are decoded one by one, when what is held is whole.
     this.#entities = this.#hasEntities && this.#mode !== 'held' ? new EntityDecoder() : undefined
@@ -100,7 +100,7 @@ export class TaggedValue {
       this.#writer.typedValue(typed.json)
       return
     }
-    if (this.#written.keepsQuotes && this.#shape.isString && !this.#isJson) {
+    if (this.#written.keepsQuotes && this.#schemaTypes.isString && !this.#isJson) {
       this.#writer.typedValue(JSON.stringify(text))
       return
     }
@@ -108,24 +108,24 @@ export class TaggedValue {
     const inner = unquote(text.trim())
     if (inner !== undefined && this.#written.encoding !== 'json')
       this.#problem('a quoted string between tags, taken without its quotes')
-    this.#writer.typedValue(readUnstreamed(text, this.#shape))
+    this.#writer.typedValue(readUnstreamed(text, this.#schemaTypes))
   }
 
   #typeHeld(text: string): TypedText {
     const { encoding, tagPrefix, pythonWords } = this.#written
-    const shape = this.#shape
+    const schemaTypes = this.#schemaTypes
     const trimmed = (tagPrefix === '' ? text : text.replaceAll(tagPrefix, '')).trim()
     if (encoding === 'markup') {
       // A list or an object of nothing is written as nothing.
-      if (trimmed === '' && !shape.allows(types.string)) {
-        if (shape.allows(types.array)) return { json: '[]' }
-        if (shape.allows(types.object)) return { json: '{}' }
+      if (trimmed === '' && !schemaTypes.allows(types.string)) {
+        if (schemaTypes.allows(types.array)) return { json: '[]' }
+        if (schemaTypes.allows(types.object)) return { json: '{}' }
       }
       const typed = trimmed.startsWith('<') ? this.#typeElements(text, trimmed) : undefined
       if (typed) return typed
     }
     const isMarkup = trimmed.startsWith('<')
-    const typed = typeText(this.#hasEntities && !isMarkup ? decodeEntities(text) : text, shape, pythonWords)
+    const typed = typeText(this.#hasEntities && !isMarkup ? decodeEntities(text) : text, schemaTypes, pythonWords)
     return this.#isVerbatim && typed.json === JSON.stringify(text.trim())
       ? { ...typed, json: JSON.stringify(text) }
       : typed
@@ -134,10 +134,10 @@ export class TaggedValue {
   /** `plain` is the text without what stands before its tags. */
   #typeElements(text: string, plain: string): TypedText | undefined {
     const { tagPrefix } = this.#written
-    if (tagPrefix === '') return typeMarkup(plain, this.#shape)
+    if (tagPrefix === '') return typeMarkup(plain, this.#schemaTypes)
     // Tags without the prefix are text, unless the model left it out where the schema has elements.
-    if (!text.includes(tagPrefix)) return this.#shape.untyped ? undefined : typeMarkup(plain, this.#shape)
-    return typeMarkup(markupOf(text, tagPrefix).trim(), this.#shape) ?? typeMarkup(plain, this.#shape)
+    if (!text.includes(tagPrefix)) return this.#schemaTypes.untyped ? undefined : typeMarkup(plain, this.#schemaTypes)
+    return typeMarkup(markupOf(text, tagPrefix).trim(), this.#schemaTypes) ?? typeMarkup(plain, this.#schemaTypes)
   }
 
   #stream(): void {
@@ -156,29 +156,29 @@ function markupOf(text: string, tagPrefix: string): string {
   return before.replaceAll('<', '&lt;') + escaped.join('')
 }
 
-/** The shape of a value of which its marker says the type; undefined where that says nothing. */
-function declaredShape(type: string, words: TypeWords): Shape | undefined {
+/** Returns the types of a value whose marker names its type; undefined if it names none. */
+function declaredShape(type: string, words: TypeWords): SchemaTypes | undefined {
   const word = type.toLowerCase()
   const meant = Object.entries(words).find(([, written]) => written === word)?.[0]
-  return declaredShapes.get(word) ?? declaredShapes.get(meant ?? '')
+  return declaredTypes.get(word) ?? declaredTypes.get(meant ?? '')
 }
 
 /** A string value as it is written between tags, such that reading it gives it back. */
-export function writeTaggedString(value: string, shape: Shape): string {
-  const isPlain = shape.isString || isNullableString(shape)
-  const read = isPlain ? readUnstreamed(value, shape) : typeText(value, shape).json
+export function writeTaggedString(value: string, schemaTypes: SchemaTypes): string {
+  const isPlain = schemaTypes.isString || isNullableString(schemaTypes)
+  const read = isPlain ? readUnstreamed(value, schemaTypes) : typeText(value, schemaTypes).json
   if (read !== JSON.stringify(value)) return JSON.stringify(value)
   // A line break next to a tag is the tag's: a value's own is doubled.
   return `${/^\r?\n/.test(value) ? '\n' : ''}${value}${value.endsWith('\n') ? '\n' : ''}`
 }
 
 /** The JSON text of a value that is a string, or null where that is allowed. */
-function readUnstreamed(text: string, shape: Shape): string {
+function readUnstreamed(text: string, schemaTypes: SchemaTypes): string {
   const trimmed = text.trim()
-  if (isNullableString(shape) && nullWords.includes(trimmed)) return 'null'
+  if (isNullableString(schemaTypes) && nullWords.includes(trimmed)) return 'null'
   return JSON.stringify(unquote(trimmed) ?? text)
 }
 
-function isNullableString(shape: Shape): boolean {
-  return shape.types === (types.string | types.null)
+function isNullableString(schemaTypes: SchemaTypes): boolean {
+  return schemaTypes.types === (types.string | types.null)
 }

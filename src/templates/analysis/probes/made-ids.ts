@@ -1,5 +1,6 @@
+import { memoize } from '../../../conversation/index.ts'
 import type { Block } from '../../../dialects/index.ts'
-import { anyName, type Expression, foundOnce, type Pattern, type TokenOrTag } from '../../../grammar/index.ts'
+import { anyName, type Expression, type Pattern, type TokenOrTag } from '../../../grammar/index.ts'
 
 /**
  * A block in which an id that stands after the arguments alone is the model's to make up. What closes a call repeats what the call has told before, which a grammar can
@@ -10,7 +11,7 @@ export function withMadeIds(block: Block): Block {
 }
 
 /** Blocks share trees, and grammars print what is shared once: the same tree is made the same each time. */
-const made: (tree: Expression) => Expression = foundOnce((tree: Expression): Expression => {
+const made: (tree: Expression) => Expression = memoize((tree: Expression): Expression => {
   switch (tree.type) {
     case 'token':
       return { ...tree, pattern: madeIn(tree.pattern) }
@@ -31,7 +32,7 @@ const made: (tree: Expression) => Expression = foundOnce((tree: Expression): Exp
   }
 })
 
-const madeMarker: (of: TokenOrTag) => TokenOrTag = foundOnce(
+const madeMarker: (of: TokenOrTag) => TokenOrTag = memoize(
   (of: TokenOrTag): TokenOrTag => (of.type === 'token' ? { ...of, pattern: madeIn(of.pattern) } : of),
 )
 

@@ -1,9 +1,39 @@
-/** Names of models come from clients, who can make up as many as they like. */
-const mostModels = 1000
+/** Returns `compute`, called once for each object: results are kept by identity, as long as the object lives. */
+export function memoize<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, { value: Value }>()
+  return (key) => {
+    let entry = known.get(key)
+    if (!entry) {
+      entry = { value: compute(key) }
+      known.set(key, entry)
+    }
+    return entry.value
+  }
+}
 
 /**
- * A map that forgets what was set longest ago, and what was set for a time that is over. For values whose keys come from outside: many
- * different keys take no more room over time. Other values belong to an object that its owner lets go.
+ * Memoizes a value per list. Frozen lists are cached by identity; a list that can still change is computed anew on every
+ * call.
+ */
+export class OncePerList<Made> {
+  readonly #made = new WeakMap<readonly unknown[], { made: Made }>()
+
+  /** Returns what `make` returns for the list, or returned for it before. */
+  of(list: readonly unknown[], make: () => Made): Made {
+    const known = this.#made.get(list)
+    if (known) return known.made
+    const made = make()
+    if (Object.isFrozen(list)) this.#made.set(list, { made })
+    return made
+  }
+}
+
+/** The default size of a `RecentMap`. Clients can make up as many names of models as they like. */
+const defaultSize = 1000
+
+/**
+ * A map that forgets what was set longest ago, and what was set for a time that is over. For keys that come from outside: many
+ * different keys take no more room over time.
  */
 export class RecentMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number
@@ -12,7 +42,7 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
   readonly #until = new Map<Key, number>()
 
   /** `most` is the number of keys that are kept; at least one is. `now` returns milliseconds. */
-  constructor(most: number = mostModels, now: () => number = Date.now) {
+  constructor(most: number = defaultSize, now: () => number = Date.now) {
     super()
     this.#most = Math.max(1, most)
     this.#now = now
@@ -48,7 +78,7 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
     super.clear()
   }
 
-  /** Returns the value of a key; `make` gives it if there is none. Counts as set anew. */
+  /** Returns the value of a key; `make` returns it for a new key. The entry becomes the most recent. */
   of(key: Key, make: () => Value): Value {
     // Undefined may be a value that was made.
     const value = this.has(key) ? (this.get(key) as Value) : make()

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { sequence } from '../tree/expression.ts'
-import { RecentGrammars } from './recent-grammars.ts'
+import { GrammarCache } from './grammar-cache.ts'
 
 const tool = (name: string) => ({ name, description: '', schema: {} })
 const [one, other] = [sequence('a'), sequence('a')]
 
 test('what is asked for again is not made again', () => {
-  const recent = new RecentGrammars<{ made: number }>()
+  const recent = new GrammarCache<{ made: number }>()
   let made = 0
   const ask = (format: object, names: string[], rest: unknown = 'auto') =>
     recent.of(format, names.map(tool), rest, () => ({ made: ++made }))?.made
@@ -16,7 +16,7 @@ test('what is asked for again is not made again', () => {
 })
 
 test('that there is none is known as well', () => {
-  const recent = new RecentGrammars<{ made: number }>()
+  const recent = new GrammarCache<{ made: number }>()
   let asked = 0
   const ask = () => {
     return recent.of(one, [], 'none', () => {
@@ -28,7 +28,7 @@ test('that there is none is known as well', () => {
 })
 
 test('what was used longest ago goes', () => {
-  const recent = new RecentGrammars<{ made: number }>()
+  const recent = new GrammarCache<{ made: number }>()
   let made = 0
   const ask = (rest: unknown) => recent.of(one, [], rest, () => ({ made: ++made }))?.made
   for (let index = 1; index <= 100; index++) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../conversation/index.ts'
-import { anyType, Shape, types } from './shape.ts'
+import { anyType, SchemaTypes, types } from './schema-types.ts'
 
 const { string, number, integer, boolean, null: none, object, array } = types
 
@@ -19,7 +19,7 @@ describe('Shape', () => {
       anyType,
     ],
   ])('an element %s', (_, schema, types) => {
-    expect(Shape.of(schema).item.types).toBe(types)
+    expect(SchemaTypes.of(schema).item.types).toBe(types)
   })
 
   it.each<[what: string, schema: JsonObject, types: number]>([
@@ -57,7 +57,7 @@ describe('Shape', () => {
     ],
     ['that a closed branch has no place for', { oneOf: [{ properties: {} }, { properties: { other: {} } }] }, anyType],
   ])('a member without a name %s', (_, schema, types) => {
-    expect(Shape.of(schema).property('other').types).toBe(types)
+    expect(SchemaTypes.of(schema).property('other').types).toBe(types)
   })
 
   it.each<[schema: JsonObject, types: number]>([
@@ -84,36 +84,39 @@ describe('Shape', () => {
     [{ type: 'nonsense' }, anyType],
     [{}, anyType],
   ])('reads %j', (schema, expected) => {
-    expect(Shape.of(schema).types).toBe(expected)
+    expect(SchemaTypes.of(schema).types).toBe(expected)
   })
 
   it('finds members wherever the schema speaks of them', () => {
-    const shape = Shape.of({
+    const schemaTypes = SchemaTypes.of({
       properties: { a: { type: 'string' } },
       anyOf: [{ properties: { b: { type: 'integer' } } }, { properties: { b: { type: 'null' } } }],
       allOf: [{ $ref: '#/$defs/more' }],
       $defs: { more: { properties: { c: { items: { type: 'boolean' } } } } },
       additionalProperties: { type: 'number' },
     })
-    expect(shape.property('a').types).toBe(string)
-    expect(shape.property('b').types).toBe(integer | none)
-    expect(shape.property('c').item.types).toBe(boolean)
-    expect(shape.property('d').types).toBe(number | integer)
-    expect(Shape.of({ properties: { a: {} } }).property('toString').types).toBe(anyType)
+    expect(schemaTypes.property('a').types).toBe(string)
+    expect(schemaTypes.property('b').types).toBe(integer | none)
+    expect(schemaTypes.property('c').item.types).toBe(boolean)
+    expect(schemaTypes.property('d').types).toBe(number | integer)
+    expect(SchemaTypes.of({ properties: { a: {} } }).property('toString').types).toBe(anyType)
   })
 
   it('follows a recursive schema as deep as it is asked', () => {
-    const tree = Shape.of({
+    const tree = SchemaTypes.of({
       properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#' } } },
     })
-    const deep = Array.from({ length: 50 }).reduce<Shape>((shape) => shape.property('children').item, tree)
+    const deep = Array.from({ length: 50 }).reduce<SchemaTypes>(
+      (schemaTypes) => schemaTypes.property('children').item,
+      tree,
+    )
     expect(deep.property('name').isString).toBe(true)
   })
 
   it('allows anything where a schema refers to itself without end', () => {
     const branches = Array.from({ length: 20 }, () => ({ $ref: '#' }))
-    const shape = Shape.of({ allOf: branches, anyOf: branches, oneOf: [{ $ref: '#' }, { $ref: '#' }] })
-    expect(shape.untyped).toBe(true)
-    expect(shape.property('a').property('b').item.untyped).toBe(true)
+    const schemaTypes = SchemaTypes.of({ allOf: branches, anyOf: branches, oneOf: [{ $ref: '#' }, { $ref: '#' }] })
+    expect(schemaTypes.untyped).toBe(true)
+    expect(schemaTypes.property('a').property('b').item.untyped).toBe(true)
   })
 })

@@ -7,27 +7,27 @@ export const types = { string: 1, number: 2, integer: 4, boolean: 8, null: 16, o
 export const anyType = 127
 
 /**
- * How many schemas are looked at for one value. Two references to itself make a schema of any size, so the bound is on
- * the work and not on the depth; beyond it anything is allowed.
+ * The number of schemas that are visited for one value. A schema that refers to itself twice has any size, so the bound
+ * is on the work and not on the depth. Beyond it, every type is allowed.
  */
 const maxSchemas = 500
-/** The shapes of so many members are kept. */
+/** The number of members whose types are kept. */
 const maxRemembered = 500
 
 /**
- * What a JSON schema says of one value: which types it may have, and the shapes of its members. Made lazily, member by
- * member, so a recursive schema costs what is read of it. A shape guides typing; it does not validate.
+ * The types that a JSON schema allows for one value, and for its members. Computed lazily, member by member, so that a
+ * recursive schema costs only what is read of it. They guide typing and do not validate.
  */
-export class Shape {
-  /** The shape of a value that no schema speaks of. */
-  static readonly any: Shape = new Shape({}, {})
+export class SchemaTypes {
+  /** The types of a value without a schema: any. */
+  static readonly any: SchemaTypes = new SchemaTypes({}, {})
 
   /** Bits of `types`. `integer` is set wherever `number` is. */
   readonly types: number
   readonly #schema: unknown
   readonly #root: JsonObject
-  readonly #properties = new Map<string, Shape>()
-  #item: Shape | undefined
+  readonly #properties = new Map<string, SchemaTypes>()
+  #item: SchemaTypes | undefined
 
   private constructor(schema: unknown, root: JsonObject) {
     this.#root = root
@@ -35,22 +35,22 @@ export class Shape {
     this.#schema = schema
   }
 
-  /** The shape that a tool's schema gives its arguments. Kept for as long as the schema object lives. */
-  static of(schema: JsonObject): Shape {
-    let shape = shapes.get(schema)
-    if (!shape) {
-      shape = Shape.once(schema)
-      shapes.set(schema, shape)
+  /** Returns the types of a tool's arguments by its schema. Kept for as long as the schema object lives. */
+  static of(schema: JsonObject): SchemaTypes {
+    let schemaTypes = schemaTypesOf.get(schema)
+    if (!schemaTypes) {
+      schemaTypes = SchemaTypes.once(schema)
+      schemaTypesOf.set(schema, schemaTypes)
     }
-    return shape
+    return schemaTypes
   }
 
-  /** The same, not kept: for what is done with a tool once. */
-  static once(schema: JsonObject): Shape {
-    return new Shape(schema, schema)
+  /** Returns the same without keeping it, for a tool that is used once. */
+  static once(schema: JsonObject): SchemaTypes {
+    return new SchemaTypes(schema, schema)
   }
 
-  /** True where the schema says nothing about the type. */
+  /** True if the schema says nothing about the type. */
   get untyped(): boolean {
     return this.types === anyType
   }
@@ -64,22 +64,22 @@ export class Shape {
     return this.types === types.string
   }
 
-  property(key: string): Shape {
+  property(key: string): SchemaTypes {
     const known = this.#properties.get(key)
     if (known) return known
-    const shape = this.#member(saidOfProperty(key), types.object)
+    const schemaTypes = this.#member(saidOfProperty(key), types.object)
     // A model may invent any number of keys.
-    if (this.#properties.size < maxRemembered) this.#properties.set(key, shape)
-    return shape
+    if (this.#properties.size < maxRemembered) this.#properties.set(key, schemaTypes)
+    return schemaTypes
   }
 
-  /** The shape of an array's elements. */
-  get item(): Shape {
+  /** The types of an array's elements. */
+  get item(): SchemaTypes {
     this.#item ??= this.#member(saidOfItem, types.array)
     return this.#item
   }
 
-  #member(own: OwnWord, within: number): Shape {
+  #member(own: OwnWord, within: number): SchemaTypes {
     const root = this.#root
     const budget = { left: maxSchemas }
     const found = memberSchemas(this.#schema, own, {
@@ -87,8 +87,8 @@ export class Shape {
       mayHaveMembers: (branch) => (allowedTypes(branch, root, budget) & within) !== 0,
       left: maxSchemas,
     })
-    if (!found || found.length === 0) return Shape.any
-    return new Shape(found.length === 1 ? found[0] : { anyOf: found }, root)
+    if (!found || found.length === 0) return SchemaTypes.any
+    return new SchemaTypes(found.length === 1 ? found[0] : { anyOf: found }, root)
   }
 }
 
@@ -96,7 +96,7 @@ interface Budget {
   left: number
 }
 
-const shapes = new WeakMap<JsonObject, Shape>()
+const schemaTypesOf = new WeakMap<JsonObject, SchemaTypes>()
 
 function allowedTypes(schema: unknown, root: JsonObject, budget: Budget): number {
   if (!isJsonObject(schema) || budget.left-- <= 0) return anyType

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RecentMap } from './recent-map.ts'
+import { memoize, RecentMap } from './memo.ts'
 
 test('keeps what was set last', () => {
   const map = new RecentMap<string, number>(2)
@@ -63,4 +63,17 @@ test('forgets what was set for a time that is over', () => {
   recent.set('a', 4)
   now = 1000
   expect(seen()).toEqual([4, true])
+})
+
+test('computes once for each object, an undefined value as well', () => {
+  const seen: object[] = []
+  const nameOf = memoize((of: { name?: string }) => {
+    seen.push(of)
+    return of.name
+  })
+  const [named, unnamed] = [{ name: 'one' }, {}]
+  expect([nameOf(named), nameOf(unnamed), nameOf(named), nameOf(unnamed), nameOf({})]).toEqual([
+    ...['one', undefined, 'one', undefined, undefined],
+  ])
+  expect(seen).toEqual([named, unnamed, {}])
 })

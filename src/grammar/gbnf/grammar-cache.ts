@@ -5,7 +5,7 @@ import { objectId } from '../tree/object-id.ts'
 const mostKept = 64
 
 /** What was made lately, by the format that it was made from, the tools, and the rest of what it depends on. */
-export class RecentGrammars<Made extends object> {
+export class GrammarCache<Made extends object> {
   readonly #kept = new RecentMap<string, Made | undefined>(mostKept)
 
   /** What `make` gives, or gave for the same; `rest` is plain data. */
