@@ -12,7 +12,9 @@ export {
   type Loaded,
   type LoadOptions,
   loadGgufTemplate as safeLoadGgufTemplate,
+  loadGgufTemplateOrThrow as loadGgufTemplate,
   loadTemplate as safeLoadTemplate,
+  loadTemplateOrThrow as loadTemplate,
   type PromptOptions,
   type RawVariables,
   type ReadBytes,
@@ -22,6 +24,7 @@ export {
   type ResponseFormat,
   type ResponseFormatResult,
   renderTemplate as safeRenderTemplate,
+  renderTemplateOrThrow as renderTemplate,
   type TemplateAnalysis,
   type TemplateCapabilities,
   type TemplateDialect,
@@ -29,4 +32,3 @@ export {
   type TemplateReaderOptions,
   templateDialect,
 } from './templates/index.ts'
-export { loadGgufTemplate, loadTemplate, renderTemplate } from './templates/unwrap.ts'

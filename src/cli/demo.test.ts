@@ -15,7 +15,12 @@ async function runDemo(...flags: string[]): Promise<{ code: number; sections: Ma
       fetch,
       signal: new AbortController().signal,
     },
-    services: { dialects: dialectNames, createUpstreams: createNodeUpstreams, createGateway: createNodeGateway, listen },
+    services: {
+      dialects: dialectNames,
+      createUpstreams: createNodeUpstreams,
+      createGateway: createNodeGateway,
+      listen,
+    },
   })
   const turns = out.split('The client runs the tools')
   return {

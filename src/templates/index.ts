@@ -20,3 +20,8 @@ export {
 export type { ChatTemplate, LoadError, Loaded, LoadOptions } from './source/chat-template.ts'
 export { loadGgufTemplate, type ReadBytes } from './source/gguf.ts'
 export { loadTemplate } from './source/load.ts'
+export {
+  loadGgufTemplate as loadGgufTemplateOrThrow,
+  loadTemplate as loadTemplateOrThrow,
+  renderTemplate as renderTemplateOrThrow,
+} from './unwrap.ts'

@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/plans.md'), 'utf8').split('\n## What is told\n')[1] ?? ''
 const [notices = '', events = ''] = page.split('The log has these events beside them:')
 
-/** The sources of the rooms that serve. */
-const sources = ['src/gateway', 'src/upstreams']
+/** The sources of the rooms that serve, and of the notices that they share with the middleware. */
+const sources = ['src/gateway', 'src/upstreams', 'src/dialects/prompt']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )

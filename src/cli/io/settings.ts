@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { AnycallError } from '../../conversation/index.ts'
 import {
   type ConfigContext,
   ConfigError,
@@ -30,13 +29,13 @@ export const flagUpstream = 'upstream'
 
 /**
  * Returns the configuration of the file, if there is one, overridden by the flags. `--upstream`, or a `--model` that is a file,
- * replaces all upstreams and rules of the file. Throws an AnycallError for a missing file, a ConfigError for a wrong
- * one, and a FlagError for wrong flags.
+ * replaces all upstreams and rules of the file. Throws a ConfigError for a wrong file, and a FlagError
+ * for a missing one and for wrong flags.
  */
 export function readSettings(flags: ServeFlags, context: Context): GatewayConfig {
   const file = configFileOf(flags.config, context)
-  if (file !== undefined && !existsSync(file)) {
-    throw new AnycallError('invalid-request', `Cannot read ${file}: no such file`)
+  if (file !== undefined && context.text === undefined && !existsSync(file)) {
+    throw new FlagError(`Cannot read ${file}: no such file`)
   }
   const base =
     file === undefined ? parseConfig({}, { ...context, file: 'no file' }) : withNamedFiles(load(file, context), file)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { getDialect, dialects } from '../../dialects/index.ts'
+import { dialects, getDialect } from '../../dialects/index.ts'
 import { choice, expected, maxSeconds, number, oneOf, oneOfOrOwn, section, whole } from './fields.ts'
 import { isOwnDialect } from './own-objects.ts'
 import { missingPlaceholder } from './prompt-template.ts'

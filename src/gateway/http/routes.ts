@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation } from '../../conversation/index.ts'
-import { type Dialect, getDialect, dialects } from '../../dialects/index.ts'
+import { type Dialect, dialects, getDialect } from '../../dialects/index.ts'
 import {
   anthropicMessages,
   decodeCountTokens,

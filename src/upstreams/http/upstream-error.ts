@@ -1,4 +1,4 @@
-import { AnycallError, type ErrorDetail, type ErrorCode, isJsonObject } from '../../conversation/index.ts'
+import { AnycallError, type ErrorCode, type ErrorDetail, isJsonObject } from '../../conversation/index.ts'
 import { describeContextOverflow, readContextOverflow } from '../refusals/context-length.ts'
 import { maxErrorLength, readErrorText, readErrorValue } from '../refusals/error-text.ts'
 import { type RefusedPart, refusedPart } from '../refusals/refusals.ts'
