@@ -19,7 +19,7 @@ import { loadXgrammar } from './xgrammar.mjs'
 const { values: flags } = parseArgs({
   options: { format: { type: 'string' }, templates: { type: 'string' }, show: { type: 'boolean', default: false } },
 })
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = installLlama()
 await build({
   config: false,
