@@ -100,7 +100,7 @@ export class ReplyCollector {
   readonly parts: ReplyPart[] = []
   readonly notices: Notice[] = []
   finish: FinishEvent | undefined
-  /** Where in `parts` each call is, by the index in its events. */
+  /** The position of each call in `parts`, by the index in its events. */
   readonly #places = new Map<number, number>()
 
   push(events: readonly ReplyEvent[]): void {

@@ -5,7 +5,7 @@ export class SchemaProblem extends Error {}
 
 /** True for a JSON schema as plain data, false for a schema object of a library. */
 export function isJsonSchema(value: unknown): value is JsonObject {
-  // What `z.toJSONSchema` returns is plain, and has a converter all the same.
+  // The result of `z.toJSONSchema` is plain, but has a converter too.
   return isJsonObject(value) && (typeof value.$schema === 'string' || !isSchemaObject(value))
 }
 

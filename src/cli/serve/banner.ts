@@ -6,7 +6,7 @@ export interface BannerOptions {
   /** The address on which the gateway listens. */
   url: string
   config: GatewayConfig
-  /** What was chosen and why, one line each. */
+  /** The choices that were made and the reason for each, one line each. */
   notes: readonly string[]
 }
 

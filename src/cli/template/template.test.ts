@@ -56,7 +56,7 @@ describe('anycall template', () => {
     if (one.end !== '') expect(report).toContain(JSON.stringify(one.end.trim()))
     const example = report.slice(report.indexOf('\nexample '), report.indexOf('\nreader '))
     for (const word of ['get_weather', 'city', 'Paris', 'days', '3']) expect(example).toContain(word)
-    // Neither the words of probes, nor what stands for them.
+    // Not the words of probes, nor their placeholders.
     expect(out).not.toMatch(/xq3|[\ue000-\uf8ff]/i)
     const rows = out.replace(example, '').split('\n')
     expect(rows.filter((row) => row.length > 100)).toEqual([])
@@ -97,7 +97,7 @@ format     block 1         anywhere in a reply
     const { out } = await template([file(`${one.name}.jinja`, one.source), '--tree', ...special])
     const shown = out.slice(out.indexOf('\nformat '))
     expect(shown).toMatch(/^ +(call|JSON.*: (bare )?calls?, .*name )/m)
-    // Neither the words of probes, nor what stands for them.
+    // Not the words of probes, nor their placeholders.
     expect(shown).not.toMatch(/xq3|[\ue000-\uf8ff]/i)
   })
 

@@ -2,7 +2,7 @@ import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 import { run, write } from '../../../test/support/dialects/acceptance-tools.ts'
 
-/** AC63 to AC66: what stands around calls and is neither text nor breaks them. */
+/** AC63 to AC66: marks around calls that are not text and do not break the calls. */
 
 const search = tool('search', { query: 'string', limit: 'integer' })
 const bash = tool('bash', { 'command!': 'string', cwd: 'string', timeout: 'integer', id: 'string' })

@@ -4,7 +4,7 @@ import type { ReadReport } from './report.ts'
 
 export type { SpanRole } from '../../grammar/index.ts'
 
-/** What the client allows a reply to call. */
+/** The calls that the client allows a reply to make. */
 export interface CallPolicy {
   tools: readonly Tool[]
   toolChoice: ToolChoice

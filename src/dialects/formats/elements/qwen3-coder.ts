@@ -22,10 +22,10 @@ import { again, gap, namedElement } from '../parts/invocation.ts'
 /** `<parameter=city>`, or `<city>`: models that were told otherwise name arguments by their tags. */
 const childTag: Pattern = pattern.choice('<parameter', pattern.sequence('<', pattern.chars('\\w.-', 1, 64), '>'))
 
-/** Qwen3.6 leaves out the bracket behind a key where the value begins a line. */
+/** Qwen3.6 leaves out the bracket after a key if the value begins a line. */
 const tagEnd: Pattern = pattern.choice('>', pattern.ahead(pattern.choice('\n', '\r\n')))
 
-/** `<function=f>` with `<parameter=a>` inside. `lines`: a value stands on lines of its own. */
+/** `<function=f>` with `<parameter=a>` inside. `lines`: a value has its own lines. */
 function functionCall(lines: boolean): Expression {
   return sequence(
     call(
@@ -35,7 +35,7 @@ function functionCall(lines: boolean): Expression {
         pattern.tolerated('"'),
         pattern.capture('name', '^<>"\\n'),
         pattern.tolerated('"'),
-        // Quantised, it closes the tag that it opens: the arguments follow all the same.
+        // Quantised models close the tag that they open; the arguments still follow.
         pattern.optional(
           pattern.choice(
             '>',
@@ -81,7 +81,7 @@ function functionCall(lines: boolean): Expression {
 const qwenEnd: Pattern = pattern.choice('</tool_call>', '</seed:tool_call>')
 const seedEnd: Pattern = pattern.choice('</seed:tool_call>', '</tool_call>')
 
-/** A line of words, or a word right before the tag: in prose about the tags neither stands there. */
+/** A line of words, or a word right before the tag. Prose about the tags has neither at this place. */
 const said: Expression = tolerated(
   token(
     pattern.choice(
@@ -121,7 +121,7 @@ const selfClosed: Expression = call(
 export const qwenCall: Expression = functionCall(true)
 const seedCall = functionCall(false)
 
-/** Calls without their section's opening tag, which models leave out; they write its closing tag all the same. */
+/** Calls without their section's opening tag, which models leave out; they still write its closing tag. */
 function bare(one: Expression, closer: Pattern): Expression {
   return sequence(oneOrMore(sequence(one, gap())), again(closer))
 }
