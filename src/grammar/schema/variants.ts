@@ -15,6 +15,8 @@ export type Variant =
 
 const typeNames = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const
 type TypeName = (typeof typeNames)[number]
+/** An integer is a number. */
+const everyType = typeNames.filter((type) => type !== 'integer')
 
 /** Combinations of combinations multiply; beyond this a value may be anything. */
 const maxVariants = 64
@@ -38,11 +40,14 @@ export class SchemaVariants {
   readonly #root: unknown
   readonly #notice: (what: string) => void
   readonly #known = new Map<JsonObject, readonly Variant[]>()
+  readonly #isOpen: boolean
   #left = maxSteps
 
-  constructor(root: unknown, notice: (what: string) => void) {
+  /** `isOpen`: a schema without a type admits all types, as JSON Schema says; else it is read as tools mean it. */
+  constructor(root: unknown, notice: (what: string) => void, options: { isOpen?: boolean } = {}) {
     this.#root = root
     this.#notice = notice
+    this.#isOpen = options.isOpen ?? false
   }
 
   /** None where the schema admits nothing. */
@@ -141,8 +146,9 @@ export class SchemaVariants {
       const written = fitting.map((value): Variant => ({ type: 'const', json: JSON.stringify(value ?? null) }))
       return unique([...written, ...nullable])
     }
-    if (types.length === 0) return isConstraining(schema) ? this.#guessed(schema) : [{ type: 'any' }]
-    const variants = types.flatMap((type) => {
+    if (types.length === 0 && !isConstraining(schema)) return [{ type: 'any' }]
+    if (types.length === 0 && !this.#isOpen) return this.#guessed(schema)
+    const variants = (types.length > 0 ? types : everyType).flatMap((type) => {
       const isPossible = (type !== 'integer' && type !== 'number') || hasNumber(schema, type === 'integer')
       return isPossible ? [variantOf(type, schema)] : []
     })

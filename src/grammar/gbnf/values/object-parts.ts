@@ -11,13 +11,13 @@ export interface ObjectParts {
 }
 
 /**
- * Where a schema names members and says nothing of others, no others are admitted: a schema would allow them, but in the
+ * Where a schema names members and says nothing of others, no others are admitted unless `isOpen`: a schema would allow them, but in the
  * arguments of a tool they are slips.
  */
-export function objectParts(schema: JsonObject, rules: GbnfRules): ObjectParts {
+export function objectParts(schema: JsonObject, rules: GbnfRules, isOpen: boolean = false): ObjectParts {
   const properties = isJsonObject(schema.properties) ? Object.entries(schema.properties) : []
   const required = listOf(schema.required).filter((key) => typeof key === 'string')
-  const extra = extraOf(schema, !isJsonObject(schema.properties) && required.length === 0, rules)
+  const extra = extraOf(schema, isOpen || (!isJsonObject(schema.properties) && required.length === 0), rules)
   const isRequired = new Set(required)
   const names = new Set(properties.map(([key]) => key))
   const named = properties.map(([key, one]) => ({ key, schema: one ?? true, isRequired: isRequired.has(key) }))

@@ -32,15 +32,28 @@ interface ObjectOptions {
 /** Values of JSON schemas in a notation. */
 export class ValueGrammar {
   readonly #inOrder: boolean
+  readonly #isOpen: boolean
+  /** Of what else than the schema its rules depend on. */
+  readonly #id: string
   readonly #notation: Notation
   readonly #variants: SchemaVariants
   readonly #rules: GbnfRules
   readonly #open = new Map<string, { name: string; isUsed: boolean }>()
   #depth = 0
 
-  /** `inOrder`: the members of large objects come as the schema has them. */
-  constructor(notation: Notation, variants: SchemaVariants, rules: GbnfRules, options: { inOrder?: boolean } = {}) {
-    this.#inOrder = options.inOrder ?? false
+  /**
+   * `inOrder`: the members of large objects come as the schema has them. `isOpen`: objects have members that the schema has no names for
+   * unless it rules them out.
+   */
+  constructor(
+    notation: Notation,
+    variants: SchemaVariants,
+    rules: GbnfRules,
+    { inOrder = false, isOpen = false }: { inOrder?: boolean; isOpen?: boolean } = {},
+  ) {
+    this.#inOrder = inOrder
+    this.#isOpen = isOpen
+    this.#id = `${notation.id}${inOrder ? ' in order' : ''}${isOpen ? ' open' : ''}`
     this.#notation = notation
     this.#variants = variants
     this.#rules = rules
@@ -52,7 +65,7 @@ export class ValueGrammar {
   }
 
   #ofKey(key: string | undefined, schema: unknown, label: string): Gbnf | undefined {
-    return this.#rules.perSchema(key && `${this.#notation.id} ${key}`, () => {
+    return this.#rules.perSchema(key && `${this.#id} ${key}`, () => {
       if (this.#rules.isFull) return this.#left()
       return choice(this.#variants.of(schema).map((variant) => this.ofVariant(variant, label)))
     })
@@ -91,7 +104,7 @@ export class ValueGrammar {
 
   /** A list or an object: a rule of its own, which what is inside of it may refer to. */
   #structure(type: 'array' | 'object', schema: JsonObject, label: string): Gbnf | undefined {
-    const key = `${type} ${objectId(schema)} ${this.#notation.id}`
+    const key = `${type} ${objectId(schema)} ${this.#id}`
     const open = this.#open.get(key)
     if (open) {
       open.isUsed = true
@@ -127,7 +140,7 @@ export class ValueGrammar {
 
   object(schema: JsonObject, label: string, { argumentCount, isTop }: ObjectOptions): Gbnf | undefined {
     const { otherKey, colon, comma, inside } = this.#notation
-    const parts = objectParts(schema, this.#rules)
+    const parts = objectParts(schema, this.#rules, this.#isOpen)
     if (argumentCount === 'none') return parts.members.some(({ isRequired }) => isRequired) ? undefined : text('{}')
     const members = []
     const isLarge = parts.members.length > this.#rules.mostCounted
@@ -153,9 +166,9 @@ export class ValueGrammar {
 
   /** A key with its value: the same for all tools that have one of that name and schema. */
   #member({ key, schema }: { key: string; schema: unknown }): Gbnf | undefined {
-    const { id, key: keyOf, colon } = this.#notation
+    const { key: keyOf, colon } = this.#notation
     const ofSchema = schemaKey(schema)
-    return this.#rules.perSchema(ofSchema && `${id} ${JSON.stringify(key)} ${ofSchema}`, () => {
+    return this.#rules.perSchema(ofSchema && `${this.#id} ${JSON.stringify(key)} ${ofSchema}`, () => {
       const value = this.#ofKey(ofSchema, schema, key)
       return value && this.#rules.add(`${key}-kv`, sequence(keyOf(key), colon, value))
     })
