@@ -1,9 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { resolveReference } from '../../json/index.ts'
 import { jsonTypeOf } from '../write/value.ts'
-import { constantsOf, fitsSize, unlookedAt } from './constants.ts'
+import { constantsOf } from './constants.ts'
+import { fitsSize, unlookedAt } from './fits.ts'
 import { mergeSchemas } from './merge.ts'
+import { listOf } from './lists.ts'
 import { hasNumber } from './number-bounds.ts'
+import { fitsFacets, hasString } from './strings.ts'
 
 /** A JSON schema taken apart: what a value may be, one variant for each type, with references and combinations resolved. */
 export type Variant =
@@ -138,7 +141,10 @@ export class SchemaVariants {
     const constants = constantsOf(schema)
     if (constants) {
       const fitting = constants.filter(
-        (value) => (types.length === 0 || types.some((type) => isOfType(value, type))) && fitsSize(value, schema),
+        (value) =>
+          (types.length === 0 || types.some((type) => isOfType(value, type))) &&
+          fitsSize(value, schema) &&
+          (typeof value !== 'string' || fitsFacets(value, schema) !== false),
       )
       for (const keyword of new Set(fitting.flatMap((value) => unlookedAt(value, schema)))) {
         this.#notice(`"${keyword}" is not expressed for values that the schema names`)
@@ -149,7 +155,7 @@ export class SchemaVariants {
     if (types.length === 0 && !isConstraining(schema)) return [{ type: 'any' }]
     if (types.length === 0 && !this.#isOpen) return this.#guessed(schema)
     const variants = (types.length > 0 ? types : everyType).flatMap((type) => {
-      const isPossible = (type !== 'integer' && type !== 'number') || hasNumber(schema, type === 'integer')
+      const isPossible = type === 'string' ? hasString(schema) : !isNumber(type) || hasNumber(schema, type === 'integer')
       return isPossible ? [variantOf(type, schema)] : []
     })
     return unique([...variants, ...nullable])
@@ -207,10 +213,6 @@ function isOfType(value: JsonValue | undefined, type: TypeName): boolean {
 
 function isConstraining(schema: JsonObject): boolean {
   return Object.keys(schema).some((key) => !annotations.has(key) && !key.startsWith('x-'))
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function unique(variants: readonly Variant[]): readonly Variant[] {

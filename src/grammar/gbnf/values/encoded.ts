@@ -28,7 +28,8 @@ function inEntities(leaf: Leaf): Gbnf {
 
 type Leaf = Extract<Gbnf, { type: 'literal' | 'chars' }>
 
-function rewritten(gbnf: Gbnf, suffix: string, rewrite: (leaf: Leaf) => Gbnf, rules: GbnfRules): Gbnf {
+/** The same with other leaves, in copies of all rules that it refers to. */
+export function rewritten(gbnf: Gbnf, suffix: string, rewrite: (leaf: Leaf) => Gbnf, rules: GbnfRules): Gbnf {
   const copyOf = (name: string): Gbnf => {
     const made = rules.once(`${suffix} ${name}`, () => ({ type: 'rule', name: rules.reserve(`${name}-${suffix}`) }))
     if (made?.type !== 'rule' || seen.has(name)) return made ?? { type: 'rule', name }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../conversation/index.ts'
-import { listOf } from '../../schema/variants.ts'
+import { listOf } from '../../schema/lists.ts'
 import type { GbnfRules } from '../rules.ts'
 
 /** What the schema of an object says of its members. */

@@ -2,12 +2,14 @@ import type { JsonObject } from '../../../conversation/index.ts'
 import { envelopeKeys } from '../../read/values/arguments-object.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { schemaKey } from '../../schema/key.ts'
-import { listOf, type SchemaVariants, type Variant } from '../../schema/variants.ts'
+import { listOf } from '../../schema/lists.ts'
+import type { SchemaVariants, Variant } from '../../schema/variants.ts'
 import { objectId } from '../../tree/object-id.ts'
+import { counted } from '../counted.ts'
 import { canEnd } from '../endless.ts'
 import { charsOf, choice, empty, type Gbnf, repeat, sequence, text } from '../gbnf.ts'
 import type { Notation } from '../made-once.ts'
-import { type GbnfRules, repetitionLimit } from '../rules.ts'
+import type { GbnfRules } from '../rules.ts'
 import { anyInteger, anyNumber, numberOf } from './number.ts'
 import { mayBeList, membersOf } from './object.ts'
 import { objectParts } from './object-parts.ts'
@@ -210,14 +212,7 @@ export class ValueGrammar {
     if (max < 1) return undefined
     const one = this.#rules.add('item', item)
     const next = sequence(this.#notation.comma, one)
-    const limit = repetitionLimit(next)
-    if (min > limit)
-      this.#rules.notice(`lists of at least ${min} items may be shorter: no engine counts beyond ${limit}`)
-    if (max > limit && max !== Number.POSITIVE_INFINITY) {
-      this.#rules.notice(`lists of at most ${max} items may be longer: no engine counts beyond ${limit}`)
-    }
-    const least = Math.min(limit, Math.max(0, min - 1))
-    return sequence(one, repeat(next, least, max - 1 > limit ? undefined : max - 1))
+    return sequence(one, counted(next, Math.max(0, min - 1), max - 1, this.#rules))
   }
 
   #any(): Gbnf {
