@@ -161,8 +161,8 @@ function unionOf(state: State): CharSet {
   return union
 }
 
-/** The language that `make` gives; undefined if it takes too many states. */
-export function orUndefined(make: () => Language | undefined): Language | undefined {
+/** The result of `make`; undefined if a language in it takes too many states. */
+export function orUndefined<Made>(make: () => Made): Made | undefined {
   try {
     return make()
   } catch (error) {

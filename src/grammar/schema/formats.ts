@@ -42,7 +42,6 @@ const inYear = '(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)'
 const duration = `P(?:[0-9]+W|${inYear}(?:T${inDay})?|T${inDay})`
 
 const pointer = '(?:/(?:[^~/]|~[01])*)*'
-const base64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?'
 
 /**
  * Formats of strings as regular expressions of the whole string. Dates and times are those of RFC 3339, leap seconds in UTC alone; addresses of
@@ -62,7 +61,6 @@ const formats: ReadonlyMap<string, string> = new Map([
   ['uri-reference', `(?:${uri}|${relative})`],
   ['json-pointer', pointer],
   ['relative-json-pointer', `(?:0|[1-9][0-9]*)(?:#|${pointer})`],
-  ['byte', base64],
 ])
 
 /** The expression of a format; undefined where it has none. */

@@ -1,8 +1,11 @@
 import { type JsonStyle, sidesOf } from '../../../json/index.ts'
+import { orUndefined } from '../../language/language.ts'
+import { patternLanguage } from '../../language/pattern.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { pythonLiterals, writeJson } from '../../write/value.ts'
 import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
 import { withCounts } from '../counted.ts'
+import { languageGbnf } from '../language.ts'
 import type { Notation } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
 import { textUntil } from '../until.ts'
@@ -75,6 +78,11 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
       },
       key: (name) => text(writeJson(`{${JSON.stringify(name)}:0}`, style).slice(1, -2)),
       otherKey: (except) => sequence(otherWord(except, { first: letters, rest: wordChars, end: ':' }, rules)),
+      keyIn: (names) => {
+        const words = orUndefined(() => patternLanguage('^[A-Za-z_][A-Za-z0-9_]*$')?.and(names))
+        const found = words && languageGbnf(words, 'key', rules)
+        return found && sequence(found, ':')
+      },
       colon: empty,
       comma: text(','),
       inside: empty,
@@ -95,6 +103,10 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
         quoting.quote,
         otherWord(except, { first: plain, rest: plain, end: quoting.quote, escape: escapeOf }, rules),
       )
+    },
+    keyIn: (names) => {
+      const found = languageGbnf(names, 'key', rules, (set) => escaped(charsOf(set), quoting))
+      return found && sequence(quoting.quote, found, quoting.quote)
     },
     colon: isPython
       ? text(': ')

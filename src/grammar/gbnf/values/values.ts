@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../conversation/index.ts'
 import { envelopeKeys } from '../../read/values/arguments-object.ts'
+import { Language } from '../../language/language.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { schemaKey } from '../../schema/key.ts'
 import { listOf } from '../../schema/lists.ts'
@@ -141,7 +142,7 @@ export class ValueGrammar {
   }
 
   object(schema: JsonObject, label: string, { argumentCount, isTop }: ObjectOptions): Gbnf | undefined {
-    const { otherKey, colon, comma, inside } = this.#notation
+    const { otherKey, keyIn, colon, comma, inside } = this.#notation
     const parts = objectParts(schema, this.#rules, this.#isOpen)
     if (argumentCount === 'none') return parts.members.some(({ isRequired }) => isRequired) ? undefined : text('{}')
     const members = []
@@ -152,16 +153,20 @@ export class ValueGrammar {
       if (!gbnf && isRequired) return undefined
       if (gbnf) members.push({ key, isRequired, gbnf, isOnce: isLarge && isTop && mayBeList(this.#variants.of(one)) })
     }
-    let extra: Gbnf | undefined
-    const extraValue = parts.extra === undefined ? undefined : this.of(parts.extra, `${label}-extra`)
-    if (extraValue) {
-      if (isTop) this.#rules.notice('arguments that a schema has no names for may come twice')
-      const except = [...parts.members.map((member) => member.key), ...(isTop ? envelopeKeys : [])]
-      extra = this.#rules.add(`${label}-other`, sequence(otherKey(except), colon, extraValue))
-    }
-    const isNonEmpty = parts.isNonEmpty || argumentCount === 'some'
-    const format = { separator: comma, extra, isNonEmpty: true, inOrder: this.#inOrder }
-    const all = membersOf(members, format, this.#rules)
+    const named = [...parts.members.map((member) => member.key), ...(isTop ? envelopeKeys : [])]
+    const others = parts.others.map(({ names, schema: one }) => {
+      const value = this.of(one, `${label}-extra`)
+      const key = value && (names ? keyIn(isTop ? names.without(Language.of([...envelopeKeys])) : names) : otherKey(named))
+      return key && value && sequence(key, colon, value)
+    })
+    const anyOf = choice(others)
+    if (anyOf && isTop) this.#rules.notice('arguments that a schema has no names for may come twice')
+    const extra = anyOf && this.#rules.add(`${label}-other`, anyOf)
+    const { least, most } = parts
+    const bounds = { ...(least > 0 && { least }), ...(most < Number.POSITIVE_INFINITY && { most }) }
+    const format = { separator: comma, extra, isNonEmpty: true, inOrder: this.#inOrder, ...bounds }
+    const all = most > 0 ? membersOf(members, format, this.#rules) : undefined
+    const isNonEmpty = least > 0 || argumentCount === 'some'
     const canBeEmpty = !isNonEmpty && !members.some(({ isRequired }) => isRequired)
     return choice([all && sequence('{', inside, all, inside, '}'), canBeEmpty ? text('{}') : undefined])
   }
