@@ -1,6 +1,8 @@
-import type { State } from '../language/automaton.ts'
+import { type State, TooManyStates } from '../language/automaton.ts'
 import type { Language } from '../language/language.ts'
+import { wholeLanguage } from '../language/pattern.ts'
 import { CharSet } from '../regex/chars.ts'
+import type { RegexTree } from '../regex/tree.ts'
 import { charsOf, choice, empty, type Gbnf, repeat, sequence } from './gbnf.ts'
 import { printedRule } from './rule-family.ts'
 import type { GbnfRules } from './rules.ts'
@@ -72,5 +74,26 @@ class LanguagePrinter {
     if (edges.length === 0 && accepts) return empty
     const isOnly = this.#entries[state] === 1 && state !== 0
     return isOnly && depth < deepest ? this.#body(state, depth + 1) : this.#reference(state)
+  }
+}
+
+/** The texts of what is admitted, without rules. Throws `TooManyStates` where they take too many states. */
+export function languageOf(gbnf: Gbnf): Language {
+  return wholeLanguage(treeOf(gbnf))
+}
+
+function treeOf(gbnf: Gbnf): RegexTree {
+  switch (gbnf.type) {
+    case 'literal':
+      return { type: 'sequence', of: [...gbnf.text].map((char) => ({ type: 'set', set: CharSet.of(char) })) }
+    case 'chars':
+      return { type: 'set', set: gbnf.set }
+    case 'sequence':
+    case 'choice':
+      return { type: gbnf.type, of: gbnf.of.map(treeOf) }
+    case 'repeat':
+      return { type: 'repeat', of: treeOf(gbnf.of), min: gbnf.min, max: gbnf.max ?? Number.POSITIVE_INFINITY, isLazy: false }
+    case 'rule':
+      throw new TooManyStates()
   }
 }

@@ -42,6 +42,15 @@ function languageOf(source: string, longest: number): Language | undefined {
   }
 }
 
+/** The texts that are an expression as a whole. Throws `TooManyStates` for what takes too many. */
+export function wholeLanguage(tree: RegexTree): Language {
+  const [start, end] = [
+    { type: 'edge' as const, at: 'start' as const },
+    { type: 'edge' as const, at: 'end' as const },
+  ]
+  return new PatternNodes().language({ type: 'sequence', of: [start, tree, end] })
+}
+
 class Unsupported extends Error {}
 
 /** What stands at the beginning of the text, as it is looked at, and then the rest. */

@@ -60,11 +60,14 @@ export class ConditionRewriter {
 }
 
 const conditions = ['if', 'then', 'else', 'dependencies', 'dependentRequired', 'dependentSchemas'] as const
-const leaves: ReadonlySet<string> = new Set(['pattern', 'format', 'enum', 'const', 'multipleOf'])
+const ofStrings: ReadonlySet<string> = new Set(['pattern', 'format', 'enum', 'const'])
+const ofNumbers: ReadonlySet<string> = new Set(['multipleOf', 'enum', 'const'])
 
-/** True for what strings or numbers may not be, which is told when they are written. */
+/** True for what a string or a number may not be, which is told when it is written. */
 function isLeafNegation(not: JsonValue, schema: JsonObject): boolean {
-  const types = typesOf(schema)
-  if (types.length === 0 || !isJsonObject(not)) return false
-  return types.every((type) => type === 'string' || isNumber(type)) && Object.keys(not).every((key) => leaves.has(key))
+  const [type, ...others] = typesOf(schema)
+  if (type === undefined || others.length > 0 || !isJsonObject(not)) return false
+  const own = type === 'string' ? ofStrings : isNumber(type) ? ofNumbers : undefined
+  const keywords = Object.keys(not)
+  return own !== undefined && keywords.length > 0 && keywords.every((key) => own.has(key))
 }

@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
+import { constantsOf } from './constants.ts'
+import { asList } from './lists.ts'
 import { fitsFacets } from './strings.ts'
 
 /** False for a value that a schema names and rules out by its size; what else it asks of a value is not looked at. */
@@ -8,6 +10,8 @@ export function fitsSize(value: JsonValue, schema: JsonObject): boolean {
   if (typeof value === 'number') {
     return (
       within(value, 'minimum', 'maximum') &&
+      asList(schema.multipleOf).every((factor) => typeof factor !== 'number' || isMultiple(value, factor)) &&
+      !asList(schema.not).some((not) => isJsonObject(not) && isNumberOf(value, not)) &&
       value > boundOf(schema.exclusiveMinimum, Number.NEGATIVE_INFINITY) &&
       value < boundOf(schema.exclusiveMaximum, Number.POSITIVE_INFINITY)
     )
@@ -20,6 +24,17 @@ export function fitsSize(value: JsonValue, schema: JsonObject): boolean {
     within(Object.keys(value).length, 'minProperties', 'maxProperties') &&
     required.every((key) => typeof key !== 'string' || Object.hasOwn(value, key))
   )
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  const ratio = value / factor
+  return Math.abs(ratio - Math.round(ratio)) < 1e-9
+}
+
+/** True for a number that a schema of constants or of multiples admits. */
+function isNumberOf(value: number, schema: JsonObject): boolean {
+  const isNamed = constantsOf(schema)?.includes(value) ?? true
+  return isNamed && asList(schema.multipleOf).every((one) => typeof one !== 'number' || isMultiple(value, one))
 }
 
 /** Keywords beside a value that a schema names which ask of it what is not looked at: it may be ruled out by them. */

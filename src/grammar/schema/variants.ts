@@ -23,7 +23,9 @@ export type Variant =
 /** Combinations of combinations multiply; beyond this a value may be anything. Constants do not count. */
 const maxVariants = 64
 const maxConstants = 4000
-const maxDepth = 24
+const maxDepth = 100
+/** References to references that are followed for one schema of a combination. */
+const maxHops = 24
 /** Schemas that are looked at for one tool, and keywords that are merged: 24 references that double take two to the power of as many. */
 const maxSteps = 20_000
 
@@ -99,9 +101,11 @@ export class SchemaVariants {
       if (!isConstraining(beside)) return target === undefined ? [{ type: 'any' }] : expand(target)
       return expand({ ...beside, allOf: [...listOf(beside.allOf), target ?? {}] as JsonValue[] })
     }
-    if (Array.isArray(schema.allOf)) {
+    // Unions that are left of a combination are taken one after the other.
+    const isCombined = Array.isArray(schema.allOf) && !(isUnion(schema) && schema.allOf.every(isOnlyUnion))
+    if (isCombined) {
       const { allOf, ...beside } = schema
-      return expand(this.#merge([beside, ...allOf], inside))
+      return expand(this.#merge([beside, ...listOf(allOf)], inside))
     }
     const keyword = Array.isArray(schema.anyOf) ? 'anyOf' : 'oneOf'
     const { [keyword]: branches, ...beside } = schema
@@ -154,15 +158,16 @@ export class SchemaVariants {
     let merged: JsonObject | boolean = {}
     for (const schema of schemas) {
       let next = schema
-      for (let hops = 0; isJsonObject(next) && typeof next.$ref === 'string' && hops < maxDepth; hops++) {
+      for (let hops = 0; isJsonObject(next) && typeof next.$ref === 'string' && hops < maxHops; hops++) {
         const { $ref, ...beside } = next
         const target = resolveReference(String($ref), this.#root)
         if (open.has(target)) return false
-        if (isConstraining(beside)) merged = mergeSchemas(merged, beside, this.#notice)
+        if (isConstraining(beside)) merged = mergeSchemas(merged, this.#conditions.rewrite(beside), this.#notice)
         next = target
       }
       if (!this.#spend(sizeOfProperties(merged) + sizeOfProperties(next))) return true
-      merged = mergeSchemas(merged, isJsonObject(next) || next === false ? next : {}, this.#notice)
+      const part = isJsonObject(next) ? this.#conditions.rewrite(next) : next !== false
+      merged = mergeSchemas(merged, part, this.#notice)
     }
     return merged
   }
@@ -233,6 +238,14 @@ function sizeOfProperties(schema: unknown): number {
 /** A schema that neither refers to others nor combines them. */
 function isPlain({ $ref, allOf, anyOf, oneOf }: JsonObject): boolean {
   return typeof $ref !== 'string' && !Array.isArray(allOf) && !Array.isArray(anyOf) && !Array.isArray(oneOf)
+}
+
+function isUnion({ anyOf, oneOf }: JsonObject): boolean {
+  return Array.isArray(anyOf) || Array.isArray(oneOf)
+}
+
+function isOnlyUnion(schema: JsonValue): boolean {
+  return isJsonObject(schema) && isUnion(schema) && Object.keys(schema).length === 1
 }
 
 function variantOf(type: TypeName, schema: JsonObject, isOpen: boolean): Variant {

@@ -1,16 +1,15 @@
-import type { JsonObject } from '../../../conversation/index.ts'
+import type { JsonObject, JsonValue } from '../../../conversation/index.ts'
 import { envelopeKeys } from '../../read/values/arguments-object.ts'
 import { Language } from '../../language/language.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { schemaKey } from '../../schema/key.ts'
-import { listOf } from '../../schema/lists.ts'
 import type { SchemaVariants, Variant } from '../../schema/variants.ts'
 import { objectId } from '../../tree/object-id.ts'
-import { counted } from '../counted.ts'
 import { canEnd } from '../endless.ts'
 import { charsOf, choice, empty, type Gbnf, repeat, sequence, text } from '../gbnf.ts'
 import type { Notation } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
+import { arrayParts, itemsOf } from './array.ts'
 import { anyInteger, anyNumber, numberOf } from './number.ts'
 import { mayBeList, membersOf } from './object.ts'
 import { objectParts } from './object-parts.ts'
@@ -182,42 +181,21 @@ export class ValueGrammar {
   }
 
   #array(schema: JsonObject, label: string): Gbnf | undefined {
-    const { comma, inside } = this.#notation
-    const tuple = listOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
-    if (tuple.length > longestTuple) {
+    const parts = arrayParts(schema)
+    if (parts.tuple.length > longestTuple) {
       this.#rules.notice(`tuples of more than ${longestTuple} items may be any list`)
       return this.#anyArray()
     }
-    const rest = tuple.length === 0 ? schema.items : Array.isArray(schema.items) ? schema.additionalItems : schema.items
-    const min = countOf(schema.minItems, 0)
-    const max = countOf(schema.maxItems, Number.POSITIVE_INFINITY)
-    if (max < min) return undefined
-    const item = max > tuple.length ? this.of(rest ?? true, `${label}-item`) : undefined
-    const firsts: Gbnf[] = []
-    for (const [index, one] of tuple.slice(0, max).entries()) {
-      const first = this.of(one, `${label}-${index}`)
-      if (!first) break
-      firsts.push(first)
+    const { comma, inside } = this.#notation
+    const format = {
+      comma,
+      label,
+      of: (one: JsonValue, name: string) => this.of(one, name),
+      variants: (one: JsonValue) => this.#variants.of(one),
     }
-    const isCut = firsts.length < Math.min(tuple.length, max)
-    const lists: (Gbnf | undefined)[] = []
-    // A tuple may end before its last item.
-    for (let length = Math.max(1, Math.min(min, firsts.length)); length < firsts.length; length++) {
-      if (length >= min) lists.push(joined(firsts.slice(0, length), comma))
-    }
-    if (firsts.length > 0 && firsts.length >= min) lists.push(joined(firsts, comma))
-    const more = item && !isCut ? this.#items(item, min - firsts.length, max - firsts.length) : undefined
-    if (more) lists.push(firsts.length > 0 ? sequence(joined(firsts, comma), comma, more) : more)
-    const filled = choice(lists)
-    return choice([filled && sequence('[', inside, filled, inside, ']'), min === 0 ? text('[]') : undefined])
-  }
-
-  /** One item or more. */
-  #items(item: Gbnf, min: number, max: number): Gbnf | undefined {
-    if (max < 1) return undefined
-    const one = this.#rules.add('item', item)
-    const next = sequence(this.#notation.comma, one)
-    return sequence(one, counted(next, Math.max(0, min - 1), max - 1, this.#rules))
+    const filled = itemsOf(parts, format, this.#rules)
+    const canBeEmpty = parts.min === 0 && parts.contains.length === 0
+    return choice([filled && sequence('[', inside, filled, inside, ']'), canBeEmpty ? text('[]') : undefined])
   }
 
   #any(): Gbnf {
@@ -254,12 +232,4 @@ export class ValueGrammar {
   anyInteger(): Gbnf {
     return anyInteger(this.#rules)
   }
-}
-
-function joined(of: readonly Gbnf[], comma: Gbnf): Gbnf {
-  return sequence(...of.flatMap((one, index) => (index === 0 ? [one] : [comma, one])))
-}
-
-function countOf(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise
 }
