@@ -35,6 +35,7 @@ export type {
 } from './conversation/index.ts'
 export { AnycallError, collectReply, normalizeTools, ReplyCollector } from './conversation/index.ts'
 export {
+  type AcceptOptions,
   type CallPolicy,
   createReader,
   type Delivery,
@@ -51,6 +52,7 @@ export {
   type ReaderOptions,
   type ReadOptions,
   type ReadReport,
+  type ReasoningStart,
   type SpanRole,
   type ToolCallReader,
 } from './dialects/index.ts'

@@ -1,5 +1,15 @@
 export { createReader, type ReadOptions, type ToolCallReader } from './create-reader.ts'
-export type { CallPolicy, Delivery, Dialect, PromptContext, Reader, ReaderOptions, SpanRole } from './format/dialect.ts'
+export type {
+  AcceptOptions,
+  CallPolicy,
+  Delivery,
+  Dialect,
+  PromptContext,
+  Reader,
+  ReaderOptions,
+  ReasoningStart,
+  SpanRole,
+} from './format/dialect.ts'
 export type { Block, FormatData } from './format/format.ts'
 export { type ReasoningForm, reasoningForms, thinkTags } from './format/reasoning-forms.ts'
 export type { ReadReport } from './format/report.ts'
@@ -20,4 +30,4 @@ export { renderTurn, standApart } from './prompt/render.ts'
 export { CallGate } from './read/call-gate.ts'
 export { createFormatReader } from './read/format-reader.ts'
 export { readable } from './read/reply-format.ts'
-export { dialectNames, dialects, getDialect } from './registry.ts'
+export { dialectNames, dialects, findDialect, getDialect } from './registry.ts'

@@ -1,3 +1,4 @@
+import { AnycallError } from '../conversation/index.ts'
 import type { Dialect } from './format/dialect.ts'
 import { formats } from './formats/index.ts'
 import { formatDialect } from './prompt/format-dialect.ts'
@@ -26,4 +27,12 @@ export const dialectNames: readonly string[] = dialects.map((dialect) => dialect
  */
 export function getDialect(name: string): Dialect | undefined {
   return dialects.find((dialect) => dialect.name === name)
+}
+
+/** Returns the dialect of an option `dialect`: the one of that name, or the object itself. Throws an AnycallError for an unknown name. */
+export function findDialect(dialect: string | Dialect): Dialect {
+  const found = typeof dialect === 'string' ? getDialect(dialect) : dialect
+  if (found) return found
+  const message = `dialect: there is no dialect "${dialect}"; the dialects are ${dialectNames.join(', ')}.`
+  throw new AnycallError('invalid-request', message, { param: 'dialect' })
 }

@@ -153,7 +153,8 @@ describe('docs/reading.md', () => {
         .replaceAll('↵', '\n')
       const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
       const tools = [{ name: 'get_weather', description: '', schema }]
-      const options = option === undefined ? {} : { [option]: JSON.parse(value.replaceAll("'", '"')) }
+      const valueJson = value.replaceAll("'", '"').replace(/(\w+):/g, '"$1":')
+      const options = option === undefined ? {} : { [option]: JSON.parse(valueJson) }
       const { calls } = parseToolCalls(written, { tools, ...options })
       expect(calls.map((call) => call.arguments)).toEqual(is === 'a call' ? [{ city: 'Paris' }] : [])
     },

@@ -1,5 +1,5 @@
 import { newId } from '../../conversation/index.ts'
-import type { Delivery, Reader } from '../../dialects/index.ts'
+import type { Delivery, PromptContext, Reader } from '../../dialects/index.ts'
 import type { ChatMessage, GenerationContext, PromptSource } from '../../upstreams/index.ts'
 import { trimOverlap } from '../reply/continuation.ts'
 import { readReply } from '../reply/read-reply.ts'
@@ -13,13 +13,13 @@ import { estimateTokens } from './tokens.ts'
 export const prompted: Plan = {
   name: 'prompted',
   async generate(request, context) {
-    const { conversation, dialect, delivery, upstream, callIdPrefix, continuations } = request
+    const { conversation, dialect, delivery, accept, upstream, callIdPrefix, continuations } = request
     const { tools, toolChoice, parallelCalls, stopSequences } = conversation
     const trigger = await triggerOf(request)
     const messages = promptOf(request, trigger)
     const source: PromptSource = {
       conversation,
-      writeReply: (parts) => dialect.renderAssistant(parts, { ...request.reading, trigger }, tools),
+      writeReply: (parts) => dialect.renderAssistant(parts, contextOf(request, trigger), tools),
     }
     const limits = limitsOf(request)
     const readerOf = (delivered: Delivery): Reader =>
@@ -29,7 +29,7 @@ export const prompted: Plan = {
         parallelCalls,
         ...(trigger !== '' && { trigger }),
         delivery: delivered,
-        ...request.reading,
+        ...(accept && { accept }),
         newCallId: () => newId(callIdPrefix),
       })
     const generate = (prompt: ChatMessage[]) =>
@@ -64,9 +64,13 @@ async function triggerOf({ dialect, trigger }: PlanRequest): Promise<string> {
   return dialect.usesTrigger ? trigger() : ''
 }
 
+function contextOf({ accept }: PlanRequest, trigger: string): PromptContext {
+  return { ...(accept && { accept }), trigger }
+}
+
 /** The messages that a conversation becomes. */
 function promptOf(request: PlanRequest, trigger: string): ChatMessage[] {
-  return writePrompt(conversationOf(request), { dialect: request.dialect, voice: { ...request.reading, trigger } })
+  return writePrompt(conversationOf(request), { dialect: request.dialect, voice: contextOf(request, trigger) })
 }
 
 /** A model that only chats has to be asked to go on with what it wrote. */
