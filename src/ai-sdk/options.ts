@@ -1,5 +1,5 @@
 import { AnycallError } from '../conversation/index.ts'
-import { type Dialect, findDialect } from '../dialects/index.ts'
+import { type Dialect, dialectOf } from '../dialects/index.ts'
 import type { ReadingOptions } from './reading.ts'
 import type { ResultMedia } from './tool-result.ts'
 
@@ -44,7 +44,7 @@ export function settingsOf(options: ToolCallsOptions): Settings {
     secret,
     ...reading
   } = options
-  const dialect = findDialect(chosen)
+  const dialect = dialectOf(chosen)
   if (trigger !== undefined && !trigger.includes('<')) {
     throw invalid('trigger', `"${trigger}" has no "<"; write it in the manner of <<CALL_9f3a27c1>>.`)
   }

@@ -8,7 +8,7 @@ import {
 } from '../conversation/index.ts'
 import type { AcceptOptions, Delivery, Dialect, Reader, ReasoningStart, SpanRole } from './format/dialect.ts'
 import type { ReadReport } from './format/report.ts'
-import { findDialect } from './registry.ts'
+import { dialectOf } from './registry.ts'
 
 /** How a reply is read. */
 export interface ReadOptions {
@@ -95,7 +95,7 @@ function openReader(options: ReadOptions): Reader {
     modelIds,
     ...others
   }: ReadOptions = { ...options }
-  return findDialect(asked).createReader({
+  return dialectOf(asked).createReader({
     ...others,
     tools: toolsForReading(tools),
     toolChoice: toolChoice ?? { type: 'auto' },

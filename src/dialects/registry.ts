@@ -29,10 +29,14 @@ export function getDialect(name: string): Dialect | undefined {
   return dialects.find((dialect) => dialect.name === name)
 }
 
-/** Returns the dialect of an option `dialect`: the one of that name, or the object itself. Throws an AnycallError for an unknown name. */
-export function findDialect(dialect: string | Dialect): Dialect {
-  const found = typeof dialect === 'string' ? getDialect(dialect) : dialect
+/**
+ * Returns the dialect that an option means: an object is one itself, a text is the name of one. Throws an AnycallError for an
+ * unknown name.
+ */
+export function dialectOf(option: string | Dialect): Dialect {
+  if (typeof option !== 'string') return option
+  const found = getDialect(option)
   if (found) return found
-  const message = `dialect: there is no dialect "${dialect}"; the dialects are ${dialectNames.join(', ')}.`
+  const message = `dialect: there is no dialect "${option}"; there are: ${dialectNames.join(', ')}.`
   throw new AnycallError('invalid-request', message, { param: 'dialect' })
 }

@@ -7,7 +7,14 @@ import { join } from 'node:path'
 import { declarationFaults } from '../check-declarations/declarations.mjs'
 import { app, root } from './install.mjs'
 
-export const entries = ['anycall', 'anycall/ai-sdk', 'anycall/gateway', 'anycall/node', 'anycall/templates']
+export const entries = [
+  'anycall',
+  'anycall/ai-sdk',
+  'anycall/gateway',
+  'anycall/messages',
+  'anycall/node',
+  'anycall/templates',
+]
 const asModule = { noEmit: true, strict: true, module: 'nodenext', target: 'es2022' }
 const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, verbatimModuleSyntax: true }
 
