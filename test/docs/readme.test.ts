@@ -32,6 +32,7 @@ async function runBlock(code: string, name: string, exported: string): Promise<R
   const file = join(folder, `${name}.ts`)
   const resolved = code
     .replaceAll(`'anycall/node'`, `'../../src/node.ts'`)
+    .replaceAll(`'anycall/messages'`, `'../../src/messages.ts'`)
     .replaceAll(`'anycall/gateway'`, `'../../src/gateway.ts'`)
     .replaceAll(`'anycall'`, `'../../src/index.ts'`)
     // A port of its own for the test.
@@ -53,13 +54,14 @@ describe('the code in the README and in docs/library.md', () => {
   const program = page('docs/library.md')
   const library = section(readme, 'Library: read calls out of a text')
   const readers = section(program, 'Readers')
-  const examples = [library, readers].flatMap((text) => [
+  const messages = section(program, 'Messages of an API')
+  const examples = [library, readers, messages].flatMap((text) => [
     ...text.matchAll(/^```ts\n([\s\S]*?)^```\n\nprints\n\n```text\n([\s\S]*?)^```$/gm),
   ])
 
   test('of the library is followed by what it prints', () => {
     expect(examples.length).toBeGreaterThan(2)
-    expect(examples).toHaveLength(blocks(library + readers, 'ts').length)
+    expect(examples).toHaveLength(blocks(library + readers + messages, 'ts').length)
   })
 
   test.each(examples.map(([, code = '', output = ''], index) => [index + 1, code, output] as const))(
