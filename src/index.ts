@@ -37,6 +37,7 @@ export type {
 } from './conversation/index.ts'
 export { AnycallError, collectReply, normalizeTools, ReplyCollector } from './conversation/index.ts'
 export {
+  type AcceptOptions,
   type CallPolicy,
   type ConversationBeginning,
   createReader,
@@ -57,6 +58,7 @@ export {
   type ReaderOptions,
   type ReadOptions,
   type ReadReport,
+  type ReasoningStart,
   type SpanRole,
   type ToolCallReader,
   type WriteOptions,

@@ -32,18 +32,18 @@ export class Planner {
   }
 
   async transform(params: LanguageModelV3CallOptions): Promise<LanguageModelV3CallOptions> {
-    const { dialect, prompt: mode, parallelCalls, resultMedia } = this.#settings
+    const { dialect, tools: mode, parallelCalls, resultMedia } = this.#settings
     const { tools, toolChoice, native } = readOffer(params)
-    if (tools.length === 0 && (mode === 'native' || !holdsCalls(params.prompt))) return params
+    if (tools.length === 0 && (mode === 'pass' || !holdsCalls(params.prompt))) return params
 
     const voice = { trigger: await this.#trigger(params, tools), tools }
     const policy = { tools, toolChoice, parallelCalls }
     const reading: Reading = { ...policy, dialect, voice, options: this.#settings.reading }
     // The object is new anyway: parameters that a caller uses again must not find a plan.
-    if (mode === 'native') return this.#remember({ ...params }, { reading, warnings: [], asksAgain: false })
+    if (mode === 'pass') return this.#remember({ ...params }, { reading, warnings: [], asksAgain: false })
 
     const format = jsonInstructions(params.responseFormat, policy)
-    const description = mode === 'dialect' && tools.length > 0 ? dialect.describe(policy, voice) : ''
+    const description = mode === 'describe' && tools.length > 0 ? dialect.describe(policy, voice) : ''
     const instructions = [description, format?.text ?? ''].filter((text) => text !== '').join('\n\n')
     const { prompt, leftOut } = writePrompt(params.prompt, { dialect, voice, tools, instructions, resultMedia })
     const { tools: _, toolChoice: __, responseFormat, ...rest } = params

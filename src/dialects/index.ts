@@ -1,5 +1,15 @@
 export { createReader, type ReadOptions, type ToolCallReader } from './create-reader.ts'
-export type { CallPolicy, Delivery, Dialect, PromptContext, Reader, ReaderOptions, SpanRole } from './format/dialect.ts'
+export type {
+  AcceptOptions,
+  CallPolicy,
+  Delivery,
+  Dialect,
+  PromptContext,
+  Reader,
+  ReaderOptions,
+  ReasoningStart,
+  SpanRole,
+} from './format/dialect.ts'
 export type { Block, FormatData } from './format/format.ts'
 export { type ReasoningForm, reasoningForms, thinkTags } from './format/reasoning-forms.ts'
 export type { ReadReport } from './format/report.ts'

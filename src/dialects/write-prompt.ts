@@ -12,7 +12,7 @@ import { speaksDialect, writeMessages } from './prompt/write-messages.ts'
 import { dialectOf } from './registry.ts'
 
 /** How tools, calls and results are written. The reader of the reply takes the same options. */
-export interface WriteOptions extends Pick<PromptContext, 'looseCalls' | 'naturalLanguage'> {
+export interface WriteOptions extends Pick<PromptContext, 'accept'> {
   /** A dialect, or the name of one. Default: `universal`, as for `createReader`. */
   dialect?: string | Dialect
   /** The line after which alone calls count. Only dialects with `usesTrigger` need one; `createTrigger` makes it. */
@@ -61,11 +61,7 @@ export function describeTools(tools: readonly ToolDefinition[], options: Describ
 }
 
 /** `isUsed`: the dialect writes something, so that a dialect with a trigger needs it. */
-function contextOf(
-  dialect: Dialect,
-  { trigger = '', looseCalls, naturalLanguage }: WriteOptions,
-  isUsed: boolean,
-): PromptContext {
+function contextOf(dialect: Dialect, { trigger = '', accept }: WriteOptions, isUsed: boolean): PromptContext {
   if (isUsed && dialect.usesTrigger && !trigger.includes('<')) {
     const problem = trigger === '' ? 'is missing' : `"${trigger}" has no "<"`
     throw new AnycallError(
@@ -74,9 +70,5 @@ function contextOf(
       { param: 'trigger' },
     )
   }
-  return {
-    trigger,
-    ...(looseCalls !== undefined && { looseCalls }),
-    ...(naturalLanguage !== undefined && { naturalLanguage }),
-  }
+  return { trigger, ...(accept && { accept }) }
 }

@@ -19,11 +19,12 @@ describe('the code in the README and in docs/library.md', () => {
   const library = section(readme, 'Library: read calls out of a text')
   const readers = section(program, 'Readers')
   const loop = section(program, 'A loop without the gateway')
-  const examples = printingBlocks(library + readers + loop)
+  const messages = section(program, 'Messages of an API')
+  const examples = printingBlocks(library + readers + loop + messages)
 
   test('of the library is followed by what it prints', () => {
     expect(examples.length).toBeGreaterThan(2)
-    expect(examples).toHaveLength(blocks(library + readers + loop, 'ts').length)
+    expect(examples).toHaveLength(blocks(library + readers + loop + messages, 'ts').length)
   })
 
   test.each(examples.map((example, index) => [index + 1, example] as const))(
@@ -115,7 +116,8 @@ describe('docs/reading.md', () => {
         .replaceAll('↵', '\n')
       const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
       const tools = [{ name: 'get_weather', description: '', schema }]
-      const options = option === undefined ? {} : { [option]: JSON.parse(value.replaceAll("'", '"')) }
+      const valueJson = value.replaceAll("'", '"').replace(/(\w+):/g, '"$1":')
+      const options = option === undefined ? {} : { [option]: JSON.parse(valueJson) }
       const { calls } = parseToolCalls(written, { tools, ...options })
       expect(calls.map((call) => call.arguments)).toEqual(is === 'a call' ? [{ city: 'Paris' }] : [])
     },

@@ -45,7 +45,7 @@ export interface BlockRunner {
 }
 
 /** The files of the package's entries. */
-const entries = ['ai-sdk', 'format', 'gateway', 'node', 'templates']
+const entries = ['ai-sdk', 'format', 'gateway', 'messages', 'node', 'templates']
 
 /** Makes a folder for blocks; the package's names stand for its sources in it. */
 export function blockRunner(name: string): BlockRunner {

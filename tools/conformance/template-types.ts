@@ -45,7 +45,7 @@ export interface TemplateReaderOptions {
   newCallId: () => string
   begun?: string
   givesBegun?: boolean
-  reasoning?: 'events' | 'text'
+  reasoningAs?: 'events' | 'text'
   responseFormat?: 'json'
 }
 
@@ -68,7 +68,7 @@ export interface Vector {
   id: string
   conversation: Conversation
   prompt: PromptOptions
-  reader: Pick<TemplateReaderOptions, 'reasoning' | 'responseFormat'>
+  reader: Pick<TemplateReaderOptions, 'reasoningAs' | 'responseFormat'>
   output: string
   end: FinishReason
   expected: ExpectedReply

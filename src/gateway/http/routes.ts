@@ -197,7 +197,7 @@ function servingOf(conversation: Conversation, callIdPrefix: string, context: Ro
     trigger: () => context.triggerOf(conversation),
     reasoning,
     delivery,
-    ...(reading && { reading }),
+    ...(reading && { accept: reading }),
     ...(template && { template }),
   }
 }

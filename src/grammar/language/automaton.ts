@@ -79,7 +79,10 @@ export function reduced(states: readonly State[]): readonly State[] {
   const numbers = new Map(kept.map((state, at) => [state, at]))
   const trimmed = kept.map((at): State => {
     const { accepts = false, edges = [] } = states[at] ?? {}
-    return { accepts, edges: edges.flatMap(({ set, to }) => (alive.has(to) ? [{ set, to: numbers.get(to) ?? 0 }] : [])) }
+    return {
+      accepts,
+      edges: edges.flatMap(({ set, to }) => (alive.has(to) ? [{ set, to: numbers.get(to) ?? 0 }] : [])),
+    }
   })
   return trimmed.length > mostMinimised ? trimmed : minimised(trimmed)
 }

@@ -17,11 +17,15 @@ const last = `(?:${group}:${group}|${ipv4})`
 /** RFC 4291: `::` stands for one group of zeros or more, once. */
 const ipv6 = [
   `(?:${group}:){6}${last}`,
-  ...[5, 4, 3, 2, 1, 0].map((after) => `(?:(?:${group}:){0,${5 - after - 1}}${group})?::(?:${group}:){${after}}${last}`),
+  ...[5, 4, 3, 2, 1, 0].map(
+    (after) => `(?:(?:${group}:){0,${5 - after - 1}}${group})?::(?:${group}:){${after}}${last}`,
+  ),
   `(?:(?:${group}:){0,5}${group})?::${group}`,
   `(?:(?:${group}:){0,6}${group})?::`,
 ]
-  .map((one) => one.replace('{0,-1}', '{0}').replace(`(?:(?:${group}:){0}${group})?::(?:${group}:){5}`, `::(?:${group}:){5}`))
+  .map((one) =>
+    one.replace('{0,-1}', '{0}').replace(`(?:(?:${group}:){0}${group})?::(?:${group}:){5}`, `::(?:${group}:){5}`),
+  )
   .join('|')
 
 /** RFC 3986. */
