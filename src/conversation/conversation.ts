@@ -18,7 +18,14 @@ export interface Conversation {
   sampling: Sampling
   /** What the client said about reasoning; absent when it said nothing. */
   reasoning?: ReasoningWish
+  /** The form that the reply's text must have; absent if it is free. With tools, the reply is calls or one such value. */
+  responseFormat?: ResponseFormat
 }
+
+/** The form of a reply's text. `json`: any JSON object; `json-schema`: a value that fits the schema. */
+export type ResponseFormat =
+  | { type: 'json' }
+  | { type: 'json-schema'; schema: JsonObject; name?: string; description?: string; strict?: boolean }
 
 export interface Tool {
   name: string
