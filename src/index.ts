@@ -33,7 +33,7 @@ export type {
   UserPart,
   UserTurn,
 } from './conversation/index.ts'
-export { AnycallError, collectReply, normalizeTools, ReplyCollector } from './conversation/index.ts'
+export { AnycallError, collectReply, normalizeTools } from './conversation/index.ts'
 export {
   type AcceptOptions,
   type CallPolicy,
@@ -53,6 +53,10 @@ export {
   type ReadOptions,
   type ReadReport,
   type ReasoningStart,
+  type ReplySnapshot,
+  type SnapshotCall,
+  SnapshotCollector as ReplyCollector,
+  type SnapshotPart,
   type SpanRole,
   type ToolCallReader,
 } from './dialects/index.ts'
