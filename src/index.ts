@@ -4,8 +4,10 @@ export type {
   AssistantTurn,
   BrokenCall,
   CallPart,
+  ChatMessage,
   CompleteCall,
   Conversation,
+  ConversationInput,
   ErrorCode,
   ErrorDetail,
   FinishEvent,
@@ -37,9 +39,13 @@ export { AnycallError, collectReply, normalizeTools } from './conversation/index
 export {
   type AcceptOptions,
   type CallPolicy,
+  type ConversationBeginning,
   createReader,
+  createTrigger,
   type Delivery,
+  type DescribeOptions,
   type Dialect,
+  describeTools,
   dialectNames,
   dialects,
   getDialect,
@@ -59,6 +65,8 @@ export {
   type SnapshotPart,
   type SpanRole,
   type ToolCallReader,
+  type WriteOptions,
+  writePrompt,
 } from './dialects/index.ts'
 export {
   type CallToValidate,

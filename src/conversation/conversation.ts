@@ -7,7 +7,7 @@ export interface Conversation {
   /** The system prompt, one text; empty when there is none. */
   system: string
   turns: Turn[]
-  tools: Tool[]
+  tools: readonly Tool[]
   toolChoice: ToolChoice
   /** False when the client allows at most one call a reply. */
   parallelCalls: boolean

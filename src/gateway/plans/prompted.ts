@@ -1,12 +1,11 @@
 import { newId } from '../../conversation/index.ts'
-import type { Delivery, PromptContext, Reader } from '../../dialects/index.ts'
+import { type Delivery, type Reader, writePrompt } from '../../dialects/index.ts'
 import type { ChatMessage, GenerationContext, PromptSource } from '../../upstreams/index.ts'
 import { trimOverlap } from '../reply/continuation.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { SentCallsReader } from '../reply/sent-calls-reader.ts'
 import { generateLogged } from './debug-log.ts'
 import { callIdsOf, conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
-import { writePrompt } from './prompt.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** For a model that only takes prompts: the tools are described in the prompt, and calls are read out of the text. */
@@ -19,7 +18,7 @@ export const prompted: Plan = {
     const messages = promptOf(request, trigger)
     const source: PromptSource = {
       conversation,
-      writeReply: (parts) => dialect.renderAssistant(parts, contextOf(request, trigger), tools),
+      writeReply: (parts) => dialect.renderAssistant(parts, { trigger, ...(accept && { accept }) }, tools),
     }
     const limits = limitsOf(request)
     const readerOf = (delivered: Delivery): Reader =>
@@ -64,13 +63,10 @@ async function triggerOf({ dialect, trigger }: PlanRequest): Promise<string> {
   return dialect.usesTrigger ? trigger() : ''
 }
 
-function contextOf({ accept }: PlanRequest, trigger: string): PromptContext {
-  return { ...(accept && { accept }), trigger }
-}
-
 /** The messages that a conversation becomes. */
 function promptOf(request: PlanRequest, trigger: string): ChatMessage[] {
-  return writePrompt(conversationOf(request), { dialect: request.dialect, voice: contextOf(request, trigger) })
+  const { dialect, accept } = request
+  return writePrompt(conversationOf(request), { dialect, ...(accept && { accept }), trigger })
 }
 
 /** A model that only chats has to be asked to go on with what it wrote. */

@@ -91,6 +91,7 @@ async function send(
       body: String(signed.body),
       signal: request.signal,
       timeouts: request.timeouts,
+      ...(request.isFresh && { isFresh: true }),
     })
     exchange = { answer, secrets: secretsOf(headers.authorization ?? '') }
   }
