@@ -38,4 +38,10 @@ export { CallGate } from './read/call-gate.ts'
 export { createFormatReader } from './read/format-reader.ts'
 export { readable } from './read/reply-format.ts'
 export { dialectNames, dialectOf, dialects, getDialect } from './registry.ts'
+export {
+  type ReplySnapshot,
+  type SnapshotCall,
+  SnapshotCollector,
+  type SnapshotPart,
+} from './reply-snapshots.ts'
 export { type DescribeOptions, describeTools, type WriteOptions, writePrompt } from './write-prompt.ts'
