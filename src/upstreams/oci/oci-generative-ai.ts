@@ -37,15 +37,15 @@ export interface OciModel {
   temperature?: number
 }
 
-/** The version of the API that the SDK speaks stands in its paths. */
+/** The path of the API's version. */
 const style: HttpApiStyle = { path: '/20231130', endpoints: [/\/actions\/chat$/] }
 
 /** The service's words for a body that it cannot read at all, and for a format that is not the model's. */
 const formatRefused = /correct format of request|api ?format/i
 
 /**
- * An upstream for OCI Generative AI's chat inference, over Oracle's SDK, which is loaded with the first request. Throws
- * an AnycallError for options that are wrong.
+ * Creates an upstream for OCI Generative AI's chat inference. Oracle's SDK, which signs the requests, is loaded with the
+ * first one. Throws an AnycallError if an option is invalid.
  */
 export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): Upstream {
   const { name, compartment, region, auth, transport, timeouts, retries, models = {} } = options
@@ -53,7 +53,7 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
   const api = new HttpApi(
     {
       name,
-      // The SDK finds the address by itself where none is given.
+      // For error messages: the transport finds the region's address.
       url: endpoint ?? `https://inference.generativeai.${region ?? 'region'}.oci.oraclecloud.com`,
       ...(timeouts && { timeouts }),
       ...(retries !== undefined && { retries }),
