@@ -35,15 +35,13 @@ export interface Usage {
   reasoningTokens?: number
 }
 
-/** Something repaired, rejected, degraded or odd. `code` is for programs, `message` for people. */
-export type NoticeSubject = 'closer'
-
+/** A report of something repaired, rejected, degraded or unusual. */
 export interface Notice {
+  /** The kind of notice, for programs. */
   code: string
+  /** A sentence for people. */
   message: string
-  /** `closer`: a repair of a marker or bracket that closes a call. */
-  about?: NoticeSubject
-  /** Where in the model's text, as [start, end) in UTF-16 units. */
+  /** The place in the model's text, as [start, end) in UTF-16 units. */
   span?: [number, number]
 }
 

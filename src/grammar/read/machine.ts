@@ -223,7 +223,7 @@ export class Machine {
     // The model stopped in the middle of it.
     const isBegun = !match && !source.isCut && at < source.text.length && source.match(instruction.terminal.begun, at)
     if (match || isBegun) {
-      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset, 'closer')
+      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset)
       this.#ahead = (match ? at + match[0].length : source.text.length) - source.place
       if (this.#stack.length === 0) this.#cut()
       return this.#advance()
@@ -240,8 +240,7 @@ export class Machine {
   }
 
   #noticeMissing({ label, mayBeMissing }: Extract<Instruction, { op: 'close' }>): void {
-    if (!mayBeMissing)
-      this.#sink.notice('repaired', `The closing ${label} was left out.`, this.#source.offset, 'closer')
+    if (!mayBeMissing) this.#sink.notice('repaired', `The closing ${label} was left out.`, this.#source.offset)
   }
 
   /** True if a call without its closing marker is complete anyway; `more` if more text decides. */

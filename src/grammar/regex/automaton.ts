@@ -2,7 +2,7 @@ import { CharSet } from './chars.ts'
 import { lineEnds, type RegexTree } from './tree.ts'
 
 /** A place in an expression that takes one character. */
-export interface Position {
+interface Position {
   readonly set: CharSet
   /** Where a match may go on after it, and with which character; the same place twice where it does so in two ways. */
   readonly next: Edge[]

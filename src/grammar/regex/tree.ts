@@ -17,7 +17,7 @@ const every = CharSet.none.not()
 const digits = CharSet.range('0', '9')
 const lower = CharSet.range('a', 'z')
 const upper = CharSet.range('A', 'Z')
-export const wordChars: CharSet = digits.or(lower).or(upper).or(CharSet.of('_'))
+const wordChars: CharSet = digits.or(lower).or(upper).or(CharSet.of('_'))
 export const lineEnds: CharSet = CharSet.of('\n\r\u2028\u2029')
 const blanks = CharSet.of('\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff').or(
   CharSet.range('\u2000', '\u200a'),

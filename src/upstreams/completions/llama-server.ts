@@ -20,7 +20,7 @@ import { encodePrompt, withoutNamedChoice } from './llama-server-request.ts'
 import { ReplyStops } from './reply-stops.ts'
 
 /** Its own API stands at the root, OpenAI's below `/v1`; people paste the url of either. */
-export const llamaServerStyle: HttpApiStyle = {
+const llamaServerStyle: HttpApiStyle = {
   path: '',
   endpoints: [/\/(?:completions?|chat\/completions|props)$/, /\/v1$/],
 }

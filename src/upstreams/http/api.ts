@@ -30,7 +30,7 @@ export interface HttpApiOptions {
 export type HttpApiStyle = AddressStyle & CredentialsStyle
 
 /** Reading a long prompt takes a local machine minutes. */
-export const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs: 600_000, idleMs: 300_000 }
+const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs: 600_000, idleMs: 300_000 }
 
 /** A question about the server needs no model: a server that does not answer at once does not work. */
 const askTimeoutMs = 10_000

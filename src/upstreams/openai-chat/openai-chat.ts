@@ -18,7 +18,7 @@ export interface OpenAIChatOptions extends HttpApiOptions {
   maxTokensField?: MaxTokensField
 }
 
-export const openaiStyle: HttpApiStyle = { path: '/v1', endpoints: [/\/chat\/completions$/] }
+const openaiStyle: HttpApiStyle = { path: '/v1', endpoints: [/\/chat\/completions$/] }
 
 /** An upstream for any server with OpenAI's Chat Completions API. Throws an AnycallError for options that are wrong. */
 export function createOpenAIChatUpstream(options: OpenAIChatOptions): Upstream {

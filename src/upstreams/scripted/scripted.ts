@@ -21,7 +21,7 @@ export interface ScriptedUpstreamOptions {
 const pieceSize = 4
 
 /** The one model that it has. */
-export const scriptedModel = 'anycall-scripted'
+const scriptedModel = 'anycall-scripted'
 
 /**
  * A model in this process: no network, no clock, no chance. The same requests give the same pieces. It plays what it is given;

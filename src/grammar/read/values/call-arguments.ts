@@ -1,6 +1,6 @@
 import type { Tool } from '../../../conversation/index.ts'
 import { ArgumentWriter, repairs, SchemaTypes } from '../../../json/index.ts'
-import { type CallSink, subjectOf } from '../../scan/call-sink.ts'
+import type { CallSink } from '../../scan/call-sink.ts'
 
 /** The arguments of one call while they are read: typed by the tool's schema, and what that changed told. */
 export class CallArguments {
@@ -22,8 +22,7 @@ export class CallArguments {
     this.properties = Object.keys(Object(schema.properties))
     this.writer = new ArgumentWriter(tool ? SchemaTypes.of(schema) : SchemaTypes.any, (json) => sink.argument(json), {
       offset,
-      repaired: (repair, at) =>
-        sink.notice('repaired', `Repaired in the arguments: ${repairs[repair]}.`, at, subjectOf(repair)),
+      repaired: (repair, at) => sink.notice('repaired', `Repaired in the arguments: ${repairs[repair]}.`, at),
       typed: (key, message, at) => sink.notice('retyped', `Argument "${key}": ${message}.`, at),
       repeated: (key, at) => sink.notice('duplicate-argument', `Argument "${key}" came twice; the last counts.`, at),
     })

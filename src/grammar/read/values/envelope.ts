@@ -1,5 +1,5 @@
 import { type JsonSink, JsonText, type Repair, repairs, unescapeJson } from '../../../json/index.ts'
-import { type CallSink, subjectOf } from '../../scan/call-sink.ts'
+import type { CallSink } from '../../scan/call-sink.ts'
 import type { EnvelopeKeys } from '../../tree/expression.ts'
 import { type CallContext, EnvelopeCall } from './envelope-call.ts'
 import { formatSlot, type Slot, slots } from './envelope-slots.ts'
@@ -229,7 +229,7 @@ export class Envelope implements JsonSink {
   }
 
   repaired(repair: Repair, offset: number): void {
-    this.#sink.notice('repaired', `Repaired in the call: ${repairs[repair]}.`, offset, subjectOf(repair))
+    this.#sink.notice('repaired', `Repaired in the call: ${repairs[repair]}.`, offset)
   }
 
   /** True at the top and inside a list, where calls stand. */

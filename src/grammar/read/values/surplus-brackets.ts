@@ -28,7 +28,7 @@ export function takeSurplus(
   const isFollowed = found.some((one) => one && (!isBare || one[0].trim() !== ''))
   const isProven = isFollowed || (isBare && (isAtEnd || source.text.slice(source.place, at).endsWith('\n')))
   if (!isProven && !(isAtEnd && source.isFinal)) return undefined
-  sink.notice('repaired', 'Repaired in the call: a closing bracket too many.', source.offset, 'closer')
+  sink.notice('repaired', 'Repaired in the call: a closing bracket too many.', source.offset)
   source.take(source.place + surplus.length, 'repaired')
   return undefined
 }
