@@ -1,3 +1,4 @@
+import { memoize, RecentMap } from '../../conversation/index.ts'
 import type { CallPolicy, Dialect, PromptContext } from '../../dialects/index.ts'
 import { choiceRules } from '../../dialects/index.ts'
 
@@ -14,7 +15,7 @@ export function missingPlaceholder(template: string, dialect: Dialect): string |
   return undefined
 }
 
-const known = new WeakMap<Dialect, Map<string, Dialect>>()
+const byTemplate = memoize((_: Dialect) => new RecentMap<string, Dialect>())
 
 /**
  * Returns the dialect with a description of the tools in words of one's own: `{tools}` is the list of them, `{trigger_signal}` the
@@ -22,16 +23,10 @@ const known = new WeakMap<Dialect, Map<string, Dialect>>()
  * The same dialect for the same template, so that what is remembered of it holds.
  */
 export function withPromptTemplate(dialect: Dialect, template: string): Dialect {
-  const ofDialect = known.get(dialect) ?? new Map<string, Dialect>()
-  known.set(dialect, ofDialect)
-  const found = ofDialect.get(template)
-  if (found) return found
-  const made = {
+  return byTemplate(dialect).of(template, () => ({
     ...dialect,
     describe: (policy: CallPolicy, voice: PromptContext) => filled(template, dialect, policy, voice),
-  }
-  ofDialect.set(template, made)
-  return made
+  }))
 }
 
 /** Each placeholder is filled once: what stands in its place is not looked at again. */

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../conversation/index.ts'
 import { CharSet } from './chars.ts'
 
 /** A JavaScript regular expression, taken apart. */
@@ -220,20 +221,17 @@ class RegexTreeParser {
   }
 }
 
-const unicodeClasses = new Map<string, CharSet>()
+const unicodeClasses = new RecentMap<string, CharSet>(100)
 
-/** The class as it is among the first 65,536 characters; all others count as in it. */
+/** Returns the class's characters among the first 65,536; all others count as in it. */
 function unicodeClass(name: string, isNegative: boolean): CharSet {
   const source = `^\\${isNegative ? 'P' : 'p'}{${name}}$`
-  let found = unicodeClasses.get(source)
-  if (!found) {
+  return unicodeClasses.of(source, () => {
     const test = new RegExp(source, 'u')
     const codes = Array.from({ length: 0x10000 }, (_, code) => code)
     const ranges = codes.flatMap((code): [number, number][] =>
       test.test(String.fromCharCode(code)) ? [[code, code]] : [],
     )
-    found = CharSet.from([...ranges, [0x10000, 0x10ffff]])
-    unicodeClasses.set(source, found)
-  }
-  return found
+    return CharSet.from([...ranges, [0x10000, 0x10ffff]])
+  })
 }

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../conversation/index.ts'
 import type { CharSet } from '../regex/chars.ts'
 import { parseRegexTree, type RegexTree } from '../regex/tree.ts'
 import { anyName, type Pattern } from './pattern.ts'
@@ -103,21 +104,13 @@ function member(text: string): string {
   return text.charAt(0).replace(/[\\\]^-]/, '\\$&')
 }
 
-const known = new Map<string, CharSet>()
-
-/** The characters of a set, in any case. */
-function charsIn(set: string): CharSet {
-  let chars = known.get(set)
-  if (!chars) {
-    chars = setOf(parseRegexTree(`[${set}]`, 'i'))
-    if (known.size >= mostKnown) known.clear()
-    known.set(set, chars)
-  }
-  return chars
-}
-
 /** All formats together have 60 sets. */
-const mostKnown = 500
+const charSets = new RecentMap<string, CharSet>(500)
+
+/** Returns the characters of a set, in any case. */
+function charsIn(set: string): CharSet {
+  return charSets.of(set, () => setOf(parseRegexTree(`[${set}]`, 'i')))
+}
 
 function setOf(tree: RegexTree): CharSet {
   if (tree.type !== 'set') throw new TypeError('A set in brackets is a set.')

@@ -2,6 +2,7 @@ import {
   type Conversation,
   type ImagePart,
   isJsonObject,
+  memoize,
   OncePerList,
   type ResultPart,
   shortId,
@@ -195,13 +196,11 @@ function joined(
   return [...parts(first), ...parts(second)]
 }
 
-const adaptedTools = new WeakMap<TemplateCapabilities, OncePerList<readonly unknown[]>>()
+const adaptedTools = memoize((_: TemplateCapabilities) => new OncePerList<readonly unknown[]>())
 
 /** The tools as the template takes them; frozen where those are. */
 function adaptTools(tools: readonly Tool[], can: TemplateCapabilities): readonly unknown[] {
-  const known = adaptedTools.get(can) ?? new OncePerList()
-  adaptedTools.set(can, known)
-  return known.of(tools, () => {
+  return adaptedTools(can).of(tools, () => {
     const adapted = tools.map((tool) => adaptTool(tool, can))
     return Object.isFrozen(tools) ? Object.freeze(adapted) : adapted
   })
