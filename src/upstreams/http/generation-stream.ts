@@ -4,7 +4,9 @@ import { ReplyDecoder } from './reply-decoder.ts'
 import { type ErrorSource, named } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 
-/** How long to wait for the response's end after the reply's, so that the connection can be used again. */
+/**
+ * Milliseconds to wait for the end of the response after the end of the reply, so that the connection can be reused.
+ */
 const releaseMs = 1000
 
 /** How long to wait for the usage behind a finish reason, where the server neither says that this was all nor ends the response. */
