@@ -13,16 +13,16 @@ import { createOciTransport } from './transport.ts'
 export interface OciGenerativeAiOptions extends Pick<HttpApiOptions, 'name' | 'timeouts' | 'retries' | 'transport'> {
   /** The OCID of the compartment that the requests belong to. */
   compartment: string
-  /** Where the service is; absent, with no endpoint either: in the region that the keys name. */
+  /** The region of the service. Without a region and an endpoint, the region that the keys name. */
   region?: string
   /** In place of the region's own: `https://inference.generativeai.us-chicago-1.oci.oraclecloud.com`. */
   endpoint?: string
   auth: OciAuth
-  /** What is known of the models, by name. Others can be asked for all the same. */
+  /** Definitions of models, by name. Models without a definition can be requested too. */
   models?: Readonly<Record<string, OciModel>>
 }
 
-/** What the configuration says of a model. */
+/** A model's definition in the configuration. */
 export interface OciModel {
   /** The model's OCID or its name at OCI; absent: the name that it goes by here. */
   id?: string
@@ -33,7 +33,7 @@ export interface OciModel {
   maxTokensField?: 'maxTokens' | 'maxCompletionTokens'
   /** The most tokens that may be asked for; a request for more is lowered to it. */
   maxTokens?: number
-  /** For requests that name none. */
+  /** The temperature for requests without one. */
   temperature?: number
 }
 

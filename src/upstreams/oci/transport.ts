@@ -106,7 +106,10 @@ function compose(options: OciTransportOptions, session: OciSession, request: Htt
 /** The name of the service in its addresses, as in `GenerativeAiInferenceClient` of Oracle's SDK. */
 const serviceName = 'inference.generativeai'
 
-/** Returns the address of the service in a region. Throws an AnycallError if the options and the keys name none. */
+/**
+ * Returns the address of the service in a region. Throws an AnycallError if neither the options nor the keys name a
+ * region.
+ */
 function regionalEndpoint({ name, region }: OciTransportOptions, { common, provider }: OciSession): string {
   const { EndpointBuilder } = common
   const dualStack = process.env.OCI_DUAL_STACK_ENDPOINT_ENABLED?.toLowerCase() === 'true' ? 'ds.' : ''

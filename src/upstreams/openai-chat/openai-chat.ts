@@ -42,7 +42,7 @@ export function createOpenAIChatUpstream(options: OpenAIChatOptions): Upstream {
   return { name, type: 'openai-chat', abilities: { requests: ['messages', 'tools'] }, models, generate }
 }
 
-/** OpenAI's `{"data": […]}`; Ollama's `null` where it has none; a bare list (Together). */
+/** Reads a list of models: OpenAI's `{"data": […]}`, Ollama's `null` for an empty list, or a bare array (Together). */
 export function readModels(source: ErrorSource, value: unknown, text: string): UpstreamModel[] {
   const list = isJsonObject(value) ? value.data : value
   if (list === null) return []
