@@ -27,16 +27,16 @@ type Step = 'on' | 'fail' | BlockStatus
 const blanks = /\s{0,256}/y
 
 /**
- * Reads one block of calls as a program says, from text that comes in pieces: a parsing machine in the manner of LPeg,
- * whose program counter, place and stack of open choices are all that is kept between two pieces. Text that a choice
- * may go back to is not taken yet; at a call's name all choices are cut, so no event is ever undone.
+ * Reads one block of calls with a program, from text in pieces: a parsing machine like LPeg's. Between two pieces it
+ * keeps only the program counter, the place and the stack of open choices. Text that a choice may return to is not
+ * consumed yet; at a call's name all choices are cut, so no event is ever undone.
  */
 export class Machine {
   readonly #instructions: readonly Instruction[]
   readonly #source: ModelText
   readonly #sink: CallSink
   #pc = 0
-  /** How far the place that is read is ahead of the text that was taken. */
+  /** The distance between the place that is read and the text that was consumed. */
   #ahead = 0
   #stack: Choice[] = []
   #captures: Captures = {}
@@ -213,7 +213,7 @@ export class Machine {
     return this.#advance()
   }
 
-  /** Reads a closing marker, which may be missing if nothing else is. */
+  /** Reads a closing marker. It may be missing if all else of the block is complete. */
   #close(instruction: Extract<Instruction, { op: 'close' }>): Step {
     const source = this.#source
     const at = this.#place + source.length(blanks, this.#place)
@@ -317,7 +317,10 @@ export class Machine {
     return this.#arguments && isClosed ? this.#advance() : 'fail'
   }
 
-  /** Begins an argument: the one whose key was found or, without a key, the tool's next. False if there is none. */
+  /**
+   * Begins an argument: the one with the key that was found or, without a key, the tool's next. Returns false if there
+   * is none.
+   */
   #beginArgument(): boolean {
     const { key } = this.#captures
     this.#captures = {}

@@ -184,7 +184,7 @@ class Compiler {
     // The content of the value decides if a second closing marker is a slip.
     const isSame = ({ whole }: Terminal) => !bound.bound && whole.source === terminal.whole.source
     const own: ValueEnd = { terminal, follow: next.filter((one) => !isSame(one)), is: 'own', ...bound }
-    // Elements that are named like an argument may stand inside of one that is named by its tag.
+    // Elements that are named like an argument may be nested in an argument that is named by its tag.
     const openers = own.bound ? [] : this.#openers.filter(({ firstChars }) => firstChars)
     const nexts = openers.map((terminal): ValueEnd => ({ terminal, follow: [], is: 'next' }))
     return [own, ...this.#closers, ...nexts]

@@ -168,7 +168,7 @@ class RegexTreeParser {
     return char === '\\' ? this.#escaped() : char
   }
 
-  /** What stands after a backslash, in brackets or out of them: a character, or a class. */
+  /** Reads the text after a backslash, in brackets or outside: a character, or a class. */
   #escaped(): string | CharSet {
     const char = this.#next()
     const known = classes.get(char)

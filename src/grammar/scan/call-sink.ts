@@ -1,6 +1,6 @@
 import type { Tool } from '../../conversation/index.ts'
 
-/** Where the reader of a format tells what it finds. */
+/** Receives what the reader of a format finds. */
 export interface CallSink {
   /**
    * A call's name is whole; `id` is what the model wrote as its id. Gives the tool that it names; undefined where the

@@ -55,7 +55,7 @@ function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[], isCap
   }
   if (runs.length === 0) return plain
   if (lazy) {
-    // What ends before white space ends with none of it.
+    // A run that ends before white space does not contain white space.
     const isTrimmed = runs.every((one) => charsIn(one).without(charsIn('\\s')).isEmpty)
     return isTrimmed ? `[${set}]{${Math.max(0, min - 1)},${max - 1}}?(?!\\s)[${set}]` : plain
   }
@@ -63,7 +63,7 @@ function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[], isCap
   return runs.length === sharing.length ? `${plain}(?![${set}])` : plain
 }
 
-/** The literals and runs with which one pattern behind the other may begin. */
+/** Returns the literals and runs with which consecutive patterns may begin. */
 function beginningsOf(patterns: readonly Pattern[]): readonly (Run | Extract<Pattern, { type: 'literal' }>)[] {
   const found: (Run | Extract<Pattern, { type: 'literal' }>)[] = []
   for (const pattern of patterns) {

@@ -1,9 +1,9 @@
 import type { EnvelopeKeys } from '../../tree/expression.ts'
 
-/** What a member of an envelope is for. */
+/** The purpose of a member of an envelope. */
 export type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'call' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
 
-/** Under which keys models put things, whatever they were told. */
+/** The keys that models use for each purpose, regardless of the prompt. */
 const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
   ['name', ['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name', 'action']],
   ['arguments', ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input']],
@@ -16,7 +16,7 @@ const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
   ['message', ['role', 'content']],
 ]
 
-/** What models mean by a key. */
+/** The purpose of each key. */
 export const slots: ReadonlyMap<string, Slot> = new Map(
   keysOf.flatMap(([slot, keys]) => keys.map((key): [string, Slot] => [key, slot])),
 )
@@ -24,7 +24,10 @@ export const slots: ReadonlyMap<string, Slot> = new Map(
 /** Keys with which a JSON schema begins: an object with a tool's name and these is the tool's definition, no call. */
 export const schemaKeys: ReadonlySet<string> = new Set(['type', 'properties', '$schema', 'required', '$defs'])
 
-/** What a format itself has under a key, `isInCall` directly within a call; undefined where it has nothing. */
+/**
+ * Returns the purpose of a key in the format itself; `isInCall` is true directly inside a call. Undefined if the format
+ * does not have the key.
+ */
 export function formatSlot(key: string, keys: EnvelopeKeys, isInCall: boolean): Slot | undefined {
   const { name, arguments: args, id, inside, index, constants } = keys
   switch (key) {

@@ -7,9 +7,8 @@ const longest = 64
 const brackets = new RegExp(`[\\s}\\]]{0,${longest}}`, 'y')
 
 /**
- * Takes the closing brackets too many behind JSON that was read to its end, where what may follow the JSON stands behind
- * them. `isBare`: no marker closes the JSON, so that its line ends behind them. Gives `more` when it takes more text to
- * tell.
+ * Consumes surplus closing brackets after complete JSON, if the text after them can follow the JSON. `isBare`: no
+ * marker closes the JSON, so its line must end after them. Returns `more` if that depends on more text.
  */
 export function takeSurplus(
   source: ModelText,
