@@ -3,20 +3,24 @@ import { type Dialect, dialectNames, getDialect } from '../dialects/index.ts'
 import type { ReadingOptions } from './reading.ts'
 import type { ResultMedia } from './tool-result.ts'
 
-/** What can be chosen; all of it is optional. */
+/** The options of the middleware. All are optional. */
 export interface ToolCallsOptions extends ReadingOptions {
-  /** How the model writes calls: a dialect's name, or a dialect of your own. Default `universal`. */
+  /** The dialect in which the model writes calls: a name, or your own dialect. Default `universal`. */
   dialect?: string | Dialect
   /**
-   * How the model learns of the tools. `dialect` (the default): they are described in the system message. `none`: your own
-   * prompt does that. `native`: the provider gets them as they are, and only calls that turn up in text are read.
+   * The way in which the model receives the tools. `dialect` (the default): they are described in the system message.
+   * `none`: your own prompt describes them. `native`: the provider receives them unchanged, and only calls that occur
+   * in text are read.
    */
   prompt?: 'dialect' | 'none' | 'native'
   /** False: at most one call a reply. Default true. */
   parallelCalls?: boolean
   /** The line that announces calls, in dialects with one; it holds a `<`. Default: derived from the conversation. */
   trigger?: string
-  /** What triggers are derived with, so that no one outside can work them out; the same in all of your processes. */
+  /**
+   * The secret from which triggers are derived, so that no one outside can guess them. Use the same secret in all of
+   * your processes.
+   */
   secret?: string
   /** Images and files in tool results: a note in their place (the default), or sent along in the user message. */
   resultMedia?: ResultMedia

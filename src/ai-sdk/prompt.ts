@@ -112,8 +112,8 @@ function addUser(messages: LanguageModelV3Message[], message: UserMessage): void
 }
 
 /**
- * Adjacent texts become one, each on its own line: servers that flatten a message's parts join them without
- * anything between. Parts with options of their own stay apart.
+ * Adjacent texts are joined by line breaks, since servers that flatten a message's parts join them without a separator.
+ * Parts with separate options stay apart.
  */
 function addPart(content: UserPart[], part: UserPart): void {
   const last = content.at(-1)

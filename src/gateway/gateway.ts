@@ -28,7 +28,7 @@ export interface Gateway {
   fetch(request: Request): Promise<Response>
   /** Answers a request of a server that has no `Request`, without the cost of Web streams. */
   handle(request: GatewayRequest): Promise<GatewayResponse>
-  /** True if clients need a key. Without one, the gateway serves only programs of its own machine. */
+  /** True if clients need a key. Without keys, the gateway serves only programs on the same machine. */
   readonly requiresKey: boolean
   /**
    * Ends the requests that are being answered, with an error that says that the gateway is shutting down, and closes the
@@ -196,7 +196,7 @@ function failed(thrown: unknown, request: GatewayRequest, exchange: RequestLog):
   return response
 }
 
-/** What an error says to do, for programs. */
+/** Returns the headers that tell programs how to react to an error. */
 function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, string> {
   if (error.retryAfter !== undefined) return { 'retry-after': String(Math.ceil(error.retryAfter)) }
   if (error.code === 'method-not-allowed') return { allow: methodsAt(request.path).join(', ') }
@@ -213,7 +213,7 @@ function made(response: GatewayResponse, exchange: RequestLog, error?: AnycallEr
   setTimeout(sent, 0)
 }
 
-/** Which error shape the client expects, where the route does not tell. */
+/** Returns true if the client expects Anthropic's errors, for paths of no protocol. */
 function speaksAnthropic(request: GatewayRequest): boolean {
   return request.path.startsWith('/v1/messages') || request.header('anthropic-version') !== undefined
 }

@@ -18,9 +18,9 @@ export function missingPlaceholder(template: string, dialect: Dialect): string |
 const byTemplate = memoize((_: Dialect) => new RecentMap<string, Dialect>())
 
 /**
- * Returns the dialect with a description of the tools in words of one's own: `{tools}` is the list of them, `{trigger_signal}` the
- * conversation's trigger, `{rules}` what the next reply may call. Without `{rules}`, what restricts that stands at the end.
- * The same dialect for the same template, so that what is remembered of it holds.
+ * Returns the dialect with another description of the tools: `{tools}` is the list of them, `{trigger_signal}` the
+ * conversation's trigger, `{rules}` the restrictions on the next reply. Without `{rules}`, restrictions are added at
+ * the end. The same template gives the same dialect, so that caches stay valid.
  */
 export function withPromptTemplate(dialect: Dialect, template: string): Dialect {
   return byTemplate(dialect).of(template, () => ({
@@ -29,7 +29,7 @@ export function withPromptTemplate(dialect: Dialect, template: string): Dialect 
   }))
 }
 
-/** Each placeholder is filled once: what stands in its place is not looked at again. */
+/** Each placeholder is replaced once: the replacement is not searched for placeholders. */
 function filled(template: string, dialect: Dialect, policy: CallPolicy, voice: PromptContext): string {
   const rules = choiceRules(policy)
     .map((rule) => `- ${rule}`)

@@ -126,7 +126,7 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
     chosen: (upstream, plan) => void Object.assign(exchange.fields, { upstream, plan }),
     begun: () => exchange.begin(),
   })
-  // Whoever waits for the reply sees its failure; until then it must not count as unhandled.
+  // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
   started.catch(() => {})
   return answer({
     protocol,

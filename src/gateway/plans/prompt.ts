@@ -10,16 +10,16 @@ import type {
 import { type Dialect, joiner, type PromptContext, standApart } from '../../dialects/index.ts'
 import type { ChatMessage } from '../../upstreams/index.ts'
 
-/** How a conversation is written as a prompt. */
+/** The notation of a conversation's prompt. */
 export interface PromptOptions {
   dialect: Dialect
   voice: PromptContext
 }
 
 /**
- * A conversation as messages for a model that only takes prompts: the tools are described in the system message, calls
- * and results stand in the text as the dialect writes them. Nothing in it depends on anything but the conversation, so
- * the prompt of a turn is the beginning of the next turn's.
+ * Returns a conversation as messages for a model that only takes prompts: the system message describes the tools, and
+ * calls and results are text in the dialect's notation. It depends on nothing but the conversation, so the prompt of a
+ * turn is the beginning of the next turn's.
  */
 export function writePrompt(conversation: Conversation, options: PromptOptions): ChatMessage[] {
   const messages: ChatMessage[] = []
