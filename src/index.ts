@@ -4,8 +4,10 @@ export type {
   AssistantTurn,
   BrokenCall,
   CallPart,
+  ChatMessage,
   CompleteCall,
   Conversation,
+  ConversationInput,
   ErrorCode,
   ErrorDetail,
   FinishEvent,
@@ -36,9 +38,13 @@ export type {
 export { AnycallError, collectReply, normalizeTools, ReplyCollector } from './conversation/index.ts'
 export {
   type CallPolicy,
+  type ConversationBeginning,
   createReader,
+  createTrigger,
   type Delivery,
+  type DescribeOptions,
   type Dialect,
+  describeTools,
   dialectNames,
   dialects,
   getDialect,
@@ -53,6 +59,8 @@ export {
   type ReadReport,
   type SpanRole,
   type ToolCallReader,
+  type WriteOptions,
+  writePrompt,
 } from './dialects/index.ts'
 export {
   type CallToValidate,

@@ -1,5 +1,5 @@
 import { AnycallError } from '../conversation/index.ts'
-import { type Dialect, dialectNames, getDialect } from '../dialects/index.ts'
+import { type Dialect, dialectOf } from '../dialects/index.ts'
 import type { ReadingOptions } from './reading.ts'
 import type { ResultMedia } from './tool-result.ts'
 
@@ -48,7 +48,7 @@ export function settingsOf(options: ToolCallsOptions): Settings {
     secret,
     ...reading
   } = options
-  const dialect = findDialect(chosen)
+  const dialect = dialectOf(chosen)
   if (trigger !== undefined && !trigger.includes('<')) {
     throw invalid('trigger', `"${trigger}" has no "<"; write it in the manner of <<CALL_9f3a27c1>>.`)
   }
@@ -59,13 +59,6 @@ export function settingsOf(options: ToolCallsOptions): Settings {
     )
   }
   return { dialect, prompt, parallelCalls, trigger, secret, resultMedia, reading }
-}
-
-function findDialect(dialect: string | Dialect): Dialect {
-  if (typeof dialect !== 'string') return dialect
-  const found = getDialect(dialect)
-  if (found) return found
-  throw invalid('dialect', `there is no dialect "${dialect}"; there are: ${dialectNames.join(', ')}.`)
 }
 
 function invalid(param: string, message: string): AnycallError {

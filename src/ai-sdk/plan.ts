@@ -6,7 +6,7 @@ import type { Settings } from './options.ts'
 import { holdsCalls, writePrompt } from './prompt.ts'
 import type { Reading } from './reading.ts'
 import { jsonInstructions } from './response-format.ts'
-import { createTriggers, type TriggerSource } from './trigger.ts'
+import { triggerOfPrompt } from './trigger.ts'
 
 /** The state of a model call between its parameters and its reply. */
 export interface Plan {
@@ -19,13 +19,11 @@ export interface Plan {
 /** Makes the parameters that the model gets, and remembers for each what its reply must be read with. */
 export class Planner {
   readonly #settings: Settings
-  readonly #triggers: TriggerSource
   /** By the very object that the SDK hands on, so that nothing of anycall's reaches a provider. */
   readonly #plans = new WeakMap<LanguageModelV3CallOptions, Plan>()
 
   constructor(settings: Settings) {
     this.#settings = settings
-    this.#triggers = createTriggers(settings.secret)
   }
 
   /** The plan for parameters that `transform` made; undefined where nothing is to be done. */
@@ -60,9 +58,9 @@ export class Planner {
   }
 
   async #trigger({ prompt }: LanguageModelV3CallOptions, tools: readonly Tool[]): Promise<string> {
-    const { dialect, trigger } = this.#settings
+    const { dialect, trigger, secret } = this.#settings
     if (trigger !== undefined) return trigger
-    return dialect.usesTrigger ? this.#triggers(prompt, tools) : ''
+    return dialect.usesTrigger ? triggerOfPrompt(prompt, tools, secret) : ''
   }
 }
 

@@ -7,7 +7,7 @@ export interface Conversation {
   /** The system prompt as one text. Empty if the request has no system prompt. */
   system: string
   turns: Turn[]
-  tools: Tool[]
+  tools: readonly Tool[]
   toolChoice: ToolChoice
   /** False when the client allows at most one call a reply. */
   parallelCalls: boolean

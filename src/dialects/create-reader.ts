@@ -8,7 +8,7 @@ import {
 } from '../conversation/index.ts'
 import type { Delivery, Dialect, Reader, SpanRole } from './format/dialect.ts'
 import type { ReadReport } from './format/report.ts'
-import { dialectNames, getDialect } from './registry.ts'
+import { dialectOf } from './registry.ts'
 
 /** How a reply is read. */
 export interface ReadOptions {
@@ -102,12 +102,7 @@ function openReader(options: ReadOptions): Reader {
     modelIds,
     ...others
   }: ReadOptions = { ...options }
-  const dialect = typeof asked === 'string' ? getDialect(asked) : asked
-  if (!dialect) {
-    const message = `There is no dialect "${asked}". The dialects are: ${dialectNames.join(', ')}.`
-    throw new AnycallError('invalid-request', message)
-  }
-  return dialect.createReader({
+  return dialectOf(asked).createReader({
     ...others,
     tools: toolsForReading(tools),
     toolChoice: toolChoice ?? { type: 'auto' },

@@ -8,7 +8,6 @@ export { bareCalls } from './formats/json/bare-json.ts'
 export { hermes } from './formats/json/in-tags.ts'
 export { blank, calls, fenced, objectStart, oneCall, turnEnd } from './formats/parts/json-parts.ts'
 export { universal } from './formats/universal.ts'
-export { joiner } from './marks/mark-pattern.ts'
 export { Marks } from './marks/marks.ts'
 export { type ParsedCall, type ParsedReply, type ParseOptions, parseToolCalls } from './parse-tool-calls.ts'
 export { describeFormat, tagsOfPrompt } from './prompt/describe-format.ts'
@@ -16,8 +15,17 @@ export { formatDialect, resultTag } from './prompt/format-dialect.ts'
 export { writeInFormat } from './prompt/format-writer.ts'
 export { choiceRules, demandsCall, missingCallNotice, missingCallRequest } from './prompt/instructions.ts'
 export { KnownDescriptions } from './prompt/known-descriptions.ts'
-export { renderTurn, standApart } from './prompt/render.ts'
+export { renderTurn } from './prompt/render.ts'
+export {
+  type ConversationBeginning,
+  createTrigger,
+  type Signer,
+  type TriggerSource,
+  triggerSource,
+  webSigner,
+} from './prompt/trigger.ts'
 export { CallGate } from './read/call-gate.ts'
 export { createFormatReader } from './read/format-reader.ts'
 export { readable } from './read/reply-format.ts'
-export { dialectNames, dialects, getDialect } from './registry.ts'
+export { dialectNames, dialectOf, dialects, getDialect } from './registry.ts'
+export { type DescribeOptions, describeTools, type WriteOptions, writePrompt } from './write-prompt.ts'

@@ -141,6 +141,8 @@ export interface SectionScore extends Score {
   warnings: readonly string[]
   /** What there is to say of a file beside its score. */
   notes?: Record<string, readonly string[]>
+  /** What is counted beside cases that passed. */
+  figures?: Record<string, number | Record<string, number>>
 }
 
 /** What is drawn at random. */

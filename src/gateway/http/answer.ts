@@ -1,8 +1,16 @@
-import { type AnycallError, type Notice, newId, ReplyCollector, toAnycallError } from '../../conversation/index.ts'
+import {
+  type AnycallError,
+  type JsonValue,
+  type Notice,
+  newId,
+  ReplyCollector,
+  toAnycallError,
+} from '../../conversation/index.ts'
+import { isLarge, jsonPieces, pause } from '../../json/index.ts'
 import type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from '../../protocols/index.ts'
 import { sseHeaders } from '../../protocols/index.ts'
 import type { ServedReply } from '../serve/serve.ts'
-import type { GatewayResponse } from './http.ts'
+import type { EventStreamBody, GatewayResponse } from './http.ts'
 import { ReplyChunks } from './reply-chunks.ts'
 import type { RequestLog } from './request-log.ts'
 
@@ -42,7 +50,7 @@ async function whole<Options>(
   pending: PendingReply<Options>,
   context: ReplyContext<Options>,
 ): Promise<GatewayResponse> {
-  const { exchange } = pending
+  const { exchange, signal } = pending
   const collector = new ReplyCollector()
   const reply = await pending.reply
   for await (const events of reply.stream) {
@@ -50,9 +58,34 @@ async function whole<Options>(
     collector.push(events)
   }
   reply.ended()
-  const body = JSON.stringify(pending.protocol.encodeReply(collector.reply, context))
+  const encoded = pending.protocol.encodeReply(collector.reply, context)
   const notices = [...pending.request.notices, ...collector.notices]
-  return { status: 200, headers: { 'content-type': 'application/json', ...noticeHeader(notices) }, body }
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json', ...noticeHeader(notices) },
+    body: isLarge(encoded, mostAtOnce) ? inPieces(encoded, signal, exchange) : JSON.stringify(encoded),
+  }
+}
+
+/** A reply of so many characters is written at once: a few milliseconds of work. */
+const mostAtOnce = 512 * 1024
+
+/** A large reply as JSON, written piece by piece while it is sent, so that others are served between the pieces. */
+function inPieces(encoded: JsonValue, signal: AbortSignal, exchange: RequestLog): EventStreamBody {
+  const abandon = (): void => exchange.abandon()
+  async function* written(): AsyncGenerator<string, void, undefined> {
+    try {
+      for (const piece of jsonPieces(encoded)) {
+        yield piece
+        await pause()
+      }
+    } finally {
+      exchange.end(200)
+      ReplyChunks.over(abandon)
+    }
+  }
+  // Nothing stands for a ping within a JSON string; what is sent is made at once.
+  return { chunks: new ReplyChunks(written(), abandon), ping: () => '', pingMs, signal }
 }
 
 async function streamed<Options>(

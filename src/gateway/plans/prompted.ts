@@ -1,12 +1,11 @@
 import { newId } from '../../conversation/index.ts'
-import type { Delivery, Reader } from '../../dialects/index.ts'
+import { type Delivery, type Reader, writePrompt } from '../../dialects/index.ts'
 import type { ChatMessage, GenerationContext, PromptSource } from '../../upstreams/index.ts'
 import { trimOverlap } from '../reply/continuation.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { SentCallsReader } from '../reply/sent-calls-reader.ts'
 import { generateLogged } from './debug-log.ts'
 import { callIdsOf, conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
-import { writePrompt } from './prompt.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** For a model that only takes prompts: the tools are described in the prompt, and calls are read out of the text. */
@@ -66,7 +65,7 @@ async function triggerOf({ dialect, trigger }: PlanRequest): Promise<string> {
 
 /** The messages that a conversation becomes. */
 function promptOf(request: PlanRequest, trigger: string): ChatMessage[] {
-  return writePrompt(conversationOf(request), { dialect: request.dialect, voice: { ...request.reading, trigger } })
+  return writePrompt(conversationOf(request), { dialect: request.dialect, ...request.reading, trigger })
 }
 
 /** A model that only chats has to be asked to go on with what it wrote. */

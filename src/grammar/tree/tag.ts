@@ -16,6 +16,8 @@ export interface Tag {
   written: string
   /** The text that must follow, for tags that text may mention. After a self-closing tag, anything may follow. */
   before?: Pattern
+  /** A tag that closes itself is another. */
+  isOpen?: boolean
 }
 /**
  * The kind of prefix. `family`: an opening tag has the family's word, and a closing tag may lack it, since models know
@@ -29,6 +31,7 @@ interface TagOptions {
   prefix?: Prefix
   written?: string
   before?: PatternLike
+  isOpen?: boolean
 }
 
 export function openTag(names: string | readonly string[], options: TagOptions = {}): Tag {
@@ -41,6 +44,7 @@ export function openTag(names: string | readonly string[], options: TagOptions =
     prefix: options.prefix ?? 'none',
     written: options.written ?? '',
     ...(options.before !== undefined && { before: patternOf(options.before) }),
+    ...(options.isOpen && { isOpen: true }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Tool } from '../../conversation/index.ts'
-import { escapeText, objectMembers, SchemaTypes, unescapeJson } from '../../json/index.ts'
+import { escapeText, mapStrings, objectMembers, SchemaTypes, unescapeJson } from '../../json/index.ts'
 import { envelopeKeys } from '../read/values/arguments-object.ts'
 import type { Expression, Json, TokenOrTag, TypeWords } from '../tree/expression.ts'
 import type { Captures } from '../tree/pattern.ts'
@@ -69,13 +69,11 @@ interface Prepared {
 
 /** The schema of unknown tools: most arguments are strings. */
 const stringArguments: SchemaTypes = SchemaTypes.of({ additionalProperties: { type: 'string' } })
-const jsonString = /"(?:[^"\\]|\\.)*"/g
 
 function prepare(call: WrittenCall, index: number, tools: readonly Tool[], options: WriteOptions): Prepared {
   const tool = tools.find(({ name }) => name === call.name)
   const { neutralise } = options
-  const neutral = (json: string) =>
-    neutralise ? json.replace(jsonString, (string) => `"${broken(string.slice(1, -1), neutralise)}"`) : json
+  const neutral = (json: string) => (neutralise ? mapStrings(json, (content) => broken(content, neutralise)) : json)
   const members = objectMembers(call.arguments) ?? []
   return {
     name: call.name,

@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../conversation/index.ts'
 import type { Attempts } from '../attempts.ts'
 import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from '../transport/transport.ts'
-import type { GenerationContext, UpstreamEvent } from '../upstream.ts'
+import type { GenerationContext, Log, UpstreamEvent } from '../upstream.ts'
 import { type AddressStyle, HttpAddress } from './address.ts'
 import { isSuccess, maxErrorBytes, parseAnswer, readText } from './answer.ts'
 import { type CredentialsStyle, HttpCredentials } from './credentials.ts'
 import { GenerationStream } from './generation-stream.ts'
 import { encodeBody, lengthOf } from './request-body.ts'
-import { readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
+import { isBroken, isStale, type RetryableError, readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
 import { type ErrorSource, named, statusError } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 
@@ -42,6 +42,16 @@ export interface Asker {
   requestId?: string
   clientKey?: string
   attempts?: Attempts
+  log?: Log
+}
+
+/** A request as it is sent. */
+interface Sent {
+  accept: string
+  body?: HttpBody
+  timeouts: HttpTimeouts
+  /** True if no connection of earlier requests may be used. */
+  isFresh?: boolean
 }
 
 /** An answer of JSON, and its text for messages; undefined where it is no JSON. */
@@ -106,18 +116,39 @@ export class HttpApi {
 
   async #ask(path: string, asker: Asker, firstByteMs: number, body?: JsonValue): Promise<JsonAnswer> {
     const source = this.source(asker.clientKey)
-    try {
-      const response = await this.#send(path, asker, {
-        accept: 'application/json',
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        timeouts: { ...this.#timeouts, firstByteMs },
-      })
+    const sent: Sent = {
+      accept: 'application/json',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      timeouts: { ...this.#timeouts, firstByteMs },
+    }
+    const exchange = async (isFresh: boolean): Promise<JsonAnswer> => {
+      const response = await this.#send(path, asker, { ...sent, isFresh })
       const text = await readText(response, isSuccess(response) ? maxAnswerBytes : maxErrorBytes)
       if (!isSuccess(response)) throw statusError(source, response.status, text)
       return { value: parseAnswer(text), text }
+    }
+    try {
+      // A question changes nothing, so it may be asked again wherever the connection broke.
+      return await this.#onceMore(exchange, asker, isBroken)
     } catch (error) {
       throw named(source, error)
     }
+  }
+
+  /** Runs an exchange, and once more on a connection of its own if its failure is repeated. */
+  #onceMore<T>(
+    exchange: (isFresh: boolean) => Promise<T>,
+    { signal = new AbortController().signal, attempts, log }: Asker,
+    isRepeated: (error: unknown) => error is RetryableError,
+  ): Promise<T> {
+    return withRetries((failures) => exchange(failures > 0), {
+      retries: 1,
+      baseMs: 0,
+      signal,
+      ...(attempts && { attempts }),
+      isRepeated,
+      onRetry: ({ message }) => log?.('debug', 'upstream.reconnect', { upstream: this.name, error: message }),
+    })
   }
 
   /** Starts a generation; resolves with its first event. What fails before that is repeated, then thrown. */
@@ -156,11 +187,9 @@ export class HttpApi {
     source: ErrorSource,
   ): Promise<{ response: HttpResponse; body: Body }> {
     for (let body = request.body(); ; ) {
-      const response = await this.#send(request.path, context, {
-        accept: 'text/event-stream',
-        body: await encodeBody(body),
-        timeouts: this.#timeouts,
-      })
+      const sent: Sent = { accept: 'text/event-stream', body: await encodeBody(body), timeouts: this.#timeouts }
+      const exchange = (isFresh: boolean) => this.#send(request.path, context, { ...sent, isFresh })
+      const response = await this.#onceMore(exchange, context, isStale)
       if (isSuccess(response)) return { response, body }
       const text = await readText(response, maxErrorBytes)
       const reduced = context.attempts?.isSpent ? undefined : await request.reduce?.(body, response.status, text)
@@ -176,7 +205,7 @@ export class HttpApi {
   async #send(
     path: string,
     { signal, requestId, clientKey, attempts }: Asker,
-    { accept, body, timeouts }: { accept: string; body?: HttpBody; timeouts: HttpTimeouts },
+    { accept, body, timeouts, isFresh = false }: Sent,
   ): Promise<HttpResponse> {
     attempts?.take()
     const headers: Record<string, string> = { accept }
@@ -190,6 +219,7 @@ export class HttpApi {
       headers,
       signal: signal ?? new AbortController().signal,
       timeouts,
+      ...(isFresh && { isFresh }),
       ...(body !== undefined && { body }),
     })
   }

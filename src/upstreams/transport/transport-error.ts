@@ -8,6 +8,7 @@ export type TransportReason =
   | 'connect-timeout'
   | 'tls'
   | 'not-http'
+  | 'stale'
   | 'cut'
   | 'first-byte-timeout'
   | 'idle-timeout'
@@ -67,6 +68,12 @@ const rules: Readonly<Record<TransportReason, Rule>> = {
     kind: 'upstream',
     retryable: false,
     message: (url) => `what answers at ${url} is not an HTTP server. Check the port, and http or https, of its url.`,
+  },
+  stale: {
+    kind: 'upstream',
+    retryable: true,
+    message: (url) =>
+      `the connection to ${url} was kept from an earlier request, and the other side closed it when this one was sent. Send the request again.`,
   },
   cut: {
     kind: 'upstream',

@@ -19,6 +19,8 @@ export interface HttpRequest {
   headers: Record<string, string>
   body?: HttpBody
   signal: AbortSignal
+  /** True if no connection of earlier requests may be used. `fetch` cannot be told so, and takes what it has. */
+  isFresh?: boolean
   /** Each in milliseconds; 0 is no limit. */
   timeouts: HttpTimeouts
 }
