@@ -25,19 +25,19 @@ const byTemplate = memoize((_: Dialect) => new RecentMap<string, Dialect>())
 export function withPromptTemplate(dialect: Dialect, template: string): Dialect {
   return byTemplate(dialect).of(template, () => ({
     ...dialect,
-    describe: (policy: CallPolicy, voice: PromptContext) => filled(template, dialect, policy, voice),
+    describe: (policy: CallPolicy, promptContext: PromptContext) => filled(template, dialect, policy, promptContext),
   }))
 }
 
 /** Each placeholder is replaced once: the replacement is not searched for placeholders. */
-function filled(template: string, dialect: Dialect, policy: CallPolicy, voice: PromptContext): string {
+function filled(template: string, dialect: Dialect, policy: CallPolicy, promptContext: PromptContext): string {
   const rules = choiceRules(policy)
     .map((rule) => `- ${rule}`)
     .join('\n')
   let saysRules = policy.toolChoice.type === 'auto' && policy.parallelCalls
   const text = template.trim().replace(placeholder, (_, name: string) => {
-    if (name === 'trigger_signal') return voice.trigger
-    if (name !== 'rules') return dialect.listTools(policy.tools, voice)
+    if (name === 'trigger_signal') return promptContext.trigger
+    if (name !== 'rules') return dialect.listTools(policy.tools, promptContext)
     saysRules = true
     return rules
   })

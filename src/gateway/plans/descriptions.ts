@@ -15,11 +15,13 @@ export const withCachedDescriptions: (dialect: Dialect) => Dialect = memoize((di
   const descriptions = new KnownDescriptions()
   return {
     ...dialect,
-    describe(policy: CallPolicy, voice: PromptContext): string {
-      const description = descriptions.of(policy, JSON.stringify([voice.looseCalls, voice.naturalLanguage]), () =>
-        dialect.describe(policy, { ...voice, trigger: noTrigger }),
+    describe(policy: CallPolicy, promptContext: PromptContext): string {
+      const description = descriptions.of(
+        policy,
+        JSON.stringify([promptContext.looseCalls, promptContext.naturalLanguage]),
+        () => dialect.describe(policy, { ...promptContext, trigger: noTrigger }),
       )
-      return description.replaceAll(noTrigger, () => voice.trigger)
+      return description.replaceAll(noTrigger, () => promptContext.trigger)
     },
   }
 })

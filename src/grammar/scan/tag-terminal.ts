@@ -193,13 +193,8 @@ function partsOf(tag: Tag): TagParts {
 }
 
 /**
-<<<<<<< HEAD
  * Returns shortened names. After DSML's bar, a tag is recognised by the beginning of its name: DeepSeek V4 writes
- * `</｜DSML｜param>` and `</｜DSML｜inv>`.
-=======
- * The tag's name by how it begins, behind DSML's bar: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. Tokens of
- * other families say which side they are: `<|tool_call_end|>`.
->>>>>>> main
+ * `</｜DSML｜param>` and `</｜DSML｜inv>`. Tokens of other families contain the words for their side: `<|tool_call_end|>`.
  */
 function misspelt(names: readonly string[]): string[] {
   return nameBeginnings(names).map(

@@ -1,13 +1,7 @@
 /**
-<<<<<<< HEAD
- * The captures of a pattern: the tool's name, an argument's key, the call's id, the type of the value that follows. Two
- * are only written: the call's number among the reply's calls, and the name a second time if it is read elsewhere.
- * `joined` is a name and a key without a mark between them: the tools decide where one ends.
-=======
- * A pattern's findings: the tool's name, an argument's key, its value where an attribute has it, the call's id, the type of
- * the value that follows. Two are only written: the call's number among the reply's calls, and its name once more, where another place tells it.
- * `joined` is a name and a key with no mark between them: the tools say where one ends.
->>>>>>> main
+ * The captures of a pattern: the tool's name, an argument's key, its value if it is in an attribute, the call's id, the
+ * type of the value that follows. Two are only written: the call's number among the reply's calls, and the name a second
+ * time if it is read elsewhere. `joined` is a name and a key without a mark between them: the tools decide where one ends.
  */
 export type Capture = 'name' | 'key' | 'value' | 'id' | 'type' | 'index' | 'title' | 'joined'
 export type Captures = Partial<Record<Capture, string>>

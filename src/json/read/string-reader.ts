@@ -97,9 +97,6 @@ export class StringReader {
     return at + 1
   }
 
-<<<<<<< HEAD
-  /** Returns the place at which the string ends, or may end, although its quote was left out. */
-=======
   #endUnclosed({ type }: Unclosed, at: number): number {
     if (type === 'hold') return -1
     this.#host.repaired('missing-quote', at)
@@ -107,8 +104,7 @@ export class StringReader {
     return at
   }
 
-  /** Where the string ends, or may, though its quote was left out. */
->>>>>>> main
+  /** Returns the place at which the string ends, or may end, although its quote was left out. */
   #unclosed(text: string, at: number, end: number, final: boolean): Unclosed | undefined {
     if (this.#isKey) return undefined
     if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
@@ -134,14 +130,10 @@ export class StringReader {
     const found = text.indexOf(delimiter, at)
     let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found
     if (found < 0 && !final && isFirstHalf(text.charCodeAt(end - 1))) end--
-<<<<<<< HEAD
-    // A member may begin here, if the delimiter before it was left out.
-=======
     const unclosed = found < 0 ? this.#unclosed(text, at, end, final) : undefined
     if (unclosed?.place === at) return this.#endUnclosed(unclosed, at)
     if (unclosed) end = unclosed.place
-    // A member may stand here, where the delimiter before it was left out.
->>>>>>> main
+    // A member may begin here, if the delimiter before it was left out.
     if (this.#mayMend && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
     if (end > at) {
       this.#host.piece(escapeText(text.slice(at, end)))

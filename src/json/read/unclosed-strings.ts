@@ -37,15 +37,10 @@ const nextKey = /([\p{L}_][\p{L}\p{N}_.-]{0,63})"\s{0,16}:\s{0,16}[-0-9tfn[{"]/u
 const nextKeyBegun = /(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16}(?::\s{0,16})?)?)?$/uy
 
 /**
-<<<<<<< HEAD
  * Finds the end of a string without a closing quote, in text from `at` to `end` that contains no quote. Two things
- * prove it: the reply ends with the mark that closes the call, `"a}}</tool_call>`, with all brackets before it or
- * without any; or a comma and the next member's key follow, `"a, "n": 3`, and the tool has an argument of that name.
-=======
- * Finds the end of a string whose closing quote was left out, in text from `at` to `end` without a quote. Two things prove
- * it: the reply ends with marks that close the call, its section or the turn, `"a}}</tool_call>`, with all brackets before
- * them or none; or the next member's key follows a comma, `"a, "n": 3`, and the tool has an argument of that name.
->>>>>>> main
+ * prove it: the reply ends with marks that close the call, its section or the turn, `"a}}</tool_call>`, with all brackets
+ * before them or without any; or a comma and the next member's key follow, `"a, "n": 3`, and the tool has an argument of
+ * that name.
  */
 export function unclosedAt(
   text: string,
@@ -80,11 +75,7 @@ export function unclosedAt(
   return closed === '' || closed === brackets ? { type: 'end', place: tail } : undefined
 }
 
-<<<<<<< HEAD
-/** Returns the place of a mark, or of its beginning, at the end of the text with only white space after it. */
-=======
-/** Returns where the marks begin that the text ends with, or may end with. */
->>>>>>> main
+/** Returns the place of the marks, or of their beginning, at the end of the text. */
 function markBefore(
   text: string,
   from: number,

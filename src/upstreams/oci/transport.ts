@@ -66,7 +66,6 @@ interface HttpExchange {
   secrets: string[]
 }
 
-<<<<<<< HEAD
 /** Signs and sends a request. Throws an AnycallError with the code `authentication` if it cannot be signed. */
 async function send(options: OciTransportOptions, session: OciSession, request: HttpRequest): Promise<HttpExchange> {
   const { name, auth, transport } = options
@@ -75,33 +74,6 @@ async function send(options: OciTransportOptions, session: OciSession, request: 
     await session.signer.signHttpRequest(signed)
   } catch (error) {
     throw authError(name, auth, error)
-=======
-async function send(
-  { name, auth, endpoint, region, transport }: OciTransportOptions,
-  { sdk: { common, inference }, provider, signer }: OciSession,
-  chatDetails: models.ChatDetails,
-  request: HttpRequest,
-): Promise<Exchange> {
-  let exchange: Exchange | undefined
-  let failure: unknown
-  const post = async (signed: SignedRequest): Promise<void> => {
-    try {
-      await signer.signHttpRequest(signed)
-    } catch (error) {
-      throw authError(name, auth, error)
-    }
-    const headers = Object.fromEntries(signed.headers)
-    const answer = await transport({
-      url: signed.uri,
-      method: 'POST',
-      headers: { ...headers, accept: 'text/event-stream' },
-      body: String(signed.body),
-      signal: request.signal,
-      timeouts: request.timeouts,
-      ...(request.isFresh && { isFresh: true }),
-    })
-    exchange = { answer, secrets: secretsOf(headers.authorization ?? '') }
->>>>>>> main
   }
   const headers = Object.fromEntries(signed.headers)
   const answer = await transport({
@@ -111,6 +83,7 @@ async function send(
     body: String(signed.body),
     signal: request.signal,
     timeouts: request.timeouts,
+    ...(request.isFresh && { isFresh: true }),
   })
   return { answer, secrets: secretsOf(headers.authorization ?? '') }
 }

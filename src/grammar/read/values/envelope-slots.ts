@@ -1,13 +1,9 @@
 import type { EnvelopeKeys } from '../../tree/expression.ts'
 
-<<<<<<< HEAD
 /** The purpose of a member of an envelope. */
-export type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'call' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
-=======
-/** What a member of an envelope is for. */
 export type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
 
-/** The keys under which an object has its calls, one or a list of them. */
+/** The keys of an object that contain its calls, one or a list of them. */
 const callsKeys: readonly string[] = [
   'tool_calls',
   'tool_uses',
@@ -21,7 +17,6 @@ const callsKeys: readonly string[] = [
   'functionCalls',
   'functionCall',
 ]
->>>>>>> main
 
 /** The keys that models use for each purpose, regardless of the prompt. */
 const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
@@ -41,16 +36,12 @@ const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
   ['message', ['role', 'content']],
 ]
 
-<<<<<<< HEAD
-/** The purpose of each key. */
-=======
-/** The keys that models use for a slot, the usual one first. */
+/** Returns the keys that models use for a purpose, the usual one first. */
 export function keysOfSlot(slot: 'name' | 'arguments' | 'calls'): readonly string[] {
   return keysOf.find(([one]) => one === slot)?.[1] ?? []
 }
 
-/** What models mean by a key. */
->>>>>>> main
+/** The purpose of each key. */
 export const slots: ReadonlyMap<string, Slot> = new Map(
   keysOf.flatMap(([slot, keys]) => keys.map((key): [string, Slot] => [key, slot])),
 )

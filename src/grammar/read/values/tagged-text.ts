@@ -157,16 +157,12 @@ export class TaggedText {
     this.#state = 'done'
   }
 
-<<<<<<< HEAD
-  /** Consumes one line break after the opening marker, which belongs to the marker. */
-=======
   #push(text: string): void {
     this.#hasText ||= text !== ''
     this.#value?.push(text)
   }
 
-  /** One line break behind the opening marker is the marker's. */
->>>>>>> main
+  /** Consumes one line break after the opening marker, which belongs to the marker. */
   #begin(source: ModelText): void {
     const { text, place, isFinal } = source
     if (!isFinal && source.match(cdataBegun)) return
