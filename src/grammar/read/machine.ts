@@ -24,7 +24,7 @@ interface Choice {
 /** The outcome of a step. */
 type Step = 'on' | 'fail' | BlockStatus
 
-/** What a reply ends with if its last string was left open. */
+/** The markers that may end a reply with an open last string. */
 const turnEnd = patternTerminal(turnEnds)
 
 /** The white space that may come before a closing marker. */

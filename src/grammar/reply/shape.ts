@@ -54,7 +54,8 @@ export interface ReplyShape {
   /** The texts that may be around text after reasoning. The reader removes them only there. */
   answers?: readonly Wrapping[] | undefined
   /**
-   * If text next to calls is written after them: the markers that end the turn there and open the results of the calls.
+   * The markers that end the turn after a text next to calls and open the results of the calls. Set if such text is
+   * written after calls.
    */
   endsAfter?: readonly string[] | undefined
   /** Other marks that the reader does not take for text: other forms of reasoning and of calls. */

@@ -90,7 +90,7 @@ function markBefore(
   return undefined
 }
 
-/** How many marks may follow one another: of a call, its section and the turn. */
+/** The maximum number of consecutive marks: of a call, its section and the turn. */
 const mostMarks = 4
 
 /** True if the text ends, or may end, with marks from `place` on and nothing but white space between them. */

@@ -16,7 +16,7 @@ export interface TemplateCapabilities {
   stringContent: boolean
   /** Content as a list of parts. */
   partsContent: boolean
-  /** Which form of tools it lists; undefined where it lists none. */
+  /** The form of the tools that it lists. Undefined if it lists none. */
   tools: 'wrapped' | 'bare' | undefined
   /** The least that a system message must say for it to list tools; undefined where it lists them without one, or none at all. */
   systemForTools: string | undefined

@@ -149,7 +149,7 @@ class TurnAdapter {
     } else this.messages.push({ role: 'user', content })
   }
 
-  /** Where calls were taken apart, a result follows its call. */
+  /** Adds a result. If calls were split into separate messages, each result follows its call. */
   #result(part: ResultPart): void {
     const id = this.#can.anyIds ? part.callId : shortId(part.callId)
     const message: PlainMessage = {
