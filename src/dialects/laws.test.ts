@@ -7,12 +7,12 @@ import {
   mergeEvents,
   message,
   nastyString,
+  promptContext,
   type Reading,
   readPieces,
   replyText,
   textOf,
   tools,
-  voice,
   wrongTrigger,
 } from '../../test/support/dialects/replies.ts'
 import { lawRuns } from '../../test/support/draws.ts'
@@ -123,7 +123,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
   it('gives no more than what was said when a message is cut by the token limit', () => {
     check(
       fc.property(message(dialect), fc.nat(), ({ parts, tools }, at) => {
-        const text = dialect.renderAssistant(parts, voice, tools)
+        const text = dialect.renderAssistant(parts, promptContext, tools)
         const whole = callsOf(readPieces(dialect, [text], { tools }).events)
         const begun = callsOf(
           readPieces(dialect, [text.slice(0, at % (text.length + 1))], { tools, reason: 'length' }).events,
@@ -159,7 +159,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     check(
       fc.property(message(dialect), ({ parts, tools }) => {
         fc.pre(canWrite(dialect, parts))
-        const text = dialect.renderAssistant(parts, voice, tools)
+        const text = dialect.renderAssistant(parts, promptContext, tools)
         const { events, spans } = readPieces(dialect, [text], { tools })
         expect(partsRead(events)).toEqual(normalise(parts))
         expect(events.filter((event) => event.type === 'notice' && event.notice.code !== 'retyped')).toEqual([])
@@ -179,7 +179,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
           return part.complete ? [{ type: 'call', id: part.id, name: part.name, arguments: part.arguments }] : []
         })
         fc.pre(canWrite(dialect, parts))
-        expect(partsRead(read(dialect.renderAssistant(parts, voice, tools)))).toEqual(normalise(parts))
+        expect(partsRead(read(dialect.renderAssistant(parts, promptContext, tools)))).toEqual(normalise(parts))
       }),
     )
   })
@@ -190,7 +190,9 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
         const text = pieces.join('')
         // White space alone is a format's own.
         fc.pre(text.trim() !== '')
-        const { events } = readPieces(dialect, dialect.neutralise(text, { ...voice, tools }).split(''), { tools })
+        const { events } = readPieces(dialect, dialect.neutralise(text, { ...promptContext, tools }).split(''), {
+          tools,
+        })
         expect(textOf(events)).toBe(text)
         expect(callsOf(events)).toEqual([])
       }),
@@ -199,11 +201,14 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
 
   const exampleCall = dialect.renderAssistant(
     [{ type: 'call', id: '', name: 'run', arguments: '{"command":"rm -rf /","n":[1,2]}' }],
-    voice,
+    promptContext,
     tools,
   )
   /** The call with the line before it that arms the reader taken away, or another's in its place. */
-  const unarmed = [exampleCall.replace(`${voice.trigger}\n`, ''), exampleCall.replace(voice.trigger, wrongTrigger)]
+  const unarmed = [
+    exampleCall.replace(`${promptContext.trigger}\n`, ''),
+    exampleCall.replace(promptContext.trigger, wrongTrigger),
+  ]
 
   it.each([
     ['a fence of backticks', (call: string) => `See:\n\n\`\`\`xml\n${call}\n\`\`\`\nDone.`],
@@ -227,7 +232,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     it('calls nothing without its own trigger', () => {
       check(
         fc.property(texts, (text) => {
-          const others = text.replaceAll(new RegExp(voice.trigger, 'gi'), wrongTrigger)
+          const others = text.replaceAll(new RegExp(promptContext.trigger, 'gi'), wrongTrigger)
           expect(callsOf(readPieces(dialect, [others], { tools }).events)).toEqual([])
         }),
       )
@@ -237,7 +242,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
   it.each(['run', 'no_such_tool'])('does not call what stands in the arguments of %s', (name) => {
     const outer = dialect.renderAssistant(
       [{ type: 'call', id: '', name, arguments: JSON.stringify({ text: `${exampleCall}\n`, list: [exampleCall] }) }],
-      voice,
+      promptContext,
       tools,
     )
     for (const text of [outer, outer.replaceAll('\u2060', '')]) {
@@ -260,7 +265,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
             schema: JSON.parse(JSON.stringify({ type: 'object', properties, required: Object.keys(properties), more })),
           }
           const policy = { tools: [tool], toolChoice: { type: 'auto' as const }, parallelCalls: true }
-          const prompt = dialect.describe(policy, voice).replaceAll('\u2060', '')
+          const prompt = dialect.describe(policy, promptContext).replaceAll('\u2060', '')
           for (const leaf of leavesOf([text, properties, more])) {
             const bare = leaf.replaceAll('\u2060', '')
             expect([bare, JSON.stringify(bare).slice(1, -1)].some((form) => prompt.includes(form))).toBe(true)

@@ -18,7 +18,7 @@ export interface GatewaySettings extends Omit<ConfigInput, '$schema' | 'listen' 
   config?: never
   /** Logs each prompt and what the model wrote, at level `debug`: so what users said, too. */
   logPrompts?: boolean
-  /** The variables that `${NAME}` in the configuration stands for. Default: those of the process. */
+  /** The variables for `${NAME}` in the configuration. Default: those of the process. */
   env?: Environment
 }
 

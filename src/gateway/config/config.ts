@@ -18,7 +18,9 @@ export * from './types.ts'
 export interface ConfigContext {
   /** The name of the configuration in error messages. Default: `configuration`. */
   file?: string
-  /** The variables that `${NAME}` in the values stands for. Default: those of the process; none if there is no process. */
+  /**
+   * The variables for `${NAME}` in the values. Default: those of the process, or no variables if there is no process.
+   */
   env?: Environment
   /** The names of the known dialects. Default: anycall's own. */
   dialects?: readonly string[] | undefined
@@ -131,7 +133,10 @@ function describe(raw: unknown, quotable: boolean): string {
   return typeof raw === 'string' ? JSON.stringify(raw.slice(0, 60)) : String(raw)
 }
 
-/** A short form stands for a longer one (a name for an upstream that has it): of its parts, what the file has is shown. */
+/**
+ * Returns the path as the file has it. A short form means a longer one (a name means an upstream with that name): of
+ * its parts, the one in the file is shown.
+ */
 function written(raw: unknown, path: ConfigPath): ConfigPath {
   const end = path.findIndex((_, index) =>
     ['string', 'number', 'boolean'].includes(typeof at(raw, path.slice(0, index))),

@@ -3,7 +3,7 @@ import type { ConfigPath } from './env.ts'
 /** One thing that is wrong in a configuration. */
 export interface ConfigProblem {
   path: ConfigPath
-  /** What was expected, and what is there; never a key. */
+  /** The expected value and the actual one. Keys are never shown. */
   message: string
   /** The line of the file, from 1, where it is known. */
   line?: number

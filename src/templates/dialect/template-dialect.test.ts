@@ -171,9 +171,9 @@ test.each([
   ['goes on with', 'all\nHello', 'Hello'],
   ['does not go on with', 'Hello', 'Hello'],
 ])('a marker that the prompt has begun and the model %s is no text', (_, written, text) => {
-  const switchboard = testTemplates.find(({ name }) => name === 'switchboard')
-  if (!switchboard) throw new Error('There is no template "switchboard".')
-  const dialect = testDialect(switchboard)
+  const recipientLines = testTemplates.find(({ name }) => name === 'recipient-lines')
+  if (!recipientLines) throw new Error('There is no template "recipient-lines".')
+  const dialect = testDialect(recipientLines)
   const begun = '>>>'
   expect(trimmed(read(dialect, [written], { begun }))).toEqual({ reasoning: '', text, calls: [] })
   expect(trimmed(read(dialect, [...written], { begun }))).toEqual({ reasoning: '', text, calls: [] })

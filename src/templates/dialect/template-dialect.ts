@@ -1,4 +1,4 @@
-import type { AssistantPart, Conversation, Tool } from '../../conversation/index.ts'
+import { type AssistantPart, type Conversation, memoize, type Tool } from '../../conversation/index.ts'
 import { formats } from '../../dialects/formats/index.ts'
 import type { Dialect, FormatData, Reader } from '../../dialects/index.ts'
 import { formatDialect, Marks, tagsOfPrompt, thinkTags, universal } from '../../dialects/index.ts'
@@ -43,14 +43,10 @@ export interface TemplateDialect extends Dialect {
   structuralTag(request: ConstraintRequest): StructuralTag | undefined
 }
 
-/** Made once for each analysis. */
-const known = new WeakMap<TemplateAnalysis, TemplateDialect>()
-
-export function templateDialect(analysis: TemplateAnalysis): TemplateDialect {
-  const dialect = known.get(analysis) ?? createDialect(analysis)
-  known.set(analysis, dialect)
-  return dialect
-}
+/** Returns the dialect of an analysed template. Created once for each analysis. */
+export const templateDialect: (analysis: TemplateAnalysis) => TemplateDialect = memoize((analysis) =>
+  createDialect(analysis),
+)
 
 function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const format = tolerant(analysis)

@@ -38,7 +38,7 @@ export interface RawVariables {
 }
 
 /** The form of calls and results that most models were taught. */
-export const commonWriting: CallWriting = {
+const commonWriting: CallWriting = {
   writeCalls: (calls) =>
     calls
       .map(

@@ -11,7 +11,7 @@ import type { Dialect, PromptContext, ReaderOptions, SpanRole } from '../../../s
 
 /** What the law tests read and write, generated: for tests only. */
 
-export const voice: PromptContext = { trigger: '<<CALL_9f3a27c1>>' }
+export const promptContext: PromptContext = { trigger: '<<CALL_9f3a27c1>>' }
 export const wrongTrigger = '<<CALL_00000000>>'
 
 export interface Span {
@@ -42,7 +42,7 @@ export function readPieces(dialect: Dialect, pieces: readonly string[], options:
     tools: [],
     toolChoice: { type: 'auto' },
     parallelCalls: true,
-    ...(dialect.usesTrigger && voice),
+    ...(dialect.usesTrigger && promptContext),
     ...policy,
     newCallId: () => `call_${++calls}`,
     trace: (role, start, end) => {
@@ -95,11 +95,11 @@ export function cut(text: string, places: readonly number[]): string[] {
 /** Strings that have gone wrong somewhere, and pieces of the dialect's own marks. */
 export function nastyString(dialect: Dialect): fc.Arbitrary<string> {
   const marks = dialect.example.match(/<\/?[^<>]*>?|>/g) ?? []
-  const own = [...new Set([...marks, voice.trigger, wrongTrigger, dialect.example])]
+  const own = [...new Set([...marks, promptContext.trigger, wrongTrigger, dialect.example])]
   const fragments = [
     ...own,
-    ...own.map((mark) => dialect.neutralise(mark, voice)),
-    ...own.map((mark) => dialect.neutralise(dialect.neutralise(mark, voice), voice)),
+    ...own.map((mark) => dialect.neutralise(mark, promptContext)),
+    ...own.map((mark) => dialect.neutralise(dialect.neutralise(mark, promptContext), promptContext)),
     ...own.map((mark) => mark.toUpperCase()),
     ...own.map((mark) => mark.slice(0, Math.ceil(mark.length / 2))),
     ...[
@@ -268,7 +268,9 @@ export function replyText(dialect: Dialect): fc.Arbitrary<string> {
       fc.constantFrom(...tools.map(({ name }) => name), 'unknown', 'GetWeather'),
       fc.constantFrom(...sampleArguments),
     )
-    .map(([name, json]) => dialect.renderAssistant([{ type: 'call', id: 'x', name, arguments: json }], voice, tools))
+    .map(([name, json]) =>
+      dialect.renderAssistant([{ type: 'call', id: 'x', name, arguments: json }], promptContext, tools),
+    )
   const mutilated = fc
     .tuple(call, fc.nat(), fc.nat({ max: 12 }), fc.constantFrom('', '', '"', '}', '<', '\n', ',', ' x ', '\\', '>'))
     .map(([text, at, length, patch]) => {
@@ -297,7 +299,7 @@ export function replyText(dialect: Dialect): fc.Arbitrary<string> {
         { weight: 3, arbitrary: nastyString(dialect) },
         { weight: 3, arbitrary: around },
         { weight: 1, arbitrary: blanks.map(([char, count]) => char.repeat(count)) },
-        { weight: 1, arbitrary: nastyString(dialect).map((text) => dialect.neutralise(text, voice)) },
+        { weight: 1, arbitrary: nastyString(dialect).map((text) => dialect.neutralise(text, promptContext)) },
       ),
       { maxLength: 6 },
     )
