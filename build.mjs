@@ -11,6 +11,7 @@ await build({
     'ai-sdk': 'src/ai-sdk.ts',
     gateway: 'src/gateway.ts',
     main: 'src/cli/main.ts',
+    messages: 'src/messages.ts',
     node: 'src/node.ts',
     templates: 'src/templates.ts',
     'no-undici': 'src/upstreams/transport/no-undici.ts',

@@ -1,10 +1,12 @@
 import { newId } from '../conversation/index.ts'
-import type { CallPolicy, Dialect, PromptContext, Reader } from '../dialects/index.ts'
+import type { AcceptOptions, CallPolicy, Dialect, PromptContext, Reader, ReasoningStart } from '../dialects/index.ts'
 
 /** Options for reading the model's text. */
 export interface ReadingOptions {
   /** `open`: the model's chat template has already opened its reasoning, so the text begins within it. */
-  reasoning?: 'detect' | 'open'
+  reasoning?: ReasoningStart
+  /** The uncertain calls that count. Default: none of them. */
+  accept?: AcceptOptions
 }
 
 /** Reads one reply. */
@@ -25,6 +27,6 @@ export function openReader({ dialect, voice, options, tools, toolChoice, paralle
     parallelCalls,
     ...(dialect.usesTrigger && { trigger: voice.trigger }),
     newCallId: () => newId('call_'),
-    reasoningOpen: options.reasoning === 'open',
+    ...options,
   })
 }

@@ -7,7 +7,7 @@ export interface Conversation {
   /** The system prompt, one text; empty when there is none. */
   system: string
   turns: Turn[]
-  tools: Tool[]
+  tools: readonly Tool[]
   toolChoice: ToolChoice
   /** False when the client allows at most one call a reply. */
   parallelCalls: boolean
@@ -18,7 +18,14 @@ export interface Conversation {
   sampling: Sampling
   /** What the client said about reasoning; absent when it said nothing. */
   reasoning?: ReasoningWish
+  /** The form that the reply's text must have; absent if it is free. With tools, the reply is calls or one such value. */
+  responseFormat?: ResponseFormat
 }
+
+/** The form of a reply's text. `json`: any JSON object; `json-schema`: a value that fits the schema. */
+export type ResponseFormat =
+  | { type: 'json' }
+  | { type: 'json-schema'; schema: JsonObject; name?: string; description?: string; strict?: boolean }
 
 export interface Tool {
   name: string

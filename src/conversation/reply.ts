@@ -88,13 +88,6 @@ interface CallStart {
 /**
  * Collects reply events; `reply` may be read at any time. An event replaces the part that it changes, so that parts once given out stay
  * as they are.
- *
- * @example
- * const collector = new ReplyCollector()
- * for await (const event of events) {
- *   collector.push([event])
- *   show(collector.snapshot().parts)
- * }
  */
 export class ReplyCollector {
   readonly parts: ReplyPart[] = []
@@ -110,12 +103,6 @@ export class ReplyCollector {
   /** The reply so far, whose lists grow with it; one without a finish event counts as stopped. */
   get reply(): Reply {
     return { parts: this.parts, notices: this.notices, finish: this.finish ?? { type: 'finish', reason: 'stop' } }
-  }
-
-  /** The reply so far, which later events leave unchanged. Parts that did not change since the last snapshot are the same objects. */
-  snapshot(): Reply {
-    const { parts, notices, finish } = this.reply
-    return { parts: [...parts], notices: [...notices], finish }
   }
 
   #add(event: ReplyEvent): void {

@@ -24,8 +24,8 @@ const reasons = fc.constantFrom('stop' as const, 'length' as const)
 /** How a text is read: calls live or whole, within reasoning too or not. */
 const ways = fc.record({
   delivery: fc.constantFrom('live' as const, 'whole' as const),
-  reasoningOpen: fc.boolean(),
-  callsInReasoning: fc.boolean(),
+  reasoning: fc.constantFrom('detect' as const, 'open' as const),
+  accept: fc.record({ callsInReasoning: fc.boolean() }),
 })
 
 function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWithHooks<Values>): void {
@@ -84,8 +84,8 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
   it('ends with one finish event, whatever it is given', () => {
     const garbage = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), nastyString(dialect), texts)
     check(
-      fc.property(garbage, reasons, fc.boolean(), (text, reason, open) => {
-        const { events } = readPieces(dialect, [text], { tools, reason, reasoningOpen: open })
+      fc.property(garbage, reasons, fc.constantFrom('detect' as const, 'open' as const), (text, reason, reasoning) => {
+        const { events } = readPieces(dialect, [text], { tools, reason, reasoning })
         expect(events.filter(({ type }) => type === 'finish')).toHaveLength(1)
         expect(events.at(-1)?.type).toBe('finish')
         const starts = events.filter(({ type }) => type === 'call-start').length

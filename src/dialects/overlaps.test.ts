@@ -10,7 +10,11 @@ test('no expression that a format is compiled to has repetitions that overlap', 
   const made = await expressionsMadeIn(async () => {
     const { createReader, dialects } = await import('./index.ts')
     const tools = [{ name: 'get_weather', description: '', schema: { type: 'object', properties: { city: {} } } }]
-    const ways = [{}, { looseCalls: true, reasoning: 'open' as const }, { naturalLanguage: true, standalone: true }]
+    const ways = [
+      {},
+      { accept: { looseCalls: true }, reasoning: 'open' as const },
+      { accept: { naturalLanguage: true }, standalone: true },
+    ]
     // Scanners and programs are compiled as they are needed: by each dialect's own example, and by others'.
     for (const [index, { name, example }] of dialects.entries()) {
       for (const way of [{ dialect: 'universal', ...ways[index % ways.length] }, ...ways]) {

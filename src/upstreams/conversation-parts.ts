@@ -2,6 +2,7 @@ import {
   type ImagePart,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
   type ResultPart,
   type TextPart,
   type UserTurn,
@@ -10,9 +11,12 @@ import { nestsDeeper } from '../json/index.ts'
 
 // What the APIs that call tools themselves have in common when a conversation is written for them.
 
+/** The schema of an object. */
+export type ObjectSchema = { type: 'object'; properties: JsonValue } & JsonObject
+
 /** The schema of a tool's arguments as an object's with properties: without them OpenAI and LM Studio refuse the request. */
-export function parametersOf(schema: JsonObject): JsonObject {
-  return { type: 'object', properties: {}, ...schema }
+export function parametersOf({ type: _, properties = {}, ...schema }: JsonObject): ObjectSchema {
+  return { type: 'object', properties, ...schema }
 }
 
 /**

@@ -1,17 +1,18 @@
 import type {
   AssistantPart,
+  ChatMessage,
   Conversation,
   FinishReason,
-  ImagePart,
   Notice,
   ReasoningWish,
   Sampling,
-  TextPart,
   Usage,
 } from '../conversation/index.ts'
 import type { GbnfGrammar, StructuralTag } from '../grammar/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Attempts } from './attempts.ts'
+
+export type { ChatMessage } from '../conversation/index.ts'
 
 /** Something that generates text. One file an upstream, all of this shape. */
 export interface Upstream {
@@ -129,14 +130,6 @@ export function messagesOf(request: GenerationRequest): ChatMessage[] {
 
 /** What a reply is held to, in the notation of the engine. */
 export type Constraint = { type: 'gbnf'; grammar: GbnfGrammar } | { type: 'structural-tag'; tag: StructuralTag }
-
-/** A message of a prompt: no tools, no calls, no results; a plan has written those into the text. */
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant'
-  parts: (TextPart | ImagePart)[]
-  /** Reasoning of an earlier assistant turn, passed beside its text. */
-  reasoning?: string
-}
 
 /** What the upstream said: pieces of text, and of the calls that it made itself, as they come. A stream without a `finish` was cut. */
 export type UpstreamEvent =

@@ -118,15 +118,19 @@ function printScores(scores, withFailures, output) {
       }
     }
     for (const line of scoreLines(name, section)) output.out(line)
+    if (section.figures) output.out(`${name}  ${JSON.stringify(section.figures)}`)
   }
 }
 
 /** @param {boolean} withFailures */
 function toJson(withFailures) {
   /** @type {(entry: [string, SectionScore]) => [string, object]} */
-  return ([name, { passed, total, failures, files, notes }]) => {
+  return ([name, { passed, total, failures, files, notes, figures }]) => {
     const failed = failures.map(({ id }) => id)
-    return [name, { passed, total, failed, files, ...(notes && { notes }), ...(withFailures && { failures }) }]
+    return [
+      name,
+      { passed, total, failed, files, ...figures, ...(notes && { notes }), ...(withFailures && { failures }) },
+    ]
   }
 }
 

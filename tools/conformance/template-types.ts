@@ -45,7 +45,7 @@ export interface TemplateReaderOptions {
   newCallId: () => string
   begun?: string
   givesBegun?: boolean
-  reasoning?: 'events' | 'text'
+  reasoningAs?: 'events' | 'text'
   responseFormat?: 'json'
 }
 
@@ -68,7 +68,7 @@ export interface Vector {
   id: string
   conversation: Conversation
   prompt: PromptOptions
-  reader: Pick<TemplateReaderOptions, 'reasoning' | 'responseFormat'>
+  reader: Pick<TemplateReaderOptions, 'reasoningAs' | 'responseFormat'>
   output: string
   end: FinishReason
   expected: ExpectedReply
@@ -115,6 +115,8 @@ export interface ConstraintRequest {
   textBefore?: boolean
   /** What of the reply the prompt has begun: the grammar is that of what comes behind it. */
   begun?: string
+  /** The reply is JSON of that schema. */
+  responseSchema?: Tool['schema']
 }
 
 /** A grammar in GBNF, and where it begins to hold. */
@@ -124,4 +126,6 @@ export interface Constraint {
   triggers: readonly { type: 'word' | 'pattern'; value: string }[]
   /** Markers that end the reply. */
   stops?: readonly string[]
+  /** What is admitted beyond what was asked for. */
+  widened?: readonly string[]
 }

@@ -33,7 +33,7 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
   const marksOf = (context: Partial<PromptContext>) => {
     if (options.marks) return options.marks()
     known ??= formatMarks(data, promptMarks)
-    const byName = callsByName(data, context.tools ?? [], context)
+    const byName = callsByName(data, context.tools ?? [], context.accept ?? {})
     let marks = knownByName.get(byName)
     if (!marks) {
       marks = known.with(byName.marks)

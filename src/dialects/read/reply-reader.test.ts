@@ -53,12 +53,12 @@ describe('reply reader', () => {
   )
 
   it('reads reasoning that the prompt has opened', () => {
-    expectReading(toolCallJson, '\na\n</think>\nHi', [{ think: 'a' }, 'Hi'], { tools, reasoningOpen: true })
+    expectReading(toolCallJson, '\na\n</think>\nHi', [{ think: 'a' }, 'Hi'], { tools, reasoning: 'open' })
   })
 
   it('takes the marker of reasoning that the prompt has opened already', () => {
-    expectReading(toolCallJson, '<think>\na</think>\nHi', [{ think: 'a' }, 'Hi'], { tools, reasoningOpen: true })
-    expectReading(toolCallJson, '<b>a</think>\nHi', [{ think: '<b>a' }, 'Hi'], { tools, reasoningOpen: true })
+    expectReading(toolCallJson, '<think>\na</think>\nHi', [{ think: 'a' }, 'Hi'], { tools, reasoning: 'open' })
+    expectReading(toolCallJson, '<b>a</think>\nHi', [{ think: '<b>a' }, 'Hi'], { tools, reasoning: 'open' })
   })
 
   it('calls nothing in the rest of a broken call but what begins a line or follows its closing tag', () => {

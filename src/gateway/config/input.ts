@@ -1,5 +1,5 @@
 // The configuration as a person or a program writes it: what has a default may be left out, and short forms are allowed.
-import type { Dialect } from '../../dialects/index.ts'
+import type { AcceptOptions, Dialect } from '../../dialects/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import type {
   GatewayConfig,
@@ -69,5 +69,6 @@ export interface ModelRuleInput extends Partial<Omit<ModelRule, 'match' | 'upstr
   upstream: UpstreamShareInput | readonly UpstreamShareInput[]
   /** The name of a dialect, or a dialect of the program's own. */
   dialect?: string | Dialect
-  reading?: Partial<NonNullable<ModelRule['reading']>>
+  /** The uncertain calls that count, as `accept` of a reader. */
+  reading?: AcceptOptions
 }

@@ -1,4 +1,4 @@
-import type { Delivery, Dialect, ReaderOptions } from '../../dialects/index.ts'
+import type { AcceptOptions, Delivery, Dialect } from '../../dialects/index.ts'
 import type { ScriptedReply, Upstream } from '../../upstreams/index.ts'
 
 /** The configuration of a gateway, every default filled in. */
@@ -167,8 +167,8 @@ export interface ModelRule {
   dialect?: string | Dialect
   /** For plan `prompted`: how the tools are described, in words of one's own; absent: as the dialect does. */
   promptTemplate?: string
-  /** How calls are found in the model's text; absent: as is usual. */
-  reading?: ReplyReading
+  /** The uncertain calls that count, as `accept` of a reader; absent: none of them. */
+  reading?: AcceptOptions
   /** For plan `templated`: the file of the model's chat template, where its upstream does not show it. */
   template?: string
   /** What becomes of earlier reasoning: sent along, as the upstream takes it, or dropped. */
@@ -180,9 +180,6 @@ export interface ModelRule {
   /** How often a reply goes on that the token limit cut in the middle of a call. */
   continuations: number
 }
-
-/** Which calls that are no certain ones count. */
-export type ReplyReading = Pick<ReaderOptions, 'naturalLanguage' | 'looseCalls' | 'callsInReasoning' | 'fences'>
 
 /** One of the upstreams of a model. */
 export interface UpstreamShare {

@@ -1,5 +1,5 @@
 import { freezeList, isJsonObject, type JsonValue } from '../../conversation/index.ts'
-import { jsonPieces } from '../../json/index.ts'
+import { isLarge } from '../../json/index.ts'
 
 /** Characters of all remembered lists together: about a hundred lists of an agent's tools. */
 const maxCharacters = 8_000_000
@@ -46,10 +46,5 @@ export class KnownTools {
 
 /** The list as JSON; undefined if that is too long to be remembered. */
 function textOf(tools: JsonValue[]): string | undefined {
-  let text = ''
-  for (const piece of jsonPieces(tools)) {
-    text += piece
-    if (text.length > maxListCharacters) return undefined
-  }
-  return text
+  return isLarge(tools, maxListCharacters) ? undefined : JSON.stringify(tools)
 }

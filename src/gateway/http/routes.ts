@@ -1,5 +1,5 @@
 import { AnycallError, type Conversation } from '../../conversation/index.ts'
-import { type Dialect, dialects, getDialect } from '../../dialects/index.ts'
+import { type Dialect, dialects, getDialect, type TriggerSource } from '../../dialects/index.ts'
 import {
   anthropicMessages,
   decodeCountTokens,
@@ -19,7 +19,7 @@ import type { GatewayConfig, ModelRule } from '../config/config.ts'
 import { withPromptTemplate } from '../config/prompt-template.ts'
 import { withCachedDescriptions } from '../plans/descriptions.ts'
 import { estimateConversation } from '../plans/tokens.ts'
-import type { TriggerSource } from '../plans/trigger.ts'
+
 import type { ModelTable } from '../serve/models.ts'
 import { countTokens as count, type Knowledge, type Serving, serve } from '../serve/serve.ts'
 import { answer } from './answer.ts'
@@ -197,7 +197,7 @@ function servingOf(conversation: Conversation, callIdPrefix: string, context: Ro
     trigger: () => context.triggerOf(conversation),
     reasoning,
     delivery,
-    ...(reading && { reading }),
+    ...(reading && { accept: reading }),
     ...(template && { template }),
   }
 }

@@ -19,8 +19,10 @@ export function withCachedDescriptions(dialect: Dialect): Dialect {
   const remembering = {
     ...dialect,
     describe(policy: CallPolicy, voice: PromptContext): string {
-      const description = descriptions.of(policy, JSON.stringify([voice.looseCalls, voice.naturalLanguage]), () =>
-        dialect.describe(policy, { ...voice, trigger: noTrigger }),
+      const description = descriptions.of(
+        policy,
+        JSON.stringify([voice.accept?.looseCalls, voice.accept?.naturalLanguage]),
+        () => dialect.describe(policy, { ...voice, trigger: noTrigger }),
       )
       return description.replaceAll(noTrigger, () => voice.trigger)
     },

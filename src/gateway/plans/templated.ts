@@ -128,7 +128,7 @@ function readerOf(request: PlanRequest, dialect: TemplateDialect, prompt: Templa
     toolChoice,
     parallelCalls,
     delivery,
-    ...request.reading,
+    ...(request.accept && { accept: request.accept }),
     begun: prompt.begun,
     newCallId: () => newId(callIdPrefix),
   })

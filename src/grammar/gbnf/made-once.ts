@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../conversation/index.ts'
 import type { SchemaTypes } from '../../json/index.ts'
+import type { Language } from '../language/language.ts'
 import type { SchemaVariants } from '../schema/variants.ts'
 import type { Gbnf } from './gbnf.ts'
 
@@ -11,6 +12,8 @@ export interface Notation {
   key(name: string): Gbnf
   /** Any key but those. */
   otherKey(except: readonly string[]): Gbnf
+  /** Any of those keys; undefined where the notation can write none of them. */
+  keyIn(names: Language): Gbnf | undefined
   /** A value as it is written; it is given as JSON text. */
   constant(json: string): Gbnf
   colon: Gbnf

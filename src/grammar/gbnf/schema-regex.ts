@@ -28,8 +28,8 @@ const maxDepth = 20
  * A regular expression of a JSON schema: alternatives, groups, classes, quantifiers, and anchors at its ends. Where it is
  * not anchored, anything may stand around what it finds. Undefined for what else there is: looking around, references back.
  */
-export function regexOf(source: string): Gbnf | undefined {
-  if (source.length > 1000) return undefined
+export function regexOf(source: string, longest: number = 1000): Gbnf | undefined {
+  if (source.length > longest) return undefined
   try {
     return new RegexParser(source).parse()
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { BlockStatus, CallSink } from '../scan/call-sink.ts'
 import type { ModelText } from '../scan/model-text.ts'
-import type { Terminal } from '../scan/terminal.ts'
+import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Captures } from '../tree/pattern.ts'
+import { turnEnds } from '../tree/turn-end.ts'
 import { bindEnds, type Instruction, type Program } from './program.ts'
 import { ArgumentsText } from './values/arguments-text.ts'
 import { CallArguments } from './values/call-arguments.ts'
@@ -22,6 +23,9 @@ interface Choice {
 
 /** The outcome of a step. */
 type Step = 'on' | 'fail' | BlockStatus
+
+/** What a reply ends with if its last string was left open. */
+const turnEnd = patternTerminal(turnEnds)
 
 /** The white space that may come before a closing marker. */
 const blanks = /\s{0,256}/y
@@ -265,7 +269,7 @@ export class Machine {
         if (!source.isFinal) return 'more'
         if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
       }
-      const marks = format.holds === 'value' ? [] : follow.filter(({ closes }) => closes)
+      const marks = [...follow.filter(({ closes }) => closes), turnEnd]
       this.#json = JsonValue.begin(format, source.text[this.#place], this.#sink, this.#arguments, marks)
       if (!this.#json) return format.holds === 'arguments' ? this.#skipArguments(follow) : 'fail'
       if (format.holds === 'value' && !this.#beginArgument()) {
@@ -285,8 +289,9 @@ export class Machine {
       case 'stopped': {
         if (json.isNone) return 'no-call'
         const found = follow.map((terminal) => source.terminalAt(terminal))
-        if (found.includes('begun')) return 'more'
-        const isProven = found.some((match, index) => match && (follow[index]?.closes || !json.isAfterComma))
+        const turn = source.terminalAt(turnEnd)
+        if (found.includes('begun') || turn === 'begun') return 'more'
+        const isProven = turn || found.some((match, index) => match && (follow[index]?.closes || !json.isAfterComma))
         if (!isProven || !json.close(source.place)) return this.#breakOff()
         break
       }
@@ -360,7 +365,7 @@ export class Machine {
 
   #beginValue(instruction: Extract<Instruction, { op: 'value' }>, args: CallArguments): TaggedText | undefined {
     const { value: format } = instruction
-    const { type } = this.#captures
+    const { type, value: attribute } = this.#captures
     const key = this.#captures.key ?? (format.unnamed === undefined ? undefined : args.keyOfUnnamed(format.unnamed))
     const ends = bindEnds(instruction.ends, { ...this.#captures, ...this.#callCaptures })
     const target = {
@@ -389,6 +394,6 @@ export class Machine {
         () => this.#sink.notice('repaired', `The arguments stood in one that is named "${key}".`, offset),
       )
     const open = mayWrapArguments(key, args) ? openWrapped : openValue
-    return new TaggedText(format, ends, { open, ...target }, this.#isMarked)
+    return new TaggedText(format, ends, { open, ...target }, { isMarked: this.#isMarked, attribute })
   }
 }

@@ -145,9 +145,10 @@ function plainOf(name: string): NonNullable<Terminal['plain']> {
 }
 
 /** Sources for what must follow a tag; `begun` is given the tag's own. */
-function aheadOf({ before }: Tag): { whole: string; begun: (tag: string) => string } {
+function aheadOf({ before, isOpen }: Tag): { whole: string; begun: (tag: string) => string } {
   if (!before) return { whole: '', begun: () => '' }
-  const whole = `(?:(?<=/\\s{0,8}>)|(?=${wholeSource(before)}))`
+  const follows = `(?=${wholeSource(before)})`
+  const whole = isOpen ? `(?<!/\\s{0,8}>)${follows}` : `(?:(?<=/\\s{0,8}>)|${follows})`
   return { whole, begun: (tag) => `|${tag}(?<!/\\s{0,8}>)${begunSource(before)}` }
 }
 
@@ -182,9 +183,14 @@ function partsOf(tag: Tag): TagParts {
   }
 }
 
-/** Behind DSML's bar a tag is known by how its name begins: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. */
+/**
+ * The tag's name by how it begins, behind DSML's bar: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. Tokens of
+ * other families say which side they are: `<|tool_call_end|>`.
+ */
 function misspelt(names: readonly string[]): string[] {
-  return nameBeginnings(names).map((beginning) => `(?<=[|\uff5c\u2016])${beginning}[\\w-]{0,16}`)
+  return nameBeginnings(names).map(
+    (beginning) => `(?<=[|\uff5c\u2016])${beginning}(?![\\w-]{0,16}_(?:begin|start|end))[\\w-]{0,16}`,
+  )
 }
 
 /** The slash, or with a vendor's mark before it what may become one. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
+import type { JsonObject, JsonValue } from '../../conversation/index.ts'
 
 /** The values that a schema names, where it does: those that both its keywords for it name. */
 export function constantsOf(schema: JsonObject): readonly JsonValue[] | undefined {
@@ -12,42 +12,4 @@ export function constantsOf(schema: JsonObject): readonly JsonValue[] | undefine
 export function inBoth(one: readonly JsonValue[], other: readonly JsonValue[]): JsonValue[] {
   const texts = new Set(other.map((value) => JSON.stringify(value)))
   return one.filter((value) => texts.has(JSON.stringify(value)))
-}
-
-/** False for a value that a schema names and rules out by its size; what else it asks of a value is not looked at. */
-export function fitsSize(value: JsonValue, schema: JsonObject): boolean {
-  const within = (size: number, least: string, most: string) =>
-    size >= boundOf(schema[least], Number.NEGATIVE_INFINITY) && size <= boundOf(schema[most], Number.POSITIVE_INFINITY)
-  if (typeof value === 'number') {
-    return (
-      within(value, 'minimum', 'maximum') &&
-      value > boundOf(schema.exclusiveMinimum, Number.NEGATIVE_INFINITY) &&
-      value < boundOf(schema.exclusiveMaximum, Number.POSITIVE_INFINITY)
-    )
-  }
-  if (typeof value === 'string') return within([...value].length, 'minLength', 'maxLength')
-  if (Array.isArray(value)) return within(value.length, 'minItems', 'maxItems')
-  if (!isJsonObject(value)) return true
-  const required = Array.isArray(schema.required) ? schema.required : []
-  return (
-    within(Object.keys(value).length, 'minProperties', 'maxProperties') &&
-    required.every((key) => typeof key !== 'string' || Object.hasOwn(value, key))
-  )
-}
-
-/** Keywords beside a value that a schema names which ask of it what is not looked at: it may be ruled out by them. */
-export function unlookedAt(value: JsonValue, schema: JsonObject): string[] {
-  const keywords =
-    typeof value === 'string'
-      ? ['pattern', 'format']
-      : Array.isArray(value)
-        ? ['items', 'prefixItems']
-        : isJsonObject(value)
-          ? ['properties', 'additionalProperties', 'patternProperties']
-          : []
-  return keywords.filter((keyword) => keyword in schema)
-}
-
-function boundOf(bound: JsonValue | undefined, otherwise: number): number {
-  return typeof bound === 'number' ? bound : otherwise
 }

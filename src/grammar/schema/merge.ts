@@ -1,5 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { constantsOf, inBoth } from './constants.ts'
+import { asList, listOf } from './lists.ts'
+import { MemberNames } from './member-names.ts'
+import { someMemberKeyword } from './some-member.ts'
 
 type Notice = (what: string) => void
 type Merge = (one: JsonValue, other: JsonValue, notice: Notice) => JsonValue | undefined
@@ -25,8 +28,18 @@ const merges: Readonly<Record<string, Merge>> = {
   maxProperties: smallest,
   type: mergeTypes,
   properties: mergeProperties,
+  pattern: both,
+  format: both,
+  not: both,
+  multipleOf: both,
+  contains: both,
+  [someMemberKeyword]: both,
+  uniqueItems: (one, other) => one === true || other === true,
   items: asBoth,
+  additionalItems: asBoth,
   additionalProperties: asBoth,
+  propertyNames: asBoth,
+  patternProperties: mergeProperties,
   allOf: (one, other) => [...asList(one), ...asList(other)],
 }
 const silent: ReadonlySet<string> = new Set([
@@ -56,11 +69,11 @@ export function mergeSchemas(
   }
   const items = tupleOfBoth(one, other)
   if (items) return mergeSchemas({ ...one, ...items }, { ...other, ...items }, notice)
-  if (closesFor(one, other) || closesFor(other, one))
-    notice('"additionalProperties" in a part of allOf is not expressed for what other parts name')
-  const merged: JsonObject = { ...one }
+  if (leavesOpen(one, other) || leavesOpen(other, one))
+    notice('"additionalProperties" in a part of allOf is not expressed for what patterns of other parts find')
+  const merged: JsonObject = { ...withNamesOf(other, one, notice) }
   const extra: JsonValue[] = []
-  for (const [key, value] of Object.entries(other)) {
+  for (const [key, value] of Object.entries(withNamesOf(one, other, notice))) {
     const present = merged[key]
     if (value === undefined) continue
     if (present === undefined) merged[key] = value
@@ -72,17 +85,34 @@ export function mergeSchemas(
       else if (!silent.has(key)) notice(`of "${key}" in both parts of allOf only the first is expressed`)
     }
   }
-  if (Array.isArray(merged.type) && merged.type.length === 0) return false
+  if ((Array.isArray(merged.type) && merged.type.length === 0) || lacksRequired(merged)) return false
   // Two unions at once: each of the one is combined with each of the other.
   return extra.length > 0 ? { ...merged, allOf: [...asList(merged.allOf ?? []), ...extra] } : merged
 }
 
-/** True where one schema says something of properties that it has no names for, and the other names such a one. */
-function closesFor({ properties = {}, additionalProperties = true }: JsonObject, other: JsonObject): boolean {
-  if (additionalProperties === true) return false
+/** True where patterns of the other schema find members of which one says something else because it has no names for them. */
+function leavesOpen({ additionalProperties = true }: JsonObject, { patternProperties }: JsonObject): boolean {
+  return additionalProperties !== true && isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0
+}
+
+/** A schema that says something of members that it has no names for, with the names that the other one has. */
+function withNamesOf(other: JsonObject, schema: JsonObject, notice: Notice): JsonObject {
+  const { additionalProperties = true, properties } = schema
+  if (additionalProperties === true) return schema
+  const own = isJsonObject(properties) ? properties : {}
   const named = isJsonObject(other.properties) ? Object.keys(other.properties) : []
-  const all = [...named, ...asList(other.required).filter((key) => typeof key === 'string')]
-  return all.some((key) => !isJsonObject(properties) || !Object.hasOwn(properties, key))
+  const all = [...named, ...listOf(other.required)].filter((key) => typeof key === 'string')
+  const missing = [...new Set(all)].filter((key) => !Object.hasOwn(own, key))
+  if (missing.length === 0) return schema
+  const names = new MemberNames(schema, notice)
+  const added = missing.map((key) => [key, names.unnamed(key, additionalProperties)])
+  return { ...schema, properties: { ...own, ...Object.fromEntries(added) } }
+}
+
+/** True for an object that must have a member which it may not have. */
+function lacksRequired({ type, required, properties }: JsonObject): boolean {
+  if (type !== 'object' || !isJsonObject(properties)) return false
+  return listOf(required).some((key) => typeof key === 'string' && properties[key] === false)
 }
 
 function mergeTypes(one: JsonValue, other: JsonValue): JsonValue {
@@ -131,9 +161,14 @@ function tupleOf({
 function asBoth(one: JsonValue, other: JsonValue): JsonValue {
   if (one === true || other === true) return one === true ? other : one
   if (one === false || other === false) return false
-  return JSON.stringify(one) === JSON.stringify(other) ? one : { allOf: [one, other] }
+  if (!isJsonObject(one) || !isJsonObject(other)) return isJsonObject(one) ? one : other
+  if (one === other || JSON.stringify(one) === JSON.stringify(other)) return one
+  const ofOne = pairs.get(one) ?? new WeakMap<JsonObject, JsonObject>()
+  pairs.set(one, ofOne)
+  const pair = ofOne.get(other) ?? { allOf: [one, other] }
+  ofOne.set(other, pair)
+  return pair
 }
 
-function asList(value: JsonValue | undefined): JsonValue[] {
-  return Array.isArray(value) ? value : value === undefined ? [] : [value]
-}
+/** The same two are the same schema each time, so that what leads back to them is known again. */
+const pairs = new WeakMap<JsonObject, WeakMap<JsonObject, JsonObject>>()

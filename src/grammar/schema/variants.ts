@@ -1,9 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { resolveReference } from '../../json/index.ts'
-import { jsonTypeOf } from '../write/value.ts'
-import { constantsOf, fitsSize, unlookedAt } from './constants.ts'
+import { ConditionRewriter } from './conditions.ts'
+import { constantsOf } from './constants.ts'
+import { mayShare } from './disjoint.ts'
+import { fitsSize, unlookedAt } from './fits.ts'
+import { asList, listOf } from './lists.ts'
 import { mergeSchemas } from './merge.ts'
+import { negated } from './negation.ts'
 import { hasNumber } from './number-bounds.ts'
+import { withSomeMember } from './some-member.ts'
+import { fitsFacets, hasString } from './strings.ts'
+import { everyType, isNumber, isOfType, saidOf, type TypeName, typesOf } from './types.ts'
 
 /** A JSON schema taken apart: what a value may be, one variant for each type, with references and combinations resolved. */
 export type Variant =
@@ -13,12 +20,12 @@ export type Variant =
   | { type: 'boolean' | 'null' }
   | { type: 'any' }
 
-const typeNames = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const
-type TypeName = (typeof typeNames)[number]
-
-/** Combinations of combinations multiply; beyond this a value may be anything. */
+/** Combinations of combinations multiply; beyond this a value may be anything. Constants do not count. */
 const maxVariants = 64
-const maxDepth = 24
+const maxConstants = 4000
+const maxDepth = 100
+/** References to references that are followed for one schema of a combination. */
+const maxHops = 24
 /** Schemas that are looked at for one tool, and keywords that are merged: 24 references that double take two to the power of as many. */
 const maxSteps = 20_000
 
@@ -26,23 +33,26 @@ const maxSteps = 20_000
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
   ...['$schema', '$id', '$defs', 'definitions', '$anchor', 'nullable', 'contentMediaType', 'contentEncoding', 'strict'],
+  'id',
 ])
 /** Keywords whose meaning no grammar can express, so that more is admitted. */
-const unsupported: ReadonlySet<string> = new Set([
-  ...['not', 'if', 'dependentSchemas', 'dependentRequired', 'dependencies', 'propertyNames', 'contains', 'minContains'],
-  ...['maxContains', 'uniqueItems', 'multipleOf', 'unevaluatedProperties', 'unevaluatedItems', '$dynamicRef'],
-])
+const unsupported = ['unevaluatedProperties', 'unevaluatedItems', '$dynamicRef', '$recursiveRef'] as const
 
 /** The variants of the schemas of one tool. */
 export class SchemaVariants {
   readonly #root: unknown
   readonly #notice: (what: string) => void
   readonly #known = new Map<JsonObject, readonly Variant[]>()
+  readonly #isOpen: boolean
+  readonly #conditions: ConditionRewriter
   #left = maxSteps
 
-  constructor(root: unknown, notice: (what: string) => void) {
+  /** `isOpen`: a schema without a type admits all types, as JSON Schema says; else it is read as tools mean it. */
+  constructor(root: unknown, notice: (what: string) => void, options: { isOpen?: boolean } = {}) {
     this.#root = root
     this.#notice = notice
+    this.#isOpen = options.isOpen ?? false
+    this.#conditions = new ConditionRewriter((schema) => this.#negated(schema), notice)
   }
 
   /** None where the schema admits nothing. */
@@ -52,10 +62,15 @@ export class SchemaVariants {
     const known = this.#known.get(schema)
     if (known) return known
     const found = this.#expand(schema, 0, new Set())
-    const variants = found.length > maxVariants ? [{ type: 'any' as const }] : found
-    if (found.length > maxVariants) this.#notice(`a schema of more than ${maxVariants} variants may be anything`)
+    const variants = isTooMany(found) ? [{ type: 'any' as const }] : found
+    if (isTooMany(found)) this.#notice(`a schema of more than ${maxVariants} variants may be anything`)
     this.#known.set(schema, variants)
     return variants
+  }
+
+  #negated(schema: JsonValue): JsonValue | undefined {
+    const resolve = (reference: string) => resolveReference(reference, this.#root)
+    return negated(schema, { resolve, spend: (steps) => this.#left > 0 && this.#spend(steps) })
   }
 
   #expand(schema: JsonObject | boolean, depth: number, open: ReadonlySet<unknown>): readonly Variant[] {
@@ -68,10 +83,17 @@ export class SchemaVariants {
       this.#notice(`a schema of more than ${maxDepth} combinations in each other may be anything`)
       return [{ type: 'any' }]
     }
-    if (isPlain(schema)) return this.#plain(schema)
     const inside = new Set([...open, schema])
     const expand = (one: unknown) =>
       this.#expand(isJsonObject(one) || typeof one === 'boolean' ? one : {}, depth + 1, inside)
+    const rewritten = this.#conditions.rewrite(schema)
+    if (rewritten !== schema) return expand(rewritten)
+    if (isPlain(schema)) {
+      const asked = withSomeMember(schema)
+      if (!asked) return this.#plain(schema)
+      if (!asked.isWhole) this.#notice('"not" of "additionalProperties" is not expressed')
+      return expand(asked.schema)
+    }
     if (typeof schema.$ref === 'string') {
       const target = resolveReference(schema.$ref, this.#root)
       const { $ref: _, ...beside } = schema
@@ -79,22 +101,48 @@ export class SchemaVariants {
       if (!isConstraining(beside)) return target === undefined ? [{ type: 'any' }] : expand(target)
       return expand({ ...beside, allOf: [...listOf(beside.allOf), target ?? {}] as JsonValue[] })
     }
-    if (Array.isArray(schema.allOf)) {
+    // Unions that are left of a combination are taken one after the other.
+    const isCombined = Array.isArray(schema.allOf) && !(isUnion(schema) && schema.allOf.every(isOnlyUnion))
+    if (isCombined) {
       const { allOf, ...beside } = schema
-      return expand(this.#merge([beside, ...allOf], inside))
+      return expand(this.#merge([beside, ...listOf(allOf)], inside))
     }
-    for (const keyword of ['anyOf', 'oneOf'] as const) {
-      const branches = schema[keyword]
-      if (!Array.isArray(branches)) continue
-      const { [keyword]: _, ...beside } = schema
-      const isAlone = !isConstraining(beside)
-      const found = branches
-        .slice(0, maxVariants)
-        .flatMap((branch) => (isAlone ? expand(branch) : expand(this.#merge([beside, branch], inside))))
-      if (keyword === 'oneOf' && mayOverlap(found)) this.#notice('oneOf is read as anyOf where its branches overlap')
-      return unique(schema.nullable === true ? [...found, { type: 'null' }] : found)
+    const keyword = Array.isArray(schema.anyOf) ? 'anyOf' : 'oneOf'
+    const { [keyword]: branches, ...beside } = schema
+    const isAlone = !isConstraining(beside)
+    const expandAll = (parts: readonly JsonValue[]) =>
+      isAlone && parts.length === 1 ? expand(parts[0]) : expand(this.#merge([beside, ...parts], inside))
+    const found = this.#branches(asList(branches), keyword === 'oneOf', expandAll)
+    return unique(schema.nullable === true ? [...found, { type: 'null' }] : found)
+  }
+
+  /** What one branch admits, or, of `oneOf`, what one admits and no other. */
+  #branches(
+    branches: readonly JsonValue[],
+    isExclusive: boolean,
+    expand: (parts: readonly JsonValue[]) => readonly Variant[],
+  ): readonly Variant[] {
+    const each: (readonly Variant[])[] = []
+    const all: Variant[] = []
+    for (const branch of branches) {
+      const found = expand([branch])
+      each.push(found)
+      all.push(...found)
+      // What follows is any value as well.
+      if (isTooMany(all)) return all
     }
-    return this.#plain(schema)
+    if (!isExclusive) return all
+    const exact = branches.map((branch, at) => {
+      const others = branches.filter((_, other) => other !== at && mayShare(each[at] ?? [], each[other] ?? []))
+      if (others.length === 0) return each[at] ?? []
+      const not = others.map((other) => this.#negated(other))
+      if (not.includes(undefined)) this.#notice('oneOf is read as anyOf where its branches overlap')
+      return expand([branch, ...not.filter((one) => one !== undefined)])
+    })
+    const found = exact.flat()
+    if (!isTooMany(found)) return found
+    this.#notice('oneOf is read as anyOf where its branches overlap in too many ways')
+    return all
   }
 
   /** False, with a notice, once too much was looked at. */
@@ -110,30 +158,34 @@ export class SchemaVariants {
     let merged: JsonObject | boolean = {}
     for (const schema of schemas) {
       let next = schema
-      for (let hops = 0; isJsonObject(next) && typeof next.$ref === 'string' && hops < maxDepth; hops++) {
+      for (let hops = 0; isJsonObject(next) && typeof next.$ref === 'string' && hops < maxHops; hops++) {
         const { $ref, ...beside } = next
         const target = resolveReference(String($ref), this.#root)
         if (open.has(target)) return false
-        if (isConstraining(beside)) merged = mergeSchemas(merged, beside, this.#notice)
+        if (isConstraining(beside)) merged = mergeSchemas(merged, this.#conditions.rewrite(beside), this.#notice)
         next = target
       }
       if (!this.#spend(sizeOfProperties(merged) + sizeOfProperties(next))) return true
-      merged = mergeSchemas(merged, isJsonObject(next) || next === false ? next : {}, this.#notice)
+      const part = isJsonObject(next) ? this.#conditions.rewrite(next) : next !== false
+      merged = mergeSchemas(merged, part, this.#notice)
     }
     return merged
   }
 
   /** A schema without combinations. */
   #plain(schema: JsonObject): readonly Variant[] {
-    for (const keyword in schema) {
-      if (unsupported.has(keyword) && schema[keyword] !== false) this.#notice(`"${keyword}" is not expressed`)
+    for (const keyword of unsupported) {
+      if (keyword in schema && schema[keyword] !== false) this.#notice(`"${keyword}" is not expressed`)
     }
     const types = typesOf(schema)
     const nullable: Variant[] = schema.nullable === true ? [{ type: 'null' }] : []
     const constants = constantsOf(schema)
     if (constants) {
       const fitting = constants.filter(
-        (value) => (types.length === 0 || types.some((type) => isOfType(value, type))) && fitsSize(value, schema),
+        (value) =>
+          (types.length === 0 || types.some((type) => isOfType(value, type))) &&
+          fitsSize(value, schema) &&
+          (typeof value !== 'string' || fitsFacets(value, schema) !== false),
       )
       for (const keyword of new Set(fitting.flatMap((value) => unlookedAt(value, schema)))) {
         this.#notice(`"${keyword}" is not expressed for values that the schema names`)
@@ -141,10 +193,12 @@ export class SchemaVariants {
       const written = fitting.map((value): Variant => ({ type: 'const', json: JSON.stringify(value ?? null) }))
       return unique([...written, ...nullable])
     }
-    if (types.length === 0) return isConstraining(schema) ? this.#guessed(schema) : [{ type: 'any' }]
-    const variants = types.flatMap((type) => {
-      const isPossible = (type !== 'integer' && type !== 'number') || hasNumber(schema, type === 'integer')
-      return isPossible ? [variantOf(type, schema)] : []
+    if (types.length === 0 && !isConstraining(schema)) return [{ type: 'any' }]
+    if (types.length === 0 && !this.#isOpen) return this.#guessed(schema)
+    const variants = (types.length > 0 ? types : everyType).flatMap((type) => {
+      const isPossible =
+        type === 'string' ? hasString(schema) : !isNumber(type) || hasNumber(schema, type === 'integer')
+      return isPossible ? [variantOf(type, schema, this.#isOpen)] : []
     })
     return unique([...variants, ...nullable])
   }
@@ -170,6 +224,13 @@ export class SchemaVariants {
   }
 }
 
+/** More than a grammar tells apart. */
+function isTooMany(variants: readonly Variant[]): boolean {
+  if (variants.length <= maxVariants) return false
+  const structures = variants.filter(({ type }) => type !== 'const').length
+  return structures > maxVariants || variants.length > maxConstants
+}
+
 function sizeOfProperties(schema: unknown): number {
   return isJsonObject(schema) && isJsonObject(schema.properties) ? Object.keys(schema.properties).length : 0
 }
@@ -179,72 +240,30 @@ function isPlain({ $ref, allOf, anyOf, oneOf }: JsonObject): boolean {
   return typeof $ref !== 'string' && !Array.isArray(allOf) && !Array.isArray(anyOf) && !Array.isArray(oneOf)
 }
 
-function variantOf(type: TypeName, schema: JsonObject): Variant {
-  return type === 'boolean' || type === 'null' ? { type } : { type, schema }
+function isUnion({ anyOf, oneOf }: JsonObject): boolean {
+  return Array.isArray(anyOf) || Array.isArray(oneOf)
 }
 
-function typesOf(schema: JsonObject): TypeName[] {
-  const own = schema.type
-  if (typeof own === 'string') return typeNames.filter((type) => type === own)
-  const named = listOf(own)
-  const known = typeNames.filter((type) => named.includes(type))
-  // An integer is a number.
-  return known.includes('number') ? known.filter((type) => type !== 'integer') : known
+function isOnlyUnion(schema: JsonValue): boolean {
+  return isJsonObject(schema) && isUnion(schema) && Object.keys(schema).length === 1
 }
 
-function isOfType(value: JsonValue | undefined, type: TypeName): boolean {
-  if (value === null) return type === 'null'
-  if (Array.isArray(value)) return type === 'array'
-  if (type === 'integer') return Number.isInteger(value)
-  return typeof value === type
+function variantOf(type: TypeName, schema: JsonObject, isOpen: boolean): Variant {
+  if (type === 'boolean' || type === 'null') return { type }
+  return { type, schema: isOpen ? saidOf(type, schema) : schema }
 }
 
 function isConstraining(schema: JsonObject): boolean {
   return Object.keys(schema).some((key) => !annotations.has(key) && !key.startsWith('x-'))
 }
 
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
 function unique(variants: readonly Variant[]): readonly Variant[] {
   if (variants.length === 1) return variants
   if (variants.some(({ type }) => type === 'any')) return [{ type: 'any' }]
-  const keys = new Set<string>()
+  const keys = new Set<unknown>()
   return variants.filter((variant) => {
-    if (variant.type === 'object' || variant.type === 'array') return true
-    const key = JSON.stringify(variant)
+    const isStructure = variant.type === 'object' || variant.type === 'array'
+    const key = isStructure ? variant.schema : JSON.stringify(variant)
     return !keys.has(key) && keys.add(key)
-  })
-}
-
-/** Whether a value may be of two variants. */
-function mayOverlap(variants: readonly Variant[]): boolean {
-  return variants.some((one, at) => variants.slice(at + 1).some((other) => areBoth(one, other)))
-}
-
-/** False where no value can be of both: the types differ, or a constant tells them apart. */
-function areBoth(one: Variant, other: Variant): boolean {
-  if (one.type === 'any' || other.type === 'any') return true
-  if (one.type === 'const' && other.type === 'const') return one.json === other.json
-  const [first, second] = [typeOf(one), typeOf(other)]
-  if (first !== second && !(isNumber(first) && isNumber(second))) return false
-  return !('schema' in one && 'schema' in other && areDisjoint(one.schema, other.schema))
-}
-
-function typeOf(variant: Exclude<Variant, { type: 'any' }>): string {
-  return variant.type === 'const' ? jsonTypeOf(variant.json) : variant.type
-}
-
-function isNumber(type: string): boolean {
-  return type === 'number' || type === 'integer'
-}
-
-function areDisjoint(one: JsonObject, other: JsonObject): boolean {
-  if (!isJsonObject(one.properties) || !isJsonObject(other.properties)) return false
-  const [first, second] = [one.properties, other.properties]
-  return Object.keys(first).some((key) => {
-    const [a, b] = [first[key], second[key]]
-    return isJsonObject(a) && isJsonObject(b) && 'const' in a && 'const' in b && a.const !== b.const
   })
 }

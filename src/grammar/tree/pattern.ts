@@ -1,9 +1,9 @@
 /**
- * What a pattern may find: the tool's name, an argument's key, the call's id, the type of the value that follows. Two
- * are only written: the call's number among the reply's calls, and its name once more, where another place tells it.
+ * A pattern's findings: the tool's name, an argument's key, its value where an attribute has it, the call's id, the type of
+ * the value that follows. Two are only written: the call's number among the reply's calls, and its name once more, where another place tells it.
  * `joined` is a name and a key with no mark between them: the tools say where one ends.
  */
-export type Capture = 'name' | 'key' | 'id' | 'type' | 'index' | 'title' | 'joined'
+export type Capture = 'name' | 'key' | 'value' | 'id' | 'type' | 'index' | 'title' | 'joined'
 export type Captures = Partial<Record<Capture, string>>
 
 /**

@@ -16,6 +16,8 @@ export interface Tag {
   written: string
   /** Where it may be talked about, what must follow it; behind a tag that closes itself anything may. */
   before?: Pattern
+  /** A tag that closes itself is another. */
+  isOpen?: boolean
 }
 /** Of a `family` an opening tag has its word, and a closing one may lack it: models know the plain tag better. */
 export type Prefix = 'none' | 'namespace' | 'family' | 'vendor'
@@ -26,6 +28,7 @@ interface TagOptions {
   prefix?: Prefix
   written?: string
   before?: PatternLike
+  isOpen?: boolean
 }
 
 export function openTag(names: string | readonly string[], options: TagOptions = {}): Tag {
@@ -38,6 +41,7 @@ export function openTag(names: string | readonly string[], options: TagOptions =
     prefix: options.prefix ?? 'none',
     written: options.written ?? '',
     ...(options.before !== undefined && { before: patternOf(options.before) }),
+    ...(options.isOpen && { isOpen: true }),
   }
 }
 

@@ -76,15 +76,12 @@ export class StringReader {
         end = matchEnd(kind.run, text, after)
       }
     }
-    if (end > at) {
-      const unclosed = this.#unclosed(text, at, end, final)
-      if (unclosed?.place !== at) return this.#take(text, at, unclosed?.place ?? end, final)
-      if (unclosed.type === 'hold') return -1
-      this.#host.repaired('missing-quote', at)
-      this.#host.stringEnded(at)
-      return at
-    }
     const char = text.charAt(at)
+    if (end > at || char === '\n' || char === '\r') {
+      const unclosed = this.#unclosed(text, at, end, final)
+      if (unclosed?.place === at) return this.#endUnclosed(unclosed, at)
+      if (end > at) return this.#take(text, at, unclosed?.place ?? end, final)
+    }
     if (char === '\\') return this.#readBackslash(text, at, final, kind)
     if (kind.closers.includes(char)) return this.#readQuote(text, at, final, kind)
     if (char !== '"' && !this.#saidControl) {
@@ -95,11 +92,21 @@ export class StringReader {
     return at + 1
   }
 
+  #endUnclosed({ type }: Unclosed, at: number): number {
+    if (type === 'hold') return -1
+    this.#host.repaired('missing-quote', at)
+    this.#host.stringEnded(at)
+    return at
+  }
+
   /** Where the string ends, or may, though its quote was left out. */
   #unclosed(text: string, at: number, end: number, final: boolean): Unclosed | undefined {
-    if (this.#isKey || this.#parent === 'top' || this.#isPython || this.#kind?.closers !== '"') return undefined
+    if (this.#isKey) return undefined
+    if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
+      return undefined
     // A glance: what ends here ends with the text in hand, or is followed by a quote; without marks only a comma counts.
-    const isComma = this.#parent === 'object' && /,\s{0,15}$/.test(text.slice(Math.max(at, end - 16), end))
+    const isComma =
+      !this.#isPython && this.#parent === 'object' && /,\s{0,15}$/.test(text.slice(Math.max(at, end - 16), end))
     if (!isComma && (text[end] === '"' || this.#marks.length === 0)) return undefined
     const place = this.#host.unclosedPlace()
     return place && unclosedAt(text, at, end, final, this.#marks, place)
@@ -118,6 +125,9 @@ export class StringReader {
     const found = text.indexOf(delimiter, at)
     let end = found < 0 ? text.length - (final ? 0 : heldBack(text, at, delimiter)) : found
     if (found < 0 && !final && isFirstHalf(text.charCodeAt(end - 1))) end--
+    const unclosed = found < 0 ? this.#unclosed(text, at, end, final) : undefined
+    if (unclosed?.place === at) return this.#endUnclosed(unclosed, at)
+    if (unclosed) end = unclosed.place
     // A member may stand here, where the delimiter before it was left out.
     if (this.#mayMend && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
     if (end > at) {

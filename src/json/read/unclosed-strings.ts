@@ -32,8 +32,8 @@ const nextKeyBegun = /(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16}(?::\s{0,16})?
 
 /**
  * Finds the end of a string whose closing quote was left out, in text from `at` to `end` without a quote. Two things prove
- * it: the reply ends with the mark that closes the call, `"a}}</tool_call>`, with all brackets before it or none; or the
- * next member's key follows a comma, `"a, "n": 3`, and the tool has an argument of that name.
+ * it: the reply ends with marks that close the call, its section or the turn, `"a}}</tool_call>`, with all brackets before
+ * them or none; or the next member's key follows a comma, `"a, "n": 3`, and the tool has an argument of that name.
  */
 export function unclosedAt(
   text: string,
@@ -60,13 +60,15 @@ export function unclosedAt(
   const mark = markBefore(text, from, isLast ? end : after + 1, final, marks)
   if (!isLast && mark === undefined) return undefined
   const tail = bracketsBefore(text, at, Math.min(mark ?? end, end))
-  if (!final) return tail < end ? { type: 'hold', place: tail } : undefined
+  // White space at the end of the text waits as well: the mark may follow.
+  const mayEnd = tail < end || mark !== undefined || (isLast && end < text.length)
+  if (!final) return mayEnd ? { type: 'hold', place: tail } : undefined
   if (mark === undefined) return undefined
   const closed = text.slice(tail, mark).replace(/[\s,]/g, '')
   return closed === '' || closed === brackets ? { type: 'end', place: tail } : undefined
 }
 
-/** Where the mark begins with which the text ends, or may, with nothing after it but white space. */
+/** Returns where the marks begin that the text ends with, or may end with. */
 function markBefore(
   text: string,
   from: number,
@@ -76,13 +78,25 @@ function markBefore(
 ): number | undefined {
   for (let place = from; place < end; place++) {
     if (text[place] !== '<' && text[place] !== '[') continue
-    for (const { whole, begun } of marks) {
-      const after = matchEnd(whole.compiled, text, place)
-      if (after > place && text.slice(after).trim() === '') return place
-      if (!final && matchEnd(begun.compiled, text, place) === text.length) return place
-    }
+    if (endsWithMarks(text, place, final, marks)) return place
   }
   return undefined
+}
+
+/** How many marks may follow one another: of a call, its section and the turn. */
+const mostMarks = 4
+
+/** True if the text ends, or may end, with marks from `place` on and nothing but white space between them. */
+function endsWithMarks(text: string, place: number, final: boolean, marks: readonly ClosingMark[]): boolean {
+  let at = place
+  for (let count = 0; count < mostMarks; count++) {
+    const after = Math.max(...marks.map(({ whole }) => matchEnd(whole.compiled, text, at)))
+    if (!final && marks.some(({ begun }) => matchEnd(begun.compiled, text, at) === text.length)) return true
+    if (after <= at) return false
+    at = text.length - text.slice(after).trimStart().length
+    if (at === text.length) return true
+  }
+  return false
 }
 
 /**

@@ -87,7 +87,7 @@ describe('places in a reply that the prompt has begun', () => {
   test.each<[what: string, options: Partial<TemplateReaderOptions>]>([
     ['as usual', {}],
     ['given out with what was begun', { givesBegun: true }],
-    ['with reasoning as text', { reasoning: 'text' }],
+    ['with reasoning as text', { reasoningAs: 'text' }],
     ['with calls given out whole', { delivery: 'whole' }],
   ])('%s', (_what, options) => {
     for (const pieces of splitsOf(text)) {

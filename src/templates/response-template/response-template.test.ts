@@ -188,7 +188,7 @@ describe('published response templates', () => {
   ])('of %s reads reasoning that the prompt has opened', (_name, spec) => {
     const text = 'So.\n</think>\n\n<tool_call>\n'
     const rest = spec === ernie ? '{"name": "list-files", "arguments": {}}' : '<function=list-files>\n</function>'
-    const options = { tools, reasoningOpen: true }
+    const options = { tools, reasoning: 'open' } as const
     expectReading(formatDialect(dataOf(spec)), `${text}${rest}\n</tool_call>`, [{ think: 'So.' }, files], options)
   })
 

@@ -1,10 +1,10 @@
-import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
-import { parametersOf } from '../conversation-parts.ts'
+import { isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
 import type { MessagesPart } from '../refusals/refusals.ts'
 import type { MessagesRequest, ToolsRequest } from '../upstream.ts'
 import { withBreakpoints } from './cache.ts'
 import { type EncodedMessages, encodeChat, encodeTurns, keepsReasoning } from './messages.ts'
 import { highEfforts, lacksReasoning } from './parts.ts'
+import { encodeTools } from './tools.ts'
 
 /** The least that the API takes as a budget of thinking. */
 const leastBudget = 1024
@@ -57,30 +57,6 @@ function encodeMessages(request: MessagesRequest | ToolsRequest, refused: Readon
   const mayThink = request.reasoning?.enabled !== false && !refused.has('thinking-on')
   const withReasoning = mayThink && refused.has('missing-reasoning') && keepsReasoning(request.conversation)
   return encodeTurns(request.conversation, { withReasoning })
-}
-
-function encodeTools(
-  { tools, toolChoice, parallelCalls }: Conversation,
-  refused: ReadonlySet<MessagesPart>,
-): JsonObject {
-  if (tools.length === 0) return {}
-  const encoded: JsonObject = {
-    tools: tools.map(({ name, description, schema }) => ({
-      name,
-      ...(description !== '' && { description }),
-      input_schema: parametersOf(schema),
-    })),
-  }
-  if (toolChoice.type === 'none') return { ...encoded, tool_choice: { type: 'none' } }
-  const choice: JsonObject = { type: 'auto' }
-  if (!refused.has('forced-choice')) {
-    if (toolChoice.type === 'required') choice.type = 'any'
-    if (toolChoice.type === 'named') Object.assign(choice, { type: 'tool', name: toolChoice.name })
-  }
-  if (!parallelCalls && !refused.has('disable_parallel_tool_use')) choice.disable_parallel_tool_use = true
-  return choice.type === 'auto' && choice.disable_parallel_tool_use === undefined
-    ? encoded
-    : { ...encoded, tool_choice: choice }
 }
 
 /** What the body says of thinking: with a budget, as older models want it, or adaptive, as newer ones do. */

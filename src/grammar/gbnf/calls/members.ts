@@ -9,7 +9,7 @@ import { choice, type Gbnf, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import { otherWord } from '../values/notation.ts'
 import { type MemberRule, mayBeList, membersOf } from '../values/object.ts'
-import { objectParts } from '../values/object-parts.ts'
+import { anyOther, objectParts } from '../values/object-parts.ts'
 import { openerOf, wordFor } from './marker.ts'
 import { type Member, type Scope, typed } from './scope.ts'
 import { typesOfVariant } from './tagged.ts'
@@ -70,14 +70,15 @@ export class MembersGrammar {
       })
     }
     let extra: Gbnf | undefined
-    if (parts.extra !== undefined) {
+    const other = anyOther(parts, this.#rules)
+    if (other !== undefined) {
       // The word is cut off where the marker goes on, which begins with none of its characters.
       const word = otherWord(
         parts.members.map(({ key }) => key),
         { first: nameChars, rest: nameChars.or(CharSet.range('0', '9')), end: '' },
         this.#rules,
       )
-      const variants = tool.schemas.of(parts.extra)
+      const variants = tool.schemas.of(other)
       extra = this.#one(tree, { key: word, name: undefined, variants, words, type: undefined }, inside)
       if (extra) this.#rules.notice('arguments that a schema has no names for may come twice')
       else this.#rules.notice('arguments that a schema has no names for have no place in the format')

@@ -4,6 +4,7 @@ import type { SchemaVariants, Variant } from '../../schema/variants.ts'
 import type { Value } from '../../tree/expression.ts'
 import { refersBack } from '../../tree/pattern-queries.ts'
 import { jsonTypeOf, writeText } from '../../write/value.ts'
+import { counted } from '../counted.ts'
 import { charsOf, choice, type Gbnf, sequence, text } from '../gbnf.ts'
 import type { GbnfRules } from '../rules.ts'
 import type { Mistaken } from '../text-kind.ts'
@@ -200,6 +201,6 @@ function entityText(kind: TextKind, isVerbatim: boolean, rules: GbnfRules, max?:
   const first = entityChars.without(blank.or(CharSet.of(isVerbatim ? '' : '"')).or(unsafe))
   const start = kind === 'safe' ? charsOf(first) : (choice([charsOf(first), ...entityNames.map(text)]) ?? text(' '))
   if (max === 0) return text('')
-  const whole = sequence(start, { type: 'repeat', of: char, min: 0, max: max === undefined ? undefined : max - 1 })
+  const whole = sequence(start, counted(char, 0, max === undefined ? undefined : max - 1, rules))
   return kind === 'non-empty' || kind === 'safe' ? whole : (choice([whole, text('')]) ?? whole)
 }

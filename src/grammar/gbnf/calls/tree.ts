@@ -60,8 +60,8 @@ export class TreeGrammar {
       const parts = objectParts(schema, this.#rules)
       // An argument that must be there and that no value fits.
       if (parts.members.some((one) => one.isRequired && tool.schemas.of(one.schema).length === 0)) return []
-      const isAnyNeeded = parts.isNonEmpty || parts.members.some(({ isRequired }) => isRequired)
-      const isEmpty = parts.members.length === 0 && parts.extra === undefined
+      const isAnyNeeded = parts.least > 0 || parts.members.some(({ isRequired }) => isRequired)
+      const isEmpty = parts.members.length === 0 && parts.others.length === 0
       const each: ArgumentCount[] = isAnyNeeded ? ['some'] : isEmpty ? ['none'] : ['some', 'none']
       const arities: ArgumentCount[] = holds(tree, 'argument') ? each : ['any']
       return arities.map((argumentCount) =>

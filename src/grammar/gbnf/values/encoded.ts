@@ -1,5 +1,6 @@
 import { CharSet } from '../../regex/chars.ts'
 import { charsOf, choice, type Gbnf, sequence, text } from '../gbnf.ts'
+import { printedRule } from '../rule-family.ts'
 import type { GbnfRules } from '../rules.ts'
 import { escaped, jsonQuoting } from './strings.ts'
 
@@ -28,16 +29,15 @@ function inEntities(leaf: Leaf): Gbnf {
 
 type Leaf = Extract<Gbnf, { type: 'literal' | 'chars' }>
 
-function rewritten(gbnf: Gbnf, suffix: string, rewrite: (leaf: Leaf) => Gbnf, rules: GbnfRules): Gbnf {
-  const copyOf = (name: string): Gbnf => {
-    const made = rules.once(`${suffix} ${name}`, () => ({ type: 'rule', name: rules.reserve(`${name}-${suffix}`) }))
-    if (made?.type !== 'rule' || seen.has(name)) return made ?? { type: 'rule', name }
-    seen.add(name)
-    const body = rules.all.get(name)
-    if (body) rules.define(made.name, walk(body))
-    return made
-  }
-  const seen = new Set<string>()
+/** The same with other leaves, in copies of all rules that it refers to. */
+export function rewritten(gbnf: Gbnf, suffix: string, rewrite: (leaf: Leaf) => Gbnf, rules: GbnfRules): Gbnf {
+  const open: { from: string; to: string }[] = []
+  const copyOf = (name: string): Gbnf =>
+    rules.once(`${suffix} ${name}`, () => {
+      const to = rules.reserve(`${name}-${suffix}`)
+      open.push({ from: name, to })
+      return { type: 'rule', name: to }
+    }) ?? { type: 'rule', name }
   const walk = (one: Gbnf): Gbnf => {
     switch (one.type) {
       case 'rule':
@@ -52,5 +52,11 @@ function rewritten(gbnf: Gbnf, suffix: string, rewrite: (leaf: Leaf) => Gbnf, ru
         return rewrite(one)
     }
   }
-  return walk(gbnf)
+  const found = walk(gbnf)
+  // Rules in each other may be more than the stack holds.
+  for (let next = open.pop(); next; next = open.pop()) {
+    const body = rules.all.get(next.from)
+    if (body) rules.addPrinted(next.to, printedRule(walk(body)))
+  }
+  return found
 }

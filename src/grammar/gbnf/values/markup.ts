@@ -51,7 +51,7 @@ export function elementsOf(
   }
   if (variant.type !== 'object') return undefined
   const parts = objectParts(variant.schema, markup.rules)
-  if (parts.extra !== undefined || parts.members.length === 0) return undefined
+  if (parts.others.length > 0 || parts.members.length === 0) return undefined
   const members = []
   for (const { key, schema, isRequired } of parts.members) {
     const isMark = markup.marks.some((mark) => mark.toLowerCase().includes(`</${key.toLowerCase()}`))
@@ -73,8 +73,8 @@ export function emptyOf(variant: Variant, shape: SchemaTypes, rules: GbnfRules):
     return (typeof minItems === 'number' && minItems > 0) || prefixItems !== undefined ? undefined : empty
   }
   if (variant.type !== 'object' || shape.allows(types.array)) return undefined
-  const { members, isNonEmpty } = objectParts(variant.schema, rules)
-  return isNonEmpty || members.some(({ isRequired }) => isRequired) ? undefined : empty
+  const { members, least } = objectParts(variant.schema, rules)
+  return least > 0 || members.some(({ isRequired }) => isRequired) ? undefined : empty
 }
 
 function tag(name: string, { prefix }: Markup): Gbnf {

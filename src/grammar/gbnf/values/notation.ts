@@ -1,11 +1,16 @@
 import { type JsonStyle, sidesOf } from '../../../json/index.ts'
+import { orUndefined } from '../../language/language.ts'
+import { patternLanguage } from '../../language/pattern.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { pythonLiterals, writeJson } from '../../write/value.ts'
+import { withCounts } from '../counted.ts'
 import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
+import { languageGbnf } from '../language.ts'
 import type { Notation } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
 import { textUntil } from '../until.ts'
-import { anyString, type Quoting, quotedContent } from './strings.ts'
+import { rewritten } from './encoded.ts'
+import { anyString, escaped, type Quoting, quotedContent } from './strings.ts'
 
 /** Objects in objects in a call that is indented itself. */
 const longestIndent = 40
@@ -44,7 +49,9 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
     // Among marks, what may begin one is escaped: only where characters are counted, or a pattern says which they are.
     if (marks.length > 0 && isNonEmpty(content))
       return choice(quotings.map((one) => anyString(one, rules, true))) ?? empty
-    return quotedContent(content, quoting)
+    return content.type === 'repeat' || hasRules(content)
+      ? sequence(quoting.quote, writtenContent(content, quoting, id, rules), quoting.quote)
+      : quotedContent(content, quoting)
   }
   const constant = (json: string): Gbnf => {
     const written = writeJson(json, style)
@@ -63,7 +70,7 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
         const hasText = content !== undefined && isNonEmpty(content)
         const plain = content && !hasText ? withoutChar(content, close) : undefined
         const delimited = plain
-          ? sequence(open, plain, close)
+          ? sequence(open, withCounts(plain, rules), close)
           : !content || hasText
             ? sequence(open, textUntil({ ...until, isNonEmpty: hasText }, rules))
             : undefined
@@ -71,6 +78,11 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
       },
       key: (name) => text(writeJson(`{${JSON.stringify(name)}:0}`, style).slice(1, -2)),
       otherKey: (except) => sequence(otherWord(except, { first: letters, rest: wordChars, end: ':' }, rules)),
+      keyIn: (names) => {
+        const words = orUndefined(() => patternLanguage('^[A-Za-z_][A-Za-z0-9_]*$')?.and(names))
+        const found = words && languageGbnf(words, 'key', rules)
+        return found && sequence(found, ':')
+      },
       colon: empty,
       comma: text(','),
       inside: empty,
@@ -92,6 +104,10 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
         otherWord(except, { first: plain, rest: plain, end: quoting.quote, escape: escapeOf }, rules),
       )
     },
+    keyIn: (names) => {
+      const found = languageGbnf(names, 'key', rules, (set) => escaped(charsOf(set), quoting))
+      return found && sequence(quoting.quote, found, quoting.quote)
+    },
     colon: isPython
       ? text(': ')
       : isSpaced(style.signs?.colon)
@@ -99,6 +115,28 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
         : colonInJson,
     comma: isPython ? text(', ') : sequence(isSpaced(style.signs?.comma) ? optional(text(' ')) : '', ',', space),
     inside: space,
+  }
+}
+
+/** Text of rules, or of a length that engines do not count to, as the content of a string. */
+function writtenContent(content: Gbnf, quoting: Quoting, id: string, rules: GbnfRules): Gbnf {
+  return withCounts(
+    rewritten(content, `quoted-${id}`, (leaf) => escaped(leaf, quoting), rules),
+    rules,
+  )
+}
+
+function hasRules(gbnf: Gbnf): boolean {
+  switch (gbnf.type) {
+    case 'rule':
+      return true
+    case 'sequence':
+    case 'choice':
+      return gbnf.of.some(hasRules)
+    case 'repeat':
+      return hasRules(gbnf.of)
+    default:
+      return false
   }
 }
 

@@ -1,7 +1,12 @@
-import type { JsonObject } from '../../../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../conversation/index.ts'
+import { Language, orUndefined } from '../../language/language.ts'
 import { CharSet } from '../../regex/chars.ts'
+import { constantsOf } from '../../schema/constants.ts'
+import { asList } from '../../schema/lists.ts'
+import { multiplesOf, writingsOf } from '../../schema/multiples.ts'
 import { type Bound, lowerBound, upperBound } from '../../schema/number-bounds.ts'
-import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
+import { charsOf, choice, empty, type Gbnf, optional, printGbnf, repeat, sequence, text } from '../gbnf.ts'
+import { languageGbnf, languageOf } from '../language.ts'
 import type { GbnfRules } from '../rules.ts'
 
 const digit: Gbnf = charsOf(CharSet.range('0', '9'))
@@ -9,18 +14,58 @@ const nonZero: Gbnf = charsOf(CharSet.range('1', '9'))
 /** Models that begin to repeat a digit do not stop by themselves. */
 const longestNumber = 30
 
-/** A number, within the bounds of its schema. */
+/** A number of a schema; undefined where none fits. */
 export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRules): Gbnf | undefined {
+  const within = boundedNumber(schema, isInteger, rules)
+  const multiples = asList(schema.multipleOf)
+  const not = asList(schema.not)
+  if (!within || multiples.length + not.length === 0)
+    return within && rules.addFixed(isInteger ? 'integer' : 'number', within)
+  const key = `number ${JSON.stringify([isInteger, multiples, not])} ${printGbnf(within)}`
+  return rules.once(key, () => {
+    const found = orUndefined(() => numbersOf(withoutExponent(within), multiples, not))
+    if (!found) rules.notice('"multipleOf" and "not" of numbers are not all expressed')
+    const gbnf = found ? languageGbnf(found, isInteger ? 'integer' : 'number', rules) : within
+    return gbnf && rules.add(isInteger ? 'integer' : 'number', gbnf)
+  })
+}
+
+/** Numbers without exponents that are multiples of some, and none of others. */
+function numbersOf(within: Gbnf, multiples: readonly JsonValue[], not: readonly JsonValue[]): Language | undefined {
+  const narrowing = multiples.map(multiplesLanguage)
+  // Multiples are numbers, however many digits they have.
+  let found = within === plainNumber && narrowing.length > 0 ? Language.all : languageOf(within)
+  for (const one of narrowing) {
+    if (!one) return undefined
+    found = found.and(one)
+  }
+  for (const one of not) {
+    if (!isJsonObject(one)) return undefined
+    const values = constantsOf(one)?.filter((value) => typeof value === 'number')
+    const languages = [...(values ?? []).map(writingsOf), ...asList(one.multipleOf).map(multiplesLanguage)]
+    for (const language of languages) {
+      if (!language) return undefined
+      found = found.without(language)
+    }
+  }
+  return found
+}
+
+function multiplesLanguage(factor: JsonValue): Language | undefined {
+  return typeof factor === 'number' ? multiplesOf(factor) : undefined
+}
+
+/** A number, within the bounds of its schema. */
+function boundedNumber(schema: JsonObject, isInteger: boolean, rules: GbnfRules): Gbnf | undefined {
   const low = lowerBound(schema, isInteger)
   const high = upperBound(schema, isInteger)
-  if (low === undefined && high === undefined) return isInteger ? anyInteger(rules) : anyNumber(rules)
+  if (low === undefined && high === undefined) return isInteger ? wholeNumber : decimalNumber
   const parts = [low, high].map((bound) => (bound === undefined ? undefined : plainDecimal(bound)))
   if ((low !== undefined && !parts[0]) || (high !== undefined && !parts[1])) {
     rules.notice('bounds of numbers beyond 20 digits are not expressed')
-    return isInteger ? anyInteger(rules) : anyNumber(rules)
+    return isInteger ? wholeNumber : decimalNumber
   }
-  const body = boundedBody(parts[0], parts[1], isInteger)
-  return body && rules.addFixed(isInteger ? 'integer' : 'number', body)
+  return boundedBody(parts[0], parts[1], isInteger)
 }
 
 const sign = optional(text('-'))
@@ -28,7 +73,13 @@ const wholePart: Gbnf = choice([text('0'), sequence(nonZero, repeat(digit, 0, lo
 const fraction = sequence('.', repeat(digit, 1, longestNumber))
 const exponent = sequence(charsOf('eE'), optional(charsOf('+-')), repeat(digit, 1, 2))
 const wholeNumber = sequence(sign, wholePart)
+const plainNumber = sequence(sign, wholePart, optional(fraction))
 const decimalNumber = sequence(sign, wholePart, optional(fraction), optional(exponent))
+
+/** Bounded numbers have no exponents anyway. */
+function withoutExponent(gbnf: Gbnf): Gbnf {
+  return gbnf === decimalNumber ? plainNumber : gbnf
+}
 
 export function anyInteger(rules: GbnfRules): Gbnf {
   return rules.addFixed('integer', wholeNumber)

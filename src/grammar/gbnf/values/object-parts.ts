@@ -1,51 +1,62 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../conversation/index.ts'
-import { listOf } from '../../schema/variants.ts'
+import { listOf } from '../../schema/lists.ts'
+import { MemberNames, type OtherMembers } from '../../schema/member-names.ts'
 import type { GbnfRules } from '../rules.ts'
 
 /** What the schema of an object says of its members. */
 export interface ObjectParts {
   members: readonly { key: string; schema: JsonValue; isRequired: boolean }[]
-  /** The schema of members that it has no names for; undefined where it may have none. */
-  extra: JsonValue | undefined
-  isNonEmpty: boolean
+  /** Members that it has no names for; none where it may have none. */
+  others: readonly OtherMembers[]
+  /** How many members there must be, and may be. */
+  least: number
+  most: number
 }
 
 /**
- * Where a schema names members and says nothing of others, no others are admitted: a schema would allow them, but in the
+ * Where a schema names members and says nothing of others, no others are admitted unless `isOpen`: a schema would allow them, but in the
  * arguments of a tool they are slips.
  */
-export function objectParts(schema: JsonObject, rules: GbnfRules): ObjectParts {
-  const properties = isJsonObject(schema.properties) ? Object.entries(schema.properties) : []
-  const required = listOf(schema.required).filter((key) => typeof key === 'string')
-  const extra = extraOf(schema, !isJsonObject(schema.properties) && required.length === 0, rules)
-  const isRequired = new Set(required)
-  const names = new Set(properties.map(([key]) => key))
-  const named = properties.map(([key, one]) => ({ key, schema: one ?? true, isRequired: isRequired.has(key) }))
-  const unnamed = [...isRequired]
-    .filter((key) => !names.has(key))
-    .map((key) => ({ key, schema: extra ?? true, isRequired: true }))
-  const { minProperties, maxProperties } = schema
-  if (typeof minProperties === 'number' && minProperties > Math.max(1, required.length)) {
-    rules.notice('"minProperties" beyond 1 is not expressed')
-  }
-  if (typeof maxProperties === 'number' && (extra !== undefined || maxProperties < named.length + unnamed.length)) {
-    rules.notice('"maxProperties" is not expressed')
-  }
+export function objectParts(schema: JsonObject, rules: GbnfRules, isOpen: boolean = false): ObjectParts {
+  const notice = (what: string): void => rules.notice(what)
+  const { properties, minProperties, maxProperties } = schema
+  const entries = isJsonObject(properties) ? Object.entries(properties) : []
+  const required = new Set(listOf(schema.required).filter((key) => typeof key === 'string'))
+  const names = new MemberNames(schema, notice)
+  const additional = additionalOf(schema, isOpen || (!isJsonObject(properties) && required.size === 0))
+  const named = entries.map(([key, one]) => ({
+    key,
+    schema: names.named(key, one ?? true),
+    isRequired: required.has(key),
+  }))
+  const keys = new Set(entries.map(([key]) => key))
+  const isAny = additional === false && schema.additionalProperties !== false
+  const unnamed = [...required]
+    .filter((key) => !keys.has(key))
+    .map((key) => ({ key, schema: names.unnamed(key, isAny ? true : additional), isRequired: true }))
+  const members = [...named, ...unnamed]
   return {
-    members: [...named, ...unnamed],
-    extra,
-    isNonEmpty: typeof minProperties === 'number' && minProperties > 0,
+    members,
+    others: names.others(
+      members.map(({ key }) => key),
+      additional,
+      notice,
+    ),
+    least: typeof minProperties === 'number' ? Math.max(0, Math.ceil(minProperties)) : 0,
+    most: typeof maxProperties === 'number' ? Math.max(0, Math.floor(maxProperties)) : Number.POSITIVE_INFINITY,
   }
 }
 
-function extraOf(schema: JsonObject, isOpen: boolean, rules: GbnfRules): JsonValue | undefined {
-  const { additionalProperties, patternProperties } = schema
-  const patterns = isJsonObject(patternProperties) ? Object.values(patternProperties).map((one) => one ?? true) : []
-  const others = isJsonObject(additionalProperties) || additionalProperties === true ? [additionalProperties] : []
-  if (patterns.length > 0) {
+/** The schema of members that neither a name nor a pattern is for. */
+function additionalOf({ additionalProperties, patternProperties }: JsonObject, isOpen: boolean): JsonValue {
+  if (isJsonObject(additionalProperties) || typeof additionalProperties === 'boolean') return additionalProperties
+  return isOpen && (!isJsonObject(patternProperties) || Object.keys(patternProperties).length === 0)
+}
+
+/** The schema of any member that has no name, for formats that do not tell their names apart; undefined where there are none. */
+export function anyOther({ others }: ObjectParts, rules: GbnfRules): JsonValue | undefined {
+  if (others.some(({ names }) => names))
     rules.notice('the patterns of "patternProperties" are not expressed: any name will do')
-    return { anyOf: [...patterns, ...others] }
-  }
-  if (others[0] !== undefined) return others[0]
-  return additionalProperties === undefined && isOpen ? true : undefined
+  const [first, ...rest] = others.map(({ schema }) => schema)
+  return first !== undefined && rest.length > 0 ? { anyOf: [first, ...rest] } : first
 }

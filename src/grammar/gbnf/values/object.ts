@@ -1,4 +1,5 @@
 import type { Variant } from '../../schema/variants.ts'
+import { counted } from '../counted.ts'
 import { choice, empty, type Gbnf, repeat, sequence } from '../gbnf.ts'
 import { type GbnfRules, repetitionLimit } from '../rules.ts'
 
@@ -28,16 +29,35 @@ export interface MembersFormat {
   isNonEmpty: boolean
   /** The members of larger objects come as the schema has them. */
   inOrder?: boolean
+  /** How many members there must be, and may be. */
+  least?: number
+  most?: number
 }
+
+/** A rule stands for what follows so many members of an object whose members are counted, at most. */
+const mostCounts = 2000
+/** So many members of an object are counted one by one. */
+const longestCount = 200
 
 /**
  * The members of an object; undefined where it can have none but must. Nothing where it may be empty. Of a large one, those that may
  * be left out are not counted: in an order that is not its own, a model would find no place for one that it left behind.
  */
 export function membersOf(members: readonly MemberRule[], format: MembersFormat, rules: GbnfRules): Gbnf | undefined {
-  if (members.length <= rules.mostCounted)
-    return new Members({ free: members, ordered: [], uncounted: [] }, format, rules).build()
-  if (format.inOrder) return new Members({ free: [], ordered: members, uncounted: [] }, format, rules).build()
+  const { extra } = format
+  if (members.length === 0 && extra) return othersOf(extra, format, rules)
+  const isSmall = members.length <= rules.mostCounted
+  if (isSmall || format.inOrder) {
+    const sorted = { free: isSmall ? members : [], ordered: isSmall ? [] : members, uncounted: [] }
+    const count = countOf(members, format)
+    const places = isSmall ? 2 ** members.length : members.length
+    const isTooMany = count !== undefined && (count > longestCount || count * places > mostCounts)
+    if (isTooMany) rules.notice('"minProperties" and "maxProperties" are not expressed for large objects')
+    const { least: _, most: __, ...uncounted } = format
+    return new Members(sorted, isTooMany ? uncounted : format, rules).build()
+  }
+  if (countOf(members, format) !== undefined)
+    rules.notice('"minProperties" and "maxProperties" are not expressed for large objects')
   const isUncounted = ({ isRequired, isOnce }: MemberRule): boolean => !isRequired && !isOnce
   const uncounted = members.filter(isUncounted)
   const counted = members.filter((member) => !isUncounted(member))
@@ -46,6 +66,24 @@ export function membersOf(members: readonly MemberRule[], format: MembersFormat,
   if (uncounted.length > 0) rules.notice(`members of a large object may come twice: ${keysOf(uncounted)}`)
   if (ordered.length > 0) rules.notice(`members of a large object come in the order of the schema: ${keysOf(ordered)}`)
   return new Members({ free, ordered, uncounted }, format, rules).build()
+}
+
+/** Members that have no names, one at least. */
+function othersOf(extra: Gbnf, { separator, least = 0, most }: MembersFormat, rules: GbnfRules): Gbnf | undefined {
+  if (most !== undefined && most < Math.max(1, least)) return undefined
+  const more = sequence(separator, rules.add('other', extra))
+  return sequence(extra, counted(more, Math.max(0, least - 1), most === undefined ? undefined : most - 1, rules))
+}
+
+/** Up to how many members have to be counted; undefined where none need be. */
+function countOf(
+  members: readonly MemberRule[],
+  { extra, least = 0, most = Number.POSITIVE_INFINITY }: MembersFormat,
+): number | undefined {
+  const required = members.filter(({ isRequired }) => isRequired).length
+  const isLeast = least > Math.max(1, required)
+  if (extra ? most === Number.POSITIVE_INFINITY : most >= members.length) return isLeast ? least : undefined
+  return most
 }
 
 function keysOf(members: readonly MemberRule[]): string {
@@ -92,14 +130,18 @@ class Members {
   readonly #required: number
   /** The place of the last one that is ordered and required. */
   readonly #lastRequired: number
-  readonly #rests = new Map<number, Gbnf | undefined>()
-  readonly #laters = new Map<number, Gbnf | undefined>()
+  /** Members are counted up to here; 0 where they are not. */
+  readonly #cap: number
+  readonly #rests = new Map<string, Gbnf | undefined>()
+  readonly #laters = new Map<string, Gbnf | undefined>()
 
   constructor({ free, ordered, uncounted }: SortedMembers, format: MembersFormat, rules: GbnfRules) {
     this.#free = free
     this.#ordered = ordered
     this.#format = format
     this.#rules = rules
+    const isCounted = format.least !== undefined || format.most !== undefined
+    this.#cap = isCounted && uncounted.length === 0 ? (countOf([...free, ...ordered], format) ?? 0) : 0
     this.#required = free.reduce((bits, { isRequired }, index) => bits | (isRequired ? 1 << index : 0), 0)
     this.#lastRequired = ordered.findLastIndex(({ isRequired }) => isRequired)
     const { extra, separator } = format
@@ -115,55 +157,78 @@ class Members {
     const { isNonEmpty, extra, separator } = this.#format
     const before = this.#extrasBefore
     // From the last on, so that no schema is too long for the stack.
-    for (let from = this.#ordered.length; from > 0; from--) this.#after(0, from)
-    const next = this.#next(0, 0)
+    for (let from = this.#ordered.length; from > 0; from--) this.#after(0, from, this.#count(1))
+    if (this.#cap > 0) return this.#nextOrOther(0, 0, 0)
+    const next = this.#next(0, 0, 0)
     const any = this.#uncounted
     const others = any ? this.#repeated(sequence(any, separator, before), this.#most) : empty
     const first = next && sequence(before, others, next)
-    if (!this.#isWhole(0, 0)) return first
+    if (!this.#isWhole(0, 0, 0)) return first
     const onlyUncounted = any && sequence(before, any, this.#moreOf(this.#most - 1))
     const onlyExtra = extra && sequence(extra, this.#extrasAfter)
     return choice([first, onlyUncounted, onlyExtra, isNonEmpty ? undefined : empty])
   }
 
+  #count(members: number): number {
+    return Math.min(members, this.#cap)
+  }
+
+  /** Past the least number there is nothing to count, unless there is a largest. */
+  #isCounted(count: number): boolean {
+    return this.#cap > 0 && (count < this.#cap || this.#format.most !== undefined)
+  }
+
+  #mayGoOn(count: number): boolean {
+    return this.#cap === 0 || count < (this.#format.most ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** A counted member, or one that has no name, and what may follow. */
+  #nextOrOther(seen: number, from: number, count: number): Gbnf | undefined {
+    if (!this.#mayGoOn(count)) return undefined
+    const next = this.#next(seen, from, count)
+    const { extra } = this.#format
+    const rest = extra && this.#isCounted(count) ? this.#after(seen, from, this.#count(count + 1)) : undefined
+    return choice([next, extra && rest && sequence(extra, rest)])
+  }
+
   /** What may follow once the free members of `seen` stand there, and ordered ones before `from`; undefined where nothing that is whole can. */
-  #after(seen: number, from: number): Gbnf | undefined {
-    const key = (from << this.#free.length) | seen
+  #after(seen: number, from: number, count: number): Gbnf | undefined {
+    const key = `${seen} ${from} ${count}`
     if (!this.#rests.has(key)) {
-      const next = this.#next(seen, from)
+      const next = this.#nextOrOther(seen, from, count)
       const more = next && sequence(this.#format.separator, next)
-      const end = this.#isWhole(seen, from) ? empty : undefined
+      const end = this.#isWhole(seen, from, count) ? empty : undefined
       const rest = more && end ? choice([more, end]) : (more ?? end)
-      const body = rest && sequence(this.#more, rest)
+      const body = rest && (this.#isCounted(count) ? rest : sequence(this.#more, rest))
       this.#rests.set(key, body && this.#rules.add('rest', body))
     }
     return this.#rests.get(key)
   }
 
   /** Each counted member that may come next, with what may follow it. */
-  #next(seen: number, from: number): Gbnf | undefined {
+  #next(seen: number, from: number, count: number): Gbnf | undefined {
     const nexts: Gbnf[] = []
     let bit = 1
     for (const { gbnf } of this.#free) {
-      const rest = seen & bit ? undefined : this.#after(seen | bit, from)
+      const rest = seen & bit ? undefined : this.#after(seen | bit, from, this.#count(count + 1))
       if (rest) nexts.push(sequence(gbnf, rest))
       bit <<= 1
     }
-    const ordered = this.#nextOrdered(seen, from)
+    const ordered = this.#nextOrdered(seen, from, count)
     if (ordered) nexts.push(ordered)
     return alternatives(nexts)
   }
 
   /** The ordered member that is next, or one behind it, where it may be left out. */
-  #nextOrdered(seen: number, from: number): Gbnf | undefined {
+  #nextOrdered(seen: number, from: number, count: number): Gbnf | undefined {
     const member = this.#ordered[from]
     if (!member) return undefined
-    const rest = this.#after(seen, from + 1)
+    const rest = this.#after(seen, from + 1, this.#count(count + 1))
     const nexts = rest ? [sequence(member.gbnf, rest)] : []
     if (member.isRequired) return nexts[0]
-    const key = (from << this.#free.length) | seen
+    const key = `${seen} ${from} ${count}`
     if (!this.#laters.has(key)) {
-      const later = this.#nextOrdered(seen, from + 1)
+      const later = this.#nextOrdered(seen, from + 1, count)
       if (later) nexts.push(later)
       const next = alternatives(nexts)
       this.#laters.set(key, next && this.#rules.add('next', next))
@@ -171,8 +236,9 @@ class Members {
     return this.#laters.get(key)
   }
 
-  #isWhole(seen: number, from: number): boolean {
-    return (seen & this.#required) === this.#required && from > this.#lastRequired
+  #isWhole(seen: number, from: number, count: number): boolean {
+    const isEnough = this.#cap === 0 || count >= (this.#format.least ?? 0)
+    return isEnough && (seen & this.#required) === this.#required && from > this.#lastRequired
   }
 
   /** So many members that are not counted at most, behind another. */

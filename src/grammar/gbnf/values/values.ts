@@ -1,13 +1,15 @@
-import type { JsonObject } from '../../../conversation/index.ts'
+import type { JsonObject, JsonValue } from '../../../conversation/index.ts'
+import { Language } from '../../language/language.ts'
 import { envelopeKeys } from '../../read/values/arguments-object.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { schemaKey } from '../../schema/key.ts'
-import { listOf, type SchemaVariants, type Variant } from '../../schema/variants.ts'
+import type { SchemaVariants, Variant } from '../../schema/variants.ts'
 import { objectId } from '../../tree/object-id.ts'
 import { canEnd } from '../endless.ts'
 import { charsOf, choice, empty, type Gbnf, repeat, sequence, text } from '../gbnf.ts'
 import type { Notation } from '../made-once.ts'
-import { type GbnfRules, repetitionLimit } from '../rules.ts'
+import type { GbnfRules } from '../rules.ts'
+import { arrayParts, itemsOf } from './array.ts'
 import { anyInteger, anyNumber, numberOf } from './number.ts'
 import { mayBeList, membersOf } from './object.ts'
 import { objectParts } from './object-parts.ts'
@@ -32,15 +34,28 @@ interface ObjectOptions {
 /** Values of JSON schemas in a notation. */
 export class ValueGrammar {
   readonly #inOrder: boolean
+  readonly #isOpen: boolean
+  /** Of what else than the schema its rules depend on. */
+  readonly #id: string
   readonly #notation: Notation
   readonly #variants: SchemaVariants
   readonly #rules: GbnfRules
   readonly #open = new Map<string, { name: string; isUsed: boolean }>()
   #depth = 0
 
-  /** `inOrder`: the members of large objects come as the schema has them. */
-  constructor(notation: Notation, variants: SchemaVariants, rules: GbnfRules, options: { inOrder?: boolean } = {}) {
-    this.#inOrder = options.inOrder ?? false
+  /**
+   * `inOrder`: the members of large objects come as the schema has them. `isOpen`: objects have members that the schema has no names for
+   * unless it rules them out.
+   */
+  constructor(
+    notation: Notation,
+    variants: SchemaVariants,
+    rules: GbnfRules,
+    { inOrder = false, isOpen = false }: { inOrder?: boolean; isOpen?: boolean } = {},
+  ) {
+    this.#inOrder = inOrder
+    this.#isOpen = isOpen
+    this.#id = `${notation.id}${inOrder ? ' in order' : ''}${isOpen ? ' open' : ''}`
     this.#notation = notation
     this.#variants = variants
     this.#rules = rules
@@ -52,7 +67,7 @@ export class ValueGrammar {
   }
 
   #ofKey(key: string | undefined, schema: unknown, label: string): Gbnf | undefined {
-    return this.#rules.perSchema(key && `${this.#notation.id} ${key}`, () => {
+    return this.#rules.perSchema(key && `${this.#id} ${key}`, () => {
       if (this.#rules.isFull) return this.#left()
       return choice(this.#variants.of(schema).map((variant) => this.ofVariant(variant, label)))
     })
@@ -91,7 +106,7 @@ export class ValueGrammar {
 
   /** A list or an object: a rule of its own, which what is inside of it may refer to. */
   #structure(type: 'array' | 'object', schema: JsonObject, label: string): Gbnf | undefined {
-    const key = `${type} ${objectId(schema)} ${this.#notation.id}`
+    const key = `${type} ${objectId(schema)} ${this.#id}`
     const open = this.#open.get(key)
     if (open) {
       open.isUsed = true
@@ -126,8 +141,8 @@ export class ValueGrammar {
   }
 
   object(schema: JsonObject, label: string, { argumentCount, isTop }: ObjectOptions): Gbnf | undefined {
-    const { otherKey, colon, comma, inside } = this.#notation
-    const parts = objectParts(schema, this.#rules)
+    const { otherKey, keyIn, colon, comma, inside } = this.#notation
+    const parts = objectParts(schema, this.#rules, this.#isOpen)
     if (argumentCount === 'none') return parts.members.some(({ isRequired }) => isRequired) ? undefined : text('{}')
     const members = []
     const isLarge = parts.members.length > this.#rules.mostCounted
@@ -137,74 +152,51 @@ export class ValueGrammar {
       if (!gbnf && isRequired) return undefined
       if (gbnf) members.push({ key, isRequired, gbnf, isOnce: isLarge && isTop && mayBeList(this.#variants.of(one)) })
     }
-    let extra: Gbnf | undefined
-    const extraValue = parts.extra === undefined ? undefined : this.of(parts.extra, `${label}-extra`)
-    if (extraValue) {
-      if (isTop) this.#rules.notice('arguments that a schema has no names for may come twice')
-      const except = [...parts.members.map((member) => member.key), ...(isTop ? envelopeKeys : [])]
-      extra = this.#rules.add(`${label}-other`, sequence(otherKey(except), colon, extraValue))
-    }
-    const isNonEmpty = parts.isNonEmpty || argumentCount === 'some'
-    const format = { separator: comma, extra, isNonEmpty: true, inOrder: this.#inOrder }
-    const all = membersOf(members, format, this.#rules)
+    const named = [...parts.members.map((member) => member.key), ...(isTop ? envelopeKeys : [])]
+    const others = parts.others.map(({ names, schema: one }) => {
+      const value = this.of(one, `${label}-extra`)
+      const key =
+        value && (names ? keyIn(isTop ? names.without(Language.of([...envelopeKeys])) : names) : otherKey(named))
+      return key && value && sequence(key, colon, value)
+    })
+    const anyOf = choice(others)
+    if (anyOf && isTop) this.#rules.notice('arguments that a schema has no names for may come twice')
+    const extra = anyOf && this.#rules.add(`${label}-other`, anyOf)
+    const { least, most } = parts
+    const bounds = { ...(least > 0 && { least }), ...(most < Number.POSITIVE_INFINITY && { most }) }
+    const format = { separator: comma, extra, isNonEmpty: true, inOrder: this.#inOrder, ...bounds }
+    const all = most > 0 ? membersOf(members, format, this.#rules) : undefined
+    const isNonEmpty = least > 0 || argumentCount === 'some'
     const canBeEmpty = !isNonEmpty && !members.some(({ isRequired }) => isRequired)
     return choice([all && sequence('{', inside, all, inside, '}'), canBeEmpty ? text('{}') : undefined])
   }
 
   /** A key with its value: the same for all tools that have one of that name and schema. */
   #member({ key, schema }: { key: string; schema: unknown }): Gbnf | undefined {
-    const { id, key: keyOf, colon } = this.#notation
+    const { key: keyOf, colon } = this.#notation
     const ofSchema = schemaKey(schema)
-    return this.#rules.perSchema(ofSchema && `${id} ${JSON.stringify(key)} ${ofSchema}`, () => {
+    return this.#rules.perSchema(ofSchema && `${this.#id} ${JSON.stringify(key)} ${ofSchema}`, () => {
       const value = this.#ofKey(ofSchema, schema, key)
       return value && this.#rules.add(`${key}-kv`, sequence(keyOf(key), colon, value))
     })
   }
 
   #array(schema: JsonObject, label: string): Gbnf | undefined {
-    const { comma, inside } = this.#notation
-    const tuple = listOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
-    if (tuple.length > longestTuple) {
+    const parts = arrayParts(schema)
+    if (parts.tuple.length > longestTuple) {
       this.#rules.notice(`tuples of more than ${longestTuple} items may be any list`)
       return this.#anyArray()
     }
-    const rest = tuple.length === 0 ? schema.items : Array.isArray(schema.items) ? schema.additionalItems : schema.items
-    const min = countOf(schema.minItems, 0)
-    const max = countOf(schema.maxItems, Number.POSITIVE_INFINITY)
-    if (max < min) return undefined
-    const item = max > tuple.length ? this.of(rest ?? true, `${label}-item`) : undefined
-    const firsts: Gbnf[] = []
-    for (const [index, one] of tuple.slice(0, max).entries()) {
-      const first = this.of(one, `${label}-${index}`)
-      if (!first) break
-      firsts.push(first)
+    const { comma, inside } = this.#notation
+    const format = {
+      comma,
+      label,
+      of: (one: JsonValue, name: string) => this.of(one, name),
+      variants: (one: JsonValue) => this.#variants.of(one),
     }
-    const isCut = firsts.length < Math.min(tuple.length, max)
-    const lists: (Gbnf | undefined)[] = []
-    // A tuple may end before its last item.
-    for (let length = Math.max(1, Math.min(min, firsts.length)); length < firsts.length; length++) {
-      if (length >= min) lists.push(joined(firsts.slice(0, length), comma))
-    }
-    if (firsts.length > 0 && firsts.length >= min) lists.push(joined(firsts, comma))
-    const more = item && !isCut ? this.#items(item, min - firsts.length, max - firsts.length) : undefined
-    if (more) lists.push(firsts.length > 0 ? sequence(joined(firsts, comma), comma, more) : more)
-    const filled = choice(lists)
-    return choice([filled && sequence('[', inside, filled, inside, ']'), min === 0 ? text('[]') : undefined])
-  }
-
-  /** One item or more. */
-  #items(item: Gbnf, min: number, max: number): Gbnf | undefined {
-    if (max < 1) return undefined
-    const one = this.#rules.add('item', item)
-    const next = sequence(this.#notation.comma, one)
-    const limit = repetitionLimit(next)
-    if (min > limit)
-      this.#rules.notice(`lists of at least ${min} items may be shorter: no engine counts beyond ${limit}`)
-    if (max > limit && max !== Number.POSITIVE_INFINITY) {
-      this.#rules.notice(`lists of at most ${max} items may be longer: no engine counts beyond ${limit}`)
-    }
-    const least = Math.min(limit, Math.max(0, min - 1))
-    return sequence(one, repeat(next, least, max - 1 > limit ? undefined : max - 1))
+    const filled = itemsOf(parts, format, this.#rules)
+    const canBeEmpty = parts.min === 0 && parts.contains.length === 0
+    return choice([filled && sequence('[', inside, filled, inside, ']'), canBeEmpty ? text('[]') : undefined])
   }
 
   #any(): Gbnf {
@@ -241,12 +233,4 @@ export class ValueGrammar {
   anyInteger(): Gbnf {
     return anyInteger(this.#rules)
   }
-}
-
-function joined(of: readonly Gbnf[], comma: Gbnf): Gbnf {
-  return sequence(...of.flatMap((one, index) => (index === 0 ? [one] : [comma, one])))
-}
-
-function countOf(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise
 }

@@ -1,20 +1,45 @@
 import type { EnvelopeKeys } from '../../tree/expression.ts'
 
 /** What a member of an envelope is for. */
-export type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'call' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
+export type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
+
+/** The keys under which an object has its calls, one or a list of them. */
+const callsKeys: readonly string[] = [
+  'tool_calls',
+  'tool_uses',
+  'function_calls',
+  'calls',
+  'tool_call',
+  'tool_use',
+  'function_call',
+  'toolCalls',
+  'toolCall',
+  'functionCalls',
+  'functionCall',
+]
 
 /** Under which keys models put things, whatever they were told. */
 const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
-  ['name', ['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name', 'action']],
-  ['arguments', ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input']],
-  ['id', ['id', 'call_id', 'tool_call_id']],
-  ['calls', ['tool_calls', 'tool_uses', 'function_calls', 'calls']],
-  ['call', ['tool_call', 'function_call']],
+  [
+    'name',
+    ['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'functionName', 'recipient_name', 'action'],
+  ],
+  [
+    'arguments',
+    ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'toolInput', 'action_input', 'actionInput'],
+  ],
+  ['id', ['id', 'call_id', 'tool_call_id', 'toolCallId']],
+  ['calls', callsKeys],
   ['idle', ['type', 'index']],
   ['preamble', ['thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan']],
   // Beside calls these say that the object is a quoted message of a transcript.
   ['message', ['role', 'content']],
 ]
+
+/** The keys that models use for a slot, the usual one first. */
+export function keysOfSlot(slot: 'name' | 'arguments' | 'calls'): readonly string[] {
+  return keysOf.find(([one]) => one === slot)?.[1] ?? []
+}
 
 /** What models mean by a key. */
 export const slots: ReadonlyMap<string, Slot> = new Map(

@@ -74,7 +74,7 @@ export class Envelope implements JsonSink {
       if (this.#isKept) this.#target.openObject()
       return
     }
-    if (this.#isElement || this.#slot === 'calls' || this.#slot === 'call') {
+    if (this.#isElement || this.#slot === 'calls') {
       this.#frames.push('call')
       this.#open.push(new EnvelopeCall(this.#context))
       this.#slot = 'other'
@@ -161,7 +161,7 @@ export class Envelope implements JsonSink {
     const call = this.#open.at(-1)
     if (!call) return
     this.#slot = this.#slotOf(key, call)
-    if (this.#slot === 'calls' || this.#slot === 'call') call.isEnvelope = true
+    if (this.#slot === 'calls') call.isEnvelope = true
     if (this.#slot === 'other' || this.#slot === 'message') this.#onUnknownKey(key, call)
     else if (this.#slot === 'beside') call.besideTarget.key(key)
   }
@@ -257,6 +257,10 @@ export class Envelope implements JsonSink {
       call.gotName(key)
       return 'arguments'
     }
+    if (slot === 'other' && this.#isNameAsKey(key, call)) {
+      call.gotName(key)
+      return 'arguments'
+    }
     if (slot === 'name' && call.isNamed) return 'idle'
     if (slot === 'arguments' && call.hasArguments) return 'idle'
     if (slot !== 'arguments' && slot !== 'idle' && slot !== 'id' && this.#isBeside(key, call)) return 'beside'
@@ -266,6 +270,12 @@ export class Envelope implements JsonSink {
   /** Models that forget the object around the arguments write them beside the name. */
   #isBeside(key: string, call: EnvelopeCall): boolean {
     return call.arguments !== undefined && !call.hasArguments && call.arguments.properties.includes(key)
+  }
+
+  /** In an object around calls, and after a mark, the first key may be the tool's name: `{"get_weather": {"city": "Paris"}}`. */
+  #isNameAsKey(key: string, call: EnvelopeCall): boolean {
+    const isIn = !this.#isBare || this.#open.length > 1
+    return isIn && !call.isNamed && !call.hasArguments && call.unknownKeys === 0 && this.#sink.offers(key)
   }
 
   #onUnknownKey(key: string, call: EnvelopeCall): void {

@@ -95,8 +95,18 @@ export class TaggedText {
   /** CDATA sections that are open inside of this one, as text. */
   #depth = 0
 
-  constructor(format: Value, ends: readonly ValueEnd[], target: ValueTarget, isMarked: boolean = false) {
+  /** The value as an attribute of its tag, which counts if nothing is between the tags. */
+  readonly #attribute: string | undefined
+  #hasText = false
+
+  constructor(
+    format: Value,
+    ends: readonly ValueEnd[],
+    target: ValueTarget,
+    { isMarked = false, attribute }: { isMarked?: boolean; attribute?: string | undefined } = {},
+  ) {
     this.#isMarked = isMarked
+    this.#attribute = attribute
     this.#format = format
     this.#ends = ends
     this.#mayDouble = format.encoding !== 'markup'
@@ -108,8 +118,8 @@ export class TaggedText {
 
   /** The value of a tag that closed itself. */
   endEmpty(): void {
-    this.#state = 'done'
-    this.#create(0).end()
+    this.#create(0)
+    this.#end()
   }
 
   read(source: ModelText): 'more' | 'done' {
@@ -140,8 +150,14 @@ export class TaggedText {
   }
 
   #end(): void {
+    if (!this.#hasText && this.#attribute !== undefined) this.#value?.push(this.#attribute)
     this.#value?.end()
     this.#state = 'done'
+  }
+
+  #push(text: string): void {
+    this.#hasText ||= text !== ''
+    this.#value?.push(text)
   }
 
   /** One line break behind the opening marker is the marker's. */
@@ -259,7 +275,7 @@ export class TaggedText {
     }
     const taken = source.take(limit, 'argument')
     this.#tail = taken.length < longestTail ? (this.#tail + taken).slice(-longestTail) : taken.slice(-longestTail)
-    this.#value?.push(taken)
+    this.#push(taken)
   }
 
   /** True when at `end` stands what ends the value, or may. */
@@ -287,14 +303,14 @@ export class TaggedText {
     const closers =
       this.#depth === 0 && !source.isCut && found?.type !== 'found' ? this.#closersFrom(source) : undefined
     if (closers !== undefined) {
-      this.#value?.push(source.take(closers, 'argument'))
+      this.#push(source.take(closers, 'argument'))
       if (!source.isFinal) return
       this.#target.unclosed(source.offset)
       this.#state = 'text'
       return
     }
     const limit = found ? found.index : source.text.length
-    this.#value?.push(source.take(limit, 'argument'))
+    this.#push(source.take(limit, 'argument'))
     if (found?.type !== 'found') {
       this.#dropRest(source)
       return
@@ -302,7 +318,7 @@ export class TaggedText {
     const nested = source.match(openerAhead, limit)
     if (nested) {
       this.#depth++
-      this.#value?.push(source.take(limit + nested[0].length, 'argument'))
+      this.#push(source.take(limit + nested[0].length, 'argument'))
       return
     }
     const after = limit + closerLength
@@ -318,7 +334,7 @@ export class TaggedText {
     if (this.#depth === 0 && !source.isFinal && (isOpen || end === 'undecided')) return
     if (end === undefined && !(isOpen && source.isFinal && this.#depth === 0)) {
       this.#depth = Math.max(0, this.#depth - 1)
-      this.#value?.push(source.take(after, 'argument'))
+      this.#push(source.take(after, 'argument'))
       return
     }
     if (typeof end !== 'object') {

@@ -1,5 +1,6 @@
 import type {
   AssistantTurn,
+  ChatMessage,
   Conversation,
   ImagePart,
   TextPart,
@@ -7,40 +8,43 @@ import type {
   Turn,
   UserTurn,
 } from '../../conversation/index.ts'
-import { type Dialect, joiner, type PromptContext, standApart } from '../../dialects/index.ts'
-import type { ChatMessage } from '../../upstreams/index.ts'
+import type { Dialect, PromptContext } from '../format/dialect.ts'
+import { joiner } from '../marks/mark-pattern.ts'
+import { standApart } from './render.ts'
 
-/** How a conversation is written as a prompt. */
-export interface PromptOptions {
-  dialect: Dialect
-  voice: PromptContext
-}
+/** The parts of a conversation that its prompt is made of. */
+export type WritableConversation = Pick<Conversation, 'system' | 'turns' | 'tools' | 'toolChoice' | 'parallelCalls'>
 
 /**
- * A conversation as messages for a model that only takes prompts: the tools are described in the system message, calls
- * and results stand in the text as the dialect writes them. Nothing in it depends on anything but the conversation, so
- * the prompt of a turn is the beginning of the next turn's.
+ * Returns a conversation as messages of text: the tools are described in the system message, calls and results stand in the
+ * text as the dialect writes them. The messages depend on nothing but the conversation, so the prompt of a turn is the
+ * beginning of the next turn's.
  */
-export function writePrompt(conversation: Conversation, options: PromptOptions): ChatMessage[] {
+export function writeMessages(
+  conversation: WritableConversation,
+  dialect: Dialect,
+  context: PromptContext,
+): ChatMessage[] {
   const messages: ChatMessage[] = []
-  const { dialect } = options
   const { tools } = conversation
-  const voice = { ...options.voice, tools }
-  const voiced: Voiced = { dialect, voice, tools, isSpoken: speaksDialect(conversation) }
+  const voiced: Voiced = { dialect, voice: { ...context, tools }, tools, isSpoken: speaksDialect(conversation) }
   const system = writeSystem(conversation, voiced)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
   for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced), voiced)
   return messages
 }
 
-interface Voiced extends PromptOptions {
+/** What the parts of a prompt are written with. */
+interface Voiced {
+  dialect: Dialect
+  voice: PromptContext
   tools: readonly Tool[]
   /** False in a conversation without any tools: text of others is then left as it is. */
   isSpoken: boolean
 }
 
 /** True if the dialect is used: tools are offered, or calls were made before. */
-function speaksDialect({ tools, turns }: Conversation): boolean {
+export function speaksDialect({ tools, turns }: Pick<Conversation, 'tools' | 'turns'>): boolean {
   return (
     tools.length > 0 ||
     turns.some((turn) => turn.role !== 'system' && turn.parts.some(({ type }) => type === 'call' || type === 'result'))
@@ -52,7 +56,7 @@ function quoted(text: string, { dialect, voice, isSpoken }: Voiced): string {
   return isSpoken ? dialect.neutralise(text, voice) : text
 }
 
-function writeSystem(conversation: Conversation, voiced: Voiced): string {
+function writeSystem(conversation: WritableConversation, voiced: Voiced): string {
   const { dialect, voice } = voiced
   const { system, tools, toolChoice, parallelCalls } = conversation
   const texts = [quoted(system, voiced)]

@@ -1,0 +1,53 @@
+import { choice, empty, type Gbnf, repeat, sequence } from './gbnf.ts'
+import { type GbnfRules, repetitionLimit } from './rules.ts'
+
+/** More than this is beyond what a reply can hold. */
+const mostCounted = 10_000_000
+/** What is repeated stands in rules of its own, of so many at most in one another. */
+const blockLength = 256
+
+/**
+ * From `min` to `max` times, however many those are: engines repeat up to some hundred times, so that more is counted in blocks. A lower bound past
+ * ten millions is that, and an upper one is none.
+ */
+export function counted(one: Gbnf, min: number, max: number | undefined, rules: GbnfRules): Gbnf {
+  const least = Math.min(min, mostCounted)
+  const most = max === undefined || max > mostCounted ? undefined : max
+  if (least < min) rules.notice(`of at least ${min} there may be ${least}`)
+  if (most === undefined && max !== undefined && max < Number.POSITIVE_INFINITY) {
+    rules.notice(`of at most ${max} there may be more`)
+  }
+  if (Math.max(least, most ?? 0) <= repetitionLimit(one)) return repeat(one, least, most)
+  const item = rules.add('item', one)
+  if (most === undefined) return sequence(exactly(item, least, rules), repeat(item, 0))
+  return sequence(exactly(item, least, rules), upTo(item, most - least, rules))
+}
+
+function exactly(item: Gbnf, count: number, rules: GbnfRules): Gbnf {
+  if (count <= blockLength) return repeat(item, count, count)
+  const block = rules.add('items', repeat(item, blockLength, blockLength))
+  return sequence(exactly(block, Math.floor(count / blockLength), rules), exactly(item, count % blockLength, rules))
+}
+
+/** Whole blocks and then less than one; after as many blocks as there may be, what is left of the last. */
+function upTo(item: Gbnf, count: number, rules: GbnfRules): Gbnf {
+  if (count <= blockLength) return repeat(item, 0, count)
+  const block = rules.add('items', repeat(item, blockLength, blockLength))
+  const [blocks, rest] = [Math.floor(count / blockLength), count % blockLength]
+  const fewer = sequence(upTo(block, blocks - 1, rules), repeat(item, 0, blockLength - 1))
+  return rules.add('items', choice([fewer, sequence(exactly(block, blocks, rules), repeat(item, 0, rest))]) ?? empty)
+}
+
+/** The same with all that is repeated more often than engines count. */
+export function withCounts(gbnf: Gbnf, rules: GbnfRules): Gbnf {
+  switch (gbnf.type) {
+    case 'repeat':
+      return counted(withCounts(gbnf.of, rules), gbnf.min, gbnf.max, rules)
+    case 'sequence':
+      return sequence(...gbnf.of.map((part) => withCounts(part, rules)))
+    case 'choice':
+      return choice(gbnf.of.map((part) => withCounts(part, rules))) ?? empty
+    default:
+      return gbnf
+  }
+}

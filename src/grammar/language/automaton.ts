@@ -1,0 +1,128 @@
+import { CharSet } from '../regex/chars.ts'
+
+/** Where a text may go on, with which characters; the sets of a state do not overlap. */
+export interface Edge {
+  set: CharSet
+  to: number
+}
+
+/** A state that is not among the edges of another is one in which no text is whole any more. */
+export interface State {
+  accepts: boolean
+  edges: readonly Edge[]
+}
+
+/** Thrown for a language that takes more states than its makers may spend. */
+export class TooManyStates extends Error {}
+
+/** The states of one language: what is printed has a rule for each, at most. */
+export const mostStates = 2500
+/** The ranges of characters on all edges of one language. */
+const mostRanges = 40_000
+
+/**
+ * Makes the states that are reached from one, each once. `edgesOf` gives the edges of a state by the keys of what they lead to.
+ *
+ * Throws `TooManyStates` past `most`.
+ */
+export function reached<Place>(
+  start: Place,
+  keyOf: (place: Place) => string,
+  stateOf: (place: Place) => { accepts: boolean; edges: readonly { set: CharSet; to: Place }[] },
+  most: number = mostStates,
+): State[] {
+  const numbers = new Map([[keyOf(start), 0]])
+  const places = [start]
+  const states: State[] = []
+  let left = mostRanges
+  // Places are added while they are looked at.
+  for (const place of places) {
+    const { accepts, edges } = stateOf(place)
+    for (const { set } of edges) left -= set.ranges.length
+    if (left < 0) throw new TooManyStates()
+    states.push({
+      accepts,
+      edges: merged(
+        edges.map(({ set, to }) => {
+          const key = keyOf(to)
+          const known = numbers.get(key)
+          if (known !== undefined) return { set, to: known }
+          if (places.length >= most) throw new TooManyStates()
+          numbers.set(key, places.length)
+          places.push(to)
+          return { set, to: places.length - 1 }
+        }),
+      ),
+    })
+  }
+  return states
+}
+
+/** Edges to the same state as one. */
+function merged(edges: readonly Edge[]): readonly Edge[] {
+  if (edges.length < 2) return edges
+  const byTarget = new Map<number, CharSet[]>()
+  for (const { set, to } of edges) {
+    const sets = byTarget.get(to)
+    if (sets) sets.push(set)
+    else byTarget.set(to, [set])
+  }
+  if (byTarget.size === edges.length) return edges
+  return [...byTarget].map(([to, sets]) => ({ to, set: CharSet.from(sets.flatMap(({ ranges }) => ranges)) }))
+}
+
+/** The same language without states from which no text is whole, and with one state for those that go on alike. */
+export function reduced(states: readonly State[]): readonly State[] {
+  const alive = aliveIn(states)
+  if (!alive.has(0)) return []
+  const kept = [...alive].sort((one, other) => one - other)
+  const numbers = new Map(kept.map((state, at) => [state, at]))
+  const trimmed = kept.map((at): State => {
+    const { accepts = false, edges = [] } = states[at] ?? {}
+    return {
+      accepts,
+      edges: edges.flatMap(({ set, to }) => (alive.has(to) ? [{ set, to: numbers.get(to) ?? 0 }] : [])),
+    }
+  })
+  return trimmed.length > mostMinimised ? trimmed : minimised(trimmed)
+}
+
+/** Of more states it takes too long to tell which of them are alike. */
+const mostMinimised = 150
+
+function aliveIn(states: readonly State[]): Set<number> {
+  const before = states.map((): number[] => [])
+  for (const [from, { edges }] of states.entries()) for (const { to } of edges) before[to]?.push(from)
+  const alive = new Set([...states.keys()].filter((at) => states[at]?.accepts))
+  // A set goes on with what is added to it while it is read.
+  for (const state of alive) for (const one of before[state] ?? []) alive.add(one)
+  return alive
+}
+
+/** Moore's algorithm: states are told apart by whether they accept, then by where their edges lead. */
+function minimised(states: readonly State[]): readonly State[] {
+  let classes = states.map(({ accepts }): number => (accepts ? 1 : 0))
+  for (let count = 0; ; ) {
+    const keys = new Map<string, number>()
+    const next = states.map(({ edges }, at) => {
+      const leads = merged(edges.map(({ set, to }) => ({ set, to: classes[to] ?? 0 })))
+      const key = `${classes[at]} ${leads
+        .map(({ set, to }) => `${to}${set}`)
+        .sort()
+        .join(' ')}`
+      const known = keys.get(key) ?? keys.size
+      keys.set(key, known)
+      return known
+    })
+    classes = next
+    if (keys.size === count) break
+    count = keys.size
+  }
+  // The class of the first state is 0, as keys are numbered in their order.
+  const firsts = new Map<number, number>()
+  for (const [at, one] of classes.entries()) if (!firsts.has(one)) firsts.set(one, at)
+  return [...firsts.values()].map((at): State => {
+    const { accepts = false, edges = [] } = states[at] ?? {}
+    return { accepts, edges: merged(edges.map(({ set, to }) => ({ set, to: classes[to] ?? 0 }))) }
+  })
+}

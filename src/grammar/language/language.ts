@@ -1,0 +1,172 @@
+import { CharSet } from '../regex/chars.ts'
+import { reached, reduced, type State, TooManyStates } from './automaton.ts'
+
+interface Counted {
+  state: number
+  length: number
+}
+
+/**
+ * A set of texts that a finite automaton tells: the strings that a pattern finds something in, the names that a schema does not name. Sets of such
+ * texts may be joined, intersected and taken from each other, in as many steps as there are pairs of states. All of that throws `TooManyStates`
+ * where the result is too large.
+ */
+export class Language {
+  /** The first is where a text begins; none where no text is in the language. Deterministic: the edges of a state do not overlap. */
+  readonly states: readonly State[]
+
+  private constructor(states: readonly State[]) {
+    this.states = states
+  }
+
+  static from(states: readonly State[]): Language {
+    return new Language(reduced(states))
+  }
+
+  static readonly all: Language = new Language([{ accepts: true, edges: [{ set: CharSet.all, to: 0 }] }])
+  static readonly none: Language = new Language([])
+
+  /** The texts of a list. */
+  static of(texts: readonly string[]): Language {
+    const unique = [...new Set(texts)]
+    const states = reached(
+      unique,
+      (rests) => JSON.stringify(rests),
+      (rests) => {
+        const byFirst = new Map<string, string[]>()
+        for (const rest of rests) {
+          const [first] = rest
+          if (first === undefined) continue
+          const found = byFirst.get(first)
+          if (found) found.push(rest.slice(first.length))
+          else byFirst.set(first, [rest.slice(first.length)])
+        }
+        const edges = [...byFirst].map(([first, to]) => ({ set: CharSet.of(first), to }))
+        return { accepts: rests.includes(''), edges }
+      },
+    )
+    return Language.from(states)
+  }
+
+  get isEmpty(): boolean {
+    return this.states.length === 0
+  }
+
+  /** True if any text at all is in it. */
+  get isAll(): boolean {
+    const [first] = this.states
+    const isLoop = first?.edges.every(({ to }) => to === 0) === true && first.accepts
+    return isLoop && this.states.length === 1 && CharSet.all.without(unionOf(first)).isEmpty
+  }
+
+  has(text: string): boolean {
+    let state = this.states[0]
+    for (const char of text) {
+      const edge: State['edges'][number] | undefined = state?.edges.find(({ set }) => set.has(char))
+      state = edge && this.states[edge.to]
+      if (!state) return false
+    }
+    return state?.accepts === true
+  }
+
+  /** The texts that are in both. */
+  and(other: Language): Language {
+    if (this.isEmpty || other.isAll) return this
+    if (other.isEmpty || this.isAll) return other
+    return this.#with(other, (one, two) => one && two, false, false)
+  }
+
+  /** The texts that are in one of them. */
+  or(other: Language): Language {
+    if (this.isEmpty || other.isAll) return other
+    if (other.isEmpty || this.isAll) return this
+    return this.#with(other, (one, two) => one || two, true, true)
+  }
+
+  /** The texts that are not in the other. */
+  without(other: Language): Language {
+    if (this.isEmpty || other.isEmpty) return this
+    return this.#with(other, (one, two) => one && !two, false, true)
+  }
+
+  /** The texts that are not in it. */
+  not(): Language {
+    return Language.all.without(this)
+  }
+
+  /** The texts of a length in code points. */
+  ofLength(min: number, max: number): Language {
+    if (min <= 0 && max === Number.POSITIVE_INFINITY) return this
+    if (this.isEmpty || max < min) return Language.none
+    const states = reached<Counted>(
+      { state: 0, length: 0 },
+      ({ state, length }) => `${state} ${length}`,
+      ({ state, length }) => {
+        const { accepts = false, edges = [] } = this.states[state] ?? {}
+        // Past both bounds the length says nothing more.
+        const next = max === Number.POSITIVE_INFINITY ? Math.min(length + 1, min) : length + 1
+        return {
+          accepts: accepts && length >= min,
+          edges: length >= max ? [] : edges.map(({ set, to }) => ({ set, to: { state: to, length: next } })),
+        }
+      },
+    )
+    return Language.from(states)
+  }
+
+  /** `keepsOne`, `keepsOther`: a text that is out of the other for good may still be in the result. */
+  #with(
+    other: Language,
+    accepts: (one: boolean, two: boolean) => boolean,
+    keepsOther: boolean,
+    keepsOne: boolean,
+  ): Language {
+    const states = reached<readonly [number, number]>(
+      [0, 0],
+      ([one, two]) => `${one} ${two}`,
+      ([one, two]) => {
+        const [first, second] = [this.states[one], other.states[two]]
+        const [mine, theirs] = [first?.edges ?? [], second?.edges ?? []]
+        const edges: { set: CharSet; to: readonly [number, number] }[] = []
+        for (const edge of mine) {
+          for (const its of theirs) {
+            const set = edge.set.and(its.set)
+            if (!set.isEmpty) edges.push({ set, to: [edge.to, its.to] })
+          }
+          const left = keepsOne && second ? edge.set.without(unionOf(second)) : keepsOne ? edge.set : CharSet.none
+          if (!left.isEmpty) edges.push({ set: left, to: [edge.to, dead] })
+        }
+        for (const its of keepsOther ? theirs : []) {
+          const left = first ? its.set.without(unionOf(first)) : its.set
+          if (!left.isEmpty) edges.push({ set: left, to: [dead, its.to] })
+        }
+        return { accepts: accepts(first?.accepts ?? false, second?.accepts ?? false), edges }
+      },
+    )
+    return Language.from(states)
+  }
+}
+
+/** The state of a text that is in a language no more, whatever follows. */
+const dead = -1
+
+const unions = new WeakMap<State, CharSet>()
+
+/** The characters with which a text goes on from a state. */
+function unionOf(state: State): CharSet {
+  const known = unions.get(state)
+  if (known) return known
+  const union = CharSet.from(state.edges.flatMap(({ set }) => set.ranges))
+  unions.set(state, union)
+  return union
+}
+
+/** The result of `make`; undefined if a language in it takes too many states. */
+export function orUndefined<Made>(make: () => Made): Made | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof TooManyStates) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,212 @@
+import { CharSet } from '../regex/chars.ts'
+import { parseRegexTree, type RegexTree } from '../regex/tree.ts'
+import { reached, TooManyStates } from './automaton.ts'
+import { Language } from './language.ts'
+
+/** A node takes a character of a set and goes on, or goes on at once: always, or where the text begins or ends. */
+type Node =
+  | { type: 'chars'; set: CharSet; to: number }
+  | { type: 'skip'; to: number[]; at?: 'start' | 'end' }
+  | { type: 'found' }
+
+const mostNodes = 3000
+/** Nodes that are visited for all states together. */
+const mostVisits = 200_000
+const longestPattern = 2000
+
+const known = new Map<string, Language | undefined>()
+const mostKnown = 300
+
+/**
+ * The texts in which a pattern of a JSON schema finds something. Undefined for what no automaton of a bounded size tells: references back, word
+ * boundaries, looking around elsewhere than at the beginning, classes of Unicode, repetitions of thousands.
+ *
+ * @example
+ * patternLanguage('^(?!x)[a-z]+$')?.has('abc') // true
+ */
+export function patternLanguage(source: string, longest: number = longestPattern): Language | undefined {
+  if (known.has(source)) return known.get(source)
+  if (known.size >= mostKnown) known.clear()
+  const language = languageOf(source, longest)
+  known.set(source, language)
+  return language
+}
+
+function languageOf(source: string, longest: number): Language | undefined {
+  if (source.length > longest || /\\[pPkbB1-9]/.test(source)) return undefined
+  try {
+    return foundBy(parseRegexTree(source, ''))
+  } catch (error) {
+    if (error instanceof TooManyStates || error instanceof Unsupported || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The texts that are an expression as a whole. Throws `TooManyStates` for what takes too many. */
+export function wholeLanguage(tree: RegexTree): Language {
+  const [start, end] = [
+    { type: 'edge' as const, at: 'start' as const },
+    { type: 'edge' as const, at: 'end' as const },
+  ]
+  return new PatternNodes().language({ type: 'sequence', of: [start, tree, end] })
+}
+
+class Unsupported extends Error {}
+
+/** What stands at the beginning of the text, as it is looked at, and then the rest. */
+function foundBy(tree: RegexTree): Language {
+  if (tree.type === 'choice') return tree.of.map(foundBy).reduce((all, one) => all.or(one), Language.none)
+  if (tree.type === 'group') return foundBy(tree.of)
+  const parts = tree.type === 'sequence' ? tree.of : [tree]
+  const at = parts.findIndex((part) => part.type !== 'edge' || part.at !== 'start')
+  if (at < 1 || parts[at]?.type !== 'look') return new PatternNodes().language(tree)
+  const begin = parts.slice(0, at)
+  let end = at
+  let found = Language.all
+  for (let look = parts[end]; look?.type === 'look' && !look.isAfter; look = parts[++end]) {
+    const seen = foundBy({ type: 'sequence', of: [...begin, ...partsOf(look.of)] })
+    found = look.isNegative ? found.without(seen) : found.and(seen)
+  }
+  return found.and(foundBy({ type: 'sequence', of: [...begin, ...parts.slice(end)] }))
+}
+
+function partsOf(tree: RegexTree): readonly RegexTree[] {
+  return tree.type === 'sequence' ? tree.of : [tree]
+}
+
+/** Where one is in an expression: in all of these nodes at once. */
+interface Place {
+  nodes: readonly number[]
+  isStart: boolean
+}
+
+/** The nodes of an expression, by Thompson's construction. */
+class PatternNodes {
+  readonly #nodes: Node[] = []
+  #left = mostVisits
+
+  language(tree: RegexTree): Language {
+    const found = this.#add({ type: 'found' })
+    const start = this.#before(tree, found)
+    const again = this.#add({ type: 'skip', to: [start] })
+    const anywhere = this.#add({ type: 'chars', set: CharSet.all, to: again })
+    this.#nodes[again] = { type: 'skip', to: [start, anywhere] }
+    const states = reached<Place>(
+      { nodes: this.#closure([again], true), isStart: true },
+      ({ nodes, isStart }) => `${isStart} ${nodes.join()}`,
+      (place) => this.#state(place),
+    )
+    return Language.from(states)
+  }
+
+  #add(node: Node): number {
+    if (this.#nodes.length >= mostNodes) throw new TooManyStates()
+    this.#nodes.push(node)
+    return this.#nodes.length - 1
+  }
+
+  /** The node with which the expression begins, where `to` follows it. */
+  #before(tree: RegexTree, to: number): number {
+    switch (tree.type) {
+      case 'set':
+        return this.#add({ type: 'chars', set: tree.set.and(CharSet.all), to })
+      case 'group':
+        return this.#before(tree.of, to)
+      case 'sequence':
+        return tree.of.reduceRight((next, part) => this.#before(part, next), to)
+      case 'choice':
+        return this.#add({ type: 'skip', to: tree.of.map((part) => this.#before(part, to)) })
+      case 'edge':
+        if (tree.at !== 'start' && tree.at !== 'end') throw new Unsupported()
+        return this.#add({ type: 'skip', to: [to], at: tree.at })
+      case 'repeat':
+        return this.#repeated(tree, to)
+      case 'look':
+      case 'back':
+        throw new Unsupported()
+    }
+  }
+
+  #repeated({ of, min, max }: Extract<RegexTree, { type: 'repeat' }>, to: number): number {
+    if (max < min) throw new Unsupported()
+    let next = to
+    if (max === Number.POSITIVE_INFINITY) {
+      const again = this.#add({ type: 'skip', to: [to] })
+      const body = this.#before(of, again)
+      this.#nodes[again] = { type: 'skip', to: [body, to] }
+      next = again
+    } else {
+      for (let count = min; count < max; count++) next = this.#add({ type: 'skip', to: [this.#before(of, next), to] })
+    }
+    for (let count = 0; count < min; count++) next = this.#before(of, next)
+    return next
+  }
+
+  /** All nodes that are reached without a character, in order. */
+  #closure(from: readonly number[], isStart: boolean, isEnd: boolean = false): number[] {
+    const seen = new Set(from)
+    for (const at of seen) {
+      const node = this.#nodes[at]
+      if (node?.type !== 'skip') continue
+      if ((node.at === 'start' && !isStart) || (node.at === 'end' && !isEnd)) continue
+      for (const to of node.to) seen.add(to)
+    }
+    this.#left -= seen.size
+    if (this.#left < 0) throw new TooManyStates()
+    return [...seen].sort((one, other) => one - other)
+  }
+
+  #state(place: Place): { accepts: boolean; edges: { set: CharSet; to: Place }[] } {
+    const { nodes, isStart } = place
+    // What was found stays found, whatever follows.
+    const whole = nodes.find((at) => this.#nodes[at]?.type === 'found')
+    if (whole !== undefined) {
+      return { accepts: true, edges: [{ set: CharSet.all, to: { nodes: [whole], isStart: false } }] }
+    }
+    const ended = this.#closure(nodes, isStart, true)
+    const moves = nodes.flatMap((at) => {
+      const node = this.#nodes[at]
+      return node?.type === 'chars' && !node.set.isEmpty ? [node] : []
+    })
+    const edges = splitSets(moves).map(({ set, to }) => ({
+      set,
+      to: { nodes: this.#closure(to, false), isStart: false },
+    }))
+    return { accepts: ended.some((at) => this.#nodes[at]?.type === 'found'), edges }
+  }
+}
+
+/** Sets that overlap taken apart: for each of the parts, where they lead together. */
+function splitSets(moves: readonly { set: CharSet; to: number }[]): { set: CharSet; to: number[] }[] {
+  const starts = new Map<number, { begins: number[]; ends: number[] }>()
+  const at = (code: number) => {
+    const found = starts.get(code) ?? { begins: [], ends: [] }
+    starts.set(code, found)
+    return found
+  }
+  for (const { set, to } of moves) {
+    for (const [first, last] of set.ranges) {
+      at(first).begins.push(to)
+      at(last + 1).ends.push(to)
+    }
+  }
+  const counts = new Map<number, number>()
+  const parts = new Map<string, { ranges: [number, number][]; to: number[] }>()
+  const codes = [...starts.keys()].sort((one, other) => one - other)
+  for (const [index, code] of codes.entries()) {
+    const { begins, ends } = at(code)
+    for (const to of begins) counts.set(to, (counts.get(to) ?? 0) + 1)
+    for (const to of ends) {
+      const left = (counts.get(to) ?? 0) - 1
+      if (left > 0) counts.set(to, left)
+      else counts.delete(to)
+    }
+    const next = codes[index + 1]
+    if (next === undefined || counts.size === 0) continue
+    const to = [...counts.keys()].sort((one, other) => one - other)
+    const part = parts.get(to.join()) ?? { ranges: [], to }
+    part.ranges.push([code, next - 1])
+    parts.set(to.join(), part)
+  }
+  return [...parts.values()].map(({ ranges, to }) => ({ set: CharSet.from(ranges), to }))
+}

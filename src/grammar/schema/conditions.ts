@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
+import { asList } from './lists.ts'
+import { allOf } from './member-names.ts'
+import { isNumber, typesOf } from './types.ts'
+
+/** Each key on which others depend doubles the ways that an object may be. */
+const mostDependents = 5
+
+/** Schemas whose conditions are said by combinations alone: `if`, `not`, and what depends on a member. */
+export class ConditionRewriter {
+  readonly #negated: (schema: JsonValue) => JsonValue | undefined
+  readonly #notice: (what: string) => void
+
+  constructor(negated: (schema: JsonValue) => JsonValue | undefined, notice: (what: string) => void) {
+    this.#negated = negated
+    this.#notice = notice
+  }
+
+  /** The same schema where it has no condition. */
+  rewrite(schema: JsonObject): JsonObject {
+    const kept = asList(schema.not).filter((one) => isLeafNegation(one, schema))
+    const isPlain = kept.length === asList(schema.not).length && !conditions.some((keyword) => keyword in schema)
+    if (isPlain) return schema
+    const { if: _, then: __, else: ___, dependencies: ____, dependentRequired: _____, ...rest } = schema
+    const { dependentSchemas: ______, not: _______, ...others } = rest
+    const parts = [...this.#choices(schema), ...this.#dependents(schema), ...this.#negations(schema)]
+    return {
+      ...others,
+      ...(kept.length > 0 && { not: kept }),
+      ...(parts.length > 0 && { allOf: [...asList(schema.allOf), ...parts] }),
+    }
+  }
+
+  #choices({ if: condition, then = true, else: otherwise = true }: JsonObject): readonly JsonValue[] {
+    if (condition === undefined || (then === true && otherwise === true)) return []
+    const not = this.#negated(condition)
+    if (not === undefined) this.#notice('"if" is not expressed')
+    return not === undefined ? [] : [{ anyOf: [allOf([condition, then]), allOf([not, otherwise])] }]
+  }
+
+  #dependents(schema: JsonObject): readonly JsonValue[] {
+    const all = [schema.dependencies, schema.dependentRequired, schema.dependentSchemas].flatMap((one) =>
+      isJsonObject(one) ? Object.entries(one) : [],
+    )
+    if (all.length > mostDependents) this.#notice('"dependencies" of many members are not expressed')
+    return all.slice(0, mostDependents).map(([key, needed = true]): JsonValue => {
+      const others: JsonValue = Array.isArray(needed) ? { required: needed } : needed
+      return { anyOf: [{ properties: { [key]: false } }, allOf([{ required: [key] }, others])] }
+    })
+  }
+
+  #negations(schema: JsonObject): readonly JsonValue[] {
+    return asList(schema.not).flatMap((one) => {
+      if (isLeafNegation(one, schema)) return []
+      const not = this.#negated(one)
+      if (not === undefined) this.#notice('"not" is not expressed')
+      return not === undefined ? [] : [not]
+    })
+  }
+}
+
+const conditions = ['if', 'then', 'else', 'dependencies', 'dependentRequired', 'dependentSchemas'] as const
+const ofStrings: ReadonlySet<string> = new Set(['pattern', 'format', 'enum', 'const'])
+const ofNumbers: ReadonlySet<string> = new Set(['multipleOf', 'enum', 'const'])
+
+/** True for what a string or a number may not be, which is told when it is written. */
+function isLeafNegation(not: JsonValue, schema: JsonObject): boolean {
+  const [type, ...others] = typesOf(schema)
+  if (type === undefined || others.length > 0 || !isJsonObject(not)) return false
+  const own = type === 'string' ? ofStrings : isNumber(type) ? ofNumbers : undefined
+  const keywords = Object.keys(not)
+  return own !== undefined && keywords.length > 0 && keywords.every((key) => own.has(key))
+}

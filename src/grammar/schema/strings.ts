@@ -1,0 +1,106 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
+import { Language, orUndefined } from '../language/language.ts'
+import { patternLanguage } from '../language/pattern.ts'
+import { constantsOf } from './constants.ts'
+import { formatLanguage } from './formats.ts'
+import { asList } from './lists.ts'
+
+/** What a schema says of strings. Each of the patterns and formats must hold, and none of the schemas of `not`. */
+export interface StringFacets {
+  patterns: readonly string[]
+  formats: readonly string[]
+  min: number
+  max: number
+  not: readonly JsonValue[]
+}
+
+/** Schemas that were merged have lists where several patterns must hold. */
+export function stringFacets({ pattern, format, minLength, maxLength, not }: JsonObject): StringFacets {
+  return {
+    patterns: asList(pattern).filter((one) => typeof one === 'string'),
+    formats: asList(format).filter((one) => typeof one === 'string'),
+    min: lengthOf(minLength, 0),
+    max: lengthOf(maxLength, Number.POSITIVE_INFINITY),
+    not: asList(not),
+  }
+}
+
+function lengthOf(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise
+}
+
+/** The strings of a schema, and what of it they leave out, so that they are more. */
+export interface StringLanguage {
+  language: Language
+  missing: readonly string[]
+}
+
+/** The strings that facets admit. What takes too many states is left out. */
+export function stringLanguage({ patterns, formats, min, max, not }: StringFacets): StringLanguage {
+  let language = Language.all
+  const missing: string[] = []
+  const narrow = (what: string, make: () => Language | undefined): void => {
+    const found = orUndefined(make)
+    if (found) language = found
+    else missing.push(what)
+  }
+  for (const pattern of patterns) {
+    narrow(`the pattern ${shown(pattern)}`, () => {
+      const found = patternLanguage(pattern)
+      return found && language.and(found)
+    })
+  }
+  for (const format of formats) {
+    narrow(`the format "${shown(format)}"`, () => {
+      const found = formatLanguage(format)
+      return found && language.and(found)
+    })
+  }
+  for (const one of not) {
+    narrow('"not"', () => {
+      const found = stringsOf(one)
+      return found && language.without(found)
+    })
+  }
+  const limited = language
+  narrow('the length of a string that has a pattern, a format or "not"', () => limited.ofLength(min, max))
+  return { language, missing }
+}
+
+/** Exactly the strings that a schema of constants, patterns, formats and lengths admits; undefined where it says more, or too much. */
+export function stringsOf(schema: JsonValue): Language | undefined {
+  if (schema === true) return Language.all
+  if (schema === false) return Language.none
+  if (!isJsonObject(schema)) return undefined
+  if (Array.isArray(schema.anyOf)) {
+    const parts = schema.anyOf.map(stringsOf)
+    const known = parts.filter((part) => part !== undefined)
+    return known.length < parts.length ? undefined : known.reduce((all, one) => all.or(one), Language.none)
+  }
+  const types = asList(schema.type)
+  if (types.length > 0 && !types.includes('string')) return Language.none
+  const { language, missing } = stringLanguage(stringFacets(schema))
+  if (missing.length > 0) return undefined
+  const constants = constantsOf(schema)?.filter((one) => typeof one === 'string')
+  return constants ? language.and(Language.of(constants)) : language
+}
+
+/** False where no string fits a schema. */
+export function hasString(schema: JsonObject): boolean {
+  const facets = stringFacets(schema)
+  if (facets.max < facets.min) return false
+  const { patterns, formats, not } = facets
+  const isPlain = not.length === 0 && patterns.length + formats.length <= 1 && facets.max === Number.POSITIVE_INFINITY
+  return isPlain || !stringLanguage(facets).language.isEmpty
+}
+
+/** True where a string that a schema names fits what the schema says beside; undefined where that cannot be told. */
+export function fitsFacets(text: string, schema: JsonObject): boolean | undefined {
+  const { language, missing } = stringLanguage({ ...stringFacets(schema), min: 0, max: Number.POSITIVE_INFINITY })
+  if (!language.has(text)) return false
+  return missing.length === 0 ? true : undefined
+}
+
+export function shown(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
