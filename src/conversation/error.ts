@@ -4,6 +4,7 @@
  */
 export type ErrorCode =
   | 'invalid-request'
+  | 'invalid-config'
   | 'context-length'
   | 'authentication'
   | 'permission'
