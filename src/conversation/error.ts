@@ -1,6 +1,7 @@
 /** The kinds of errors that all protocols share. Each protocol has a table from code to its own status and type. */
 export type ErrorCode =
   | 'invalid-request'
+  | 'invalid-config'
   | 'context-length'
   | 'authentication'
   | 'permission'

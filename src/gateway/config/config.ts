@@ -29,6 +29,12 @@ export interface ConfigContext {
 }
 
 /**
+ * A value whose type says nothing, as that of parsed YAML. Others must be a `ConfigInput`, so that an editor completes and checks
+ * what a program writes.
+ */
+type Untyped<Input> = unknown extends Input ? unknown : never
+
+/**
  * Checks a configuration that a program wrote, or that was parsed from YAML or JSON, and fills in the defaults. Throws a
  * ConfigError with all that is wrong in it.
  *
@@ -38,8 +44,8 @@ export interface ConfigContext {
  *   models: [{ match: '*', upstream: 'local' }],
  * })
  */
+export function parseConfig<Input>(input: Input & Untyped<Input>, context?: ConfigContext): GatewayConfig
 export function parseConfig(input: ConfigInput, context?: ConfigContext): GatewayConfig
-export function parseConfig(input: unknown, context?: ConfigContext): GatewayConfig
 export function parseConfig(input: unknown, context: ConfigContext = {}): GatewayConfig {
   const { file = 'configuration', env = globalThis.process?.env ?? {}, locate } = context
   const problems: ConfigProblem[] = []
