@@ -62,7 +62,8 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     known ??= marksOf(analysis, tokens)
     return known
   }
-  const written = formatDialect(format, { marks: () => marks().others })
+  // The template knows more about a reply than the format does: its own functions make the grammars.
+  const { format: _, ...written } = formatDialect(format, { marks: () => marks().others })
   const describer = new CallDescriber(analysis, format)
   const writing = callWriting(analysis, format, () => marks().others)
   // Made for each reply, as it keeps what it renders.
