@@ -13,7 +13,6 @@ test('a template gives a prompt, a grammar and a reader', () => {
     tools: [{ name: 'get_weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }],
   })
   const prompt = dialect.renderPrompt(conversation)
-  if (prompt.type === 'error') throw new Error(prompt.message)
   expect(prompt.text).toContain('Weather in Paris?<|end|><|assistant|>')
   const { tools, toolChoice, parallelCalls } = conversation
   expect(dialect.grammar({ tools, toolChoice, parallelCalls })?.grammar).toContain('get_weather')

@@ -125,30 +125,85 @@ export function token(...of: PatternLike[]): TokenOrTag {
   return { type: 'token', pattern: pattern.sequence(...of) }
 }
 
-type Part = Expression | string
+/** A part of a tree. Texts and patterns next to each other are one token. */
+export type Part = Expression | PatternLike
 
-function expressionOf(part: Part): Expression {
-  return typeof part === 'string' ? token(part) : part
+const treeTypes: ReadonlySet<string> = new Set(['token', 'tag', 'repeat', 'call', 'close', 'json', 'value'])
+
+/**
+ * Returns true for an expression. Sequences, choices and optional parts exist both as expressions and as patterns: the parts in
+ * them decide.
+ */
+export function isExpression(part: Pattern | Expression): part is Expression {
+  if (treeTypes.has(part.type)) return true
+  if (part.type === 'sequence' || part.type === 'choice') return part.of.length === 0 || part.of.some(isExpression)
+  return part.type === 'optional' && isExpression(part.of)
 }
 
-/** Parts one after another. */
+function expressionsOf(parts: readonly Part[]): Expression[] {
+  const found: Expression[] = []
+  let run: PatternLike[] = []
+  const endRun = () => {
+    // Texts alone are tokens of their own; what a pattern captures is bounded by what stands next to it.
+    if (run.every((one) => typeof one === 'string')) found.push(...run.map((one) => token(one)))
+    else found.push(token(...run))
+    run = []
+  }
+  for (const part of parts) {
+    if (typeof part === 'string' || !isExpression(part)) {
+      run.push(part)
+      continue
+    }
+    endRun()
+    found.push(part)
+  }
+  endRun()
+  return found
+}
+
+function expressionOf(...parts: Part[]): Expression {
+  const found = expressionsOf(parts)
+  return found.length === 1 && found[0] ? found[0] : { type: 'sequence', of: found }
+}
+
+/**
+ * Returns parts one after another.
+ *
+ * @example
+ * const section = sequence('<calls>', oneOrMore(sequence('\n', invoke)), '\n', close('</calls>'))
+ */
 export function sequence(...of: Part[]): Expression {
-  return { type: 'sequence', of: of.map(expressionOf) }
+  return { type: 'sequence', of: expressionsOf(of) }
 }
 
-/** One of several; the first that matches is read, and the first is written. */
+/**
+ * Returns one of several parts. The first that matches is read; calls are written with the first.
+ *
+ * @example
+ * const body = choice(jsonArguments(), oneOrMore(argument))
+ */
 export function choice(...of: Part[]): Expression {
-  return { type: 'choice', of: of.map(expressionOf) }
+  return { type: 'choice', of: of.map((part) => expressionOf(part)) }
 }
 
-/** A part that may be missing, and is written. */
+/**
+ * Returns a part that may be missing in a text, and that is written.
+ *
+ * @example
+ * const opener = optional('<calls>')
+ */
 export function optional(...of: Part[]): Expression {
-  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : sequence(...of), isWritten: true }
+  return { type: 'optional', of: expressionOf(...of), isWritten: true }
 }
 
-/** A part that is read if it is there, but never written. */
+/**
+ * Returns a part that is read if it is there, and that is never written.
+ *
+ * @example
+ * const end = sequence(close('</call>'), tolerated('</call>'))
+ */
 export function tolerated(...of: Part[]): Expression {
-  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : sequence(...of), isWritten: false }
+  return { type: 'optional', of: expressionOf(...of), isWritten: false }
 }
 
 /** Any number of calls or arguments, `separator` between two. */

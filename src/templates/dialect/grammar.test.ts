@@ -61,7 +61,7 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
     ['on', true],
     ['off', false],
   ] as const)('with reasoning %s', (_, thinking) => {
-    const prompt = dialect.renderPrompt(conversation(thinking))
+    const prompt = dialect.safeRenderPrompt(conversation(thinking))
     if (prompt.type === 'error') throw new Error(prompt.message)
     const { begun } = prompt
     const base = { tools, parallelCalls: true, begun, ...(thinking === false && { reasoning: thinking }) }

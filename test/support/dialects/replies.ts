@@ -1,89 +1,26 @@
 import * as fc from 'fast-check'
-import {
-  type AssistantPart,
-  type FinishReason,
-  type JsonObject,
-  ReplyCollector,
-  type ReplyEvent,
-  type Tool,
-} from '../../../src/conversation/index.ts'
-import type { Dialect, PromptContext, ReaderOptions, SpanRole } from '../../../src/dialects/format/dialect.ts'
+import type { AssistantPart, JsonObject, Tool } from '../../../src/conversation/index.ts'
+import { type Reading, type ReadingOptions, readPieces as readIn } from '../../../src/dialects/check/reading.ts'
+import type { Dialect, PromptContext } from '../../../src/dialects/format/dialect.ts'
 
 /** What the law tests read and write, generated: for tests only. */
 
 export const promptContext: PromptContext = { trigger: '<<CALL_9f3a27c1>>' }
 export const wrongTrigger = '<<CALL_00000000>>'
 
-export interface Span {
-  role: SpanRole
-  start: number
-  end: number
-}
+export {
+  callsOf,
+  mergeEvents,
+  type ReadCall,
+  type Reading,
+  type ReadingOptions,
+  type Span,
+  textOf,
+} from '../../../src/dialects/check/reading.ts'
 
-export interface Reading {
-  /** The events with touching pieces merged. */
-  events: ReplyEvent[]
-  /** The roles of the text, touching stretches of one role merged. */
-  spans: Span[]
-  /** The events of each push, as they came. */
-  batches: ReplyEvent[][]
-}
-
-export interface ReadingOptions extends Partial<Omit<ReaderOptions, 'newCallId' | 'trace'>> {
-  reason?: FinishReason
-}
-
-/** Reads a text that comes in the pieces given. */
+/** Reads a text that comes in the pieces given, with the trigger of these tests. */
 export function readPieces(dialect: Dialect, pieces: readonly string[], options: ReadingOptions = {}): Reading {
-  const { reason = 'stop', ...policy } = options
-  let calls = 0
-  const spans: Span[] = []
-  const reader = dialect.createReader({
-    tools: [],
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    ...(dialect.usesTrigger && promptContext),
-    ...policy,
-    newCallId: () => `call_${++calls}`,
-    trace: (role, start, end) => {
-      const last = spans.at(-1)
-      if (last?.role === role && last.end === start) last.end = end
-      else spans.push({ role, start, end })
-    },
-  })
-  const batches = [...pieces.map((piece) => reader.push(piece)), reader.end(reason)]
-  return { events: mergeEvents(batches.flat()), spans, batches }
-}
-
-export function mergeEvents(events: readonly ReplyEvent[]): ReplyEvent[] {
-  const merged: ReplyEvent[] = []
-  for (const event of events) {
-    const last = merged.at(-1)
-    if (event.type === 'text' && last?.type === 'text') last.text += event.text
-    else if (event.type === 'reasoning' && last?.type === 'reasoning') last.text += event.text
-    else if (event.type === 'call-arguments' && last?.type === event.type && last.index === event.index) {
-      last.json += event.json
-    } else merged.push({ ...event })
-  }
-  return merged
-}
-
-export interface ReadCall {
-  name: string
-  json: string
-  complete: boolean
-}
-
-export function callsOf(events: readonly ReplyEvent[]): ReadCall[] {
-  const collector = new ReplyCollector()
-  collector.push(events)
-  return collector.parts.flatMap((part) =>
-    part.type === 'call' ? [{ name: part.name, json: part.arguments, complete: part.complete }] : [],
-  )
-}
-
-export function textOf(events: readonly ReplyEvent[], type: 'text' | 'reasoning' = 'text'): string {
-  return events.map((event) => (event.type === type ? event.text : '')).join('')
+  return readIn(dialect, pieces, { ...(dialect.usesTrigger && promptContext), ...options })
 }
 
 /** Pieces of a text: cut anywhere, also between the halves of a surrogate pair. */
