@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { resolveReference } from '../../json/index.ts'
+import { objectId } from '../tree/object-id.ts'
 import { ConditionRewriter } from './conditions.ts'
 import { constantsOf } from './constants.ts'
 import { mayShare } from './disjoint.ts'
@@ -267,10 +268,10 @@ function isConstraining(schema: JsonObject): boolean {
 function unique(variants: readonly Variant[]): readonly Variant[] {
   if (variants.length === 1) return variants
   if (variants.some(({ type }) => type === 'any')) return [{ type: 'any' }]
-  const keys = new Set<unknown>()
+  const keys = new Set<string>()
   return variants.filter((variant) => {
     const isStructure = variant.type === 'object' || variant.type === 'array'
-    const key = isStructure ? variant.schema : JSON.stringify(variant)
+    const key = isStructure ? `${variant.type} ${objectId(variant.schema)}` : JSON.stringify(variant)
     return !keys.has(key) && keys.add(key)
   })
 }
