@@ -72,7 +72,9 @@ class LanguagePrinter {
   #body(at: number, depth: number): Gbnf {
     const { accepts = false, edges = [] } = this.#states[at] ?? {}
     const loop = edges.find(({ to }) => to === at)
-    const nexts = edges.filter(({ to }) => to !== at).map(({ set, to }) => sequence(this.#chars(set), this.#next(to, depth)))
+    const nexts = edges
+      .filter(({ to }) => to !== at)
+      .map(({ set, to }) => sequence(this.#chars(set), this.#next(to, depth)))
     const next = choice([...nexts, accepts ? empty : undefined]) ?? empty
     return loop ? sequence(repeat(this.#chars(loop.set), 0), next) : next
   }
@@ -100,7 +102,13 @@ function treeOf(gbnf: Gbnf): RegexTree {
     case 'choice':
       return { type: gbnf.type, of: gbnf.of.map(treeOf) }
     case 'repeat':
-      return { type: 'repeat', of: treeOf(gbnf.of), min: gbnf.min, max: gbnf.max ?? Number.POSITIVE_INFINITY, isLazy: false }
+      return {
+        type: 'repeat',
+        of: treeOf(gbnf.of),
+        min: gbnf.min,
+        max: gbnf.max ?? Number.POSITIVE_INFINITY,
+        isLazy: false,
+      }
     case 'rule':
       throw new TooManyStates()
   }

@@ -172,4 +172,3 @@ function asBoth(one: JsonValue, other: JsonValue): JsonValue {
 
 /** The same two are the same schema each time, so that what leads back to them is known again. */
 const pairs = new WeakMap<JsonObject, WeakMap<JsonObject, JsonObject>>()
-

@@ -68,9 +68,13 @@ class Negation {
       case 'enum':
         return keyword === 'enum' && 'const' in schema ? [] : otherValues(constantsOf(schema) ?? [], not)
       case 'minimum':
-        return [{ type: 'number', ...(schema.exclusiveMinimum === true ? { maximum: value } : { exclusiveMaximum: value }) }]
+        return [
+          { type: 'number', ...(schema.exclusiveMinimum === true ? { maximum: value } : { exclusiveMaximum: value }) },
+        ]
       case 'maximum':
-        return [{ type: 'number', ...(schema.exclusiveMaximum === true ? { minimum: value } : { exclusiveMinimum: value }) }]
+        return [
+          { type: 'number', ...(schema.exclusiveMaximum === true ? { minimum: value } : { exclusiveMinimum: value }) },
+        ]
       case 'exclusiveMinimum':
         return typeof value === 'number' ? [{ type: 'number', maximum: value }] : []
       case 'exclusiveMaximum':
@@ -158,9 +162,7 @@ function otherValues(values: readonly JsonValue[], not: (schema: JsonValue) => J
     { type: 'number', ...(numbers.length > 0 && { not: { enum: [...numbers] } }) },
     ...(booleans.length > 0 ? [{ enum: booleans }] : []),
     ...(values.includes(null) ? [] : [{ type: 'null' }]),
-    ...(whole.length === 0
-      ? [{ type: ['object', 'array'] }]
-      : [{ allOf: [{ type: ['object', 'array'] }, ...whole] }]),
+    ...(whole.length === 0 ? [{ type: ['object', 'array'] }] : [{ allOf: [{ type: ['object', 'array'] }, ...whole] }]),
   ]
 }
 

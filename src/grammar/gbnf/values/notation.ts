@@ -3,8 +3,8 @@ import { orUndefined } from '../../language/language.ts'
 import { patternLanguage } from '../../language/pattern.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { pythonLiterals, writeJson } from '../../write/value.ts'
-import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
 import { withCounts } from '../counted.ts'
+import { charsOf, choice, empty, type Gbnf, optional, repeat, sequence, text } from '../gbnf.ts'
 import { languageGbnf } from '../language.ts'
 import type { Notation } from '../made-once.ts'
 import type { GbnfRules } from '../rules.ts'
@@ -120,7 +120,10 @@ function makeNotation(style: JsonStyle, { marks, id }: Kept, rules: GbnfRules): 
 
 /** Text of rules, or of a length that engines do not count to, as the content of a string. */
 function writtenContent(content: Gbnf, quoting: Quoting, id: string, rules: GbnfRules): Gbnf {
-  return withCounts(rewritten(content, `quoted-${id}`, (leaf) => escaped(leaf, quoting), rules), rules)
+  return withCounts(
+    rewritten(content, `quoted-${id}`, (leaf) => escaped(leaf, quoting), rules),
+    rules,
+  )
 }
 
 function hasRules(gbnf: Gbnf): boolean {

@@ -19,7 +19,8 @@ export function numberOf(schema: JsonObject, isInteger: boolean, rules: GbnfRule
   const within = boundedNumber(schema, isInteger, rules)
   const multiples = asList(schema.multipleOf)
   const not = asList(schema.not)
-  if (!within || multiples.length + not.length === 0) return within && rules.addFixed(isInteger ? 'integer' : 'number', within)
+  if (!within || multiples.length + not.length === 0)
+    return within && rules.addFixed(isInteger ? 'integer' : 'number', within)
   const key = `number ${JSON.stringify([isInteger, multiples, not])} ${printGbnf(within)}`
   return rules.once(key, () => {
     const found = orUndefined(() => numbersOf(withoutExponent(within), multiples, not))

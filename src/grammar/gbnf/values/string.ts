@@ -37,7 +37,8 @@ function simpleContent({ patterns, formats, not, min, max }: StringFacets): Gbnf
   if (not.length > 0 || patterns.length + formats.length > 1) return undefined
   const [pattern] = patterns
   const [format] = formats
-  if (pattern === undefined && format === undefined) return hasLength && max >= min ? ofLength(anyChar, min, max) : undefined
+  if (pattern === undefined && format === undefined)
+    return hasLength && max >= min ? ofLength(anyChar, min, max) : undefined
   const found = pattern === undefined ? formatContent(format ?? '') : regexOf(pattern)
   if (!hasLength || !found) return found
   // Characters of one kind are counted as any are.

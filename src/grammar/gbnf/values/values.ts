@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../conversation/index.ts'
-import { envelopeKeys } from '../../read/values/arguments-object.ts'
 import { Language } from '../../language/language.ts'
+import { envelopeKeys } from '../../read/values/arguments-object.ts'
 import { CharSet } from '../../regex/chars.ts'
 import { schemaKey } from '../../schema/key.ts'
 import type { SchemaVariants, Variant } from '../../schema/variants.ts'
@@ -155,7 +155,8 @@ export class ValueGrammar {
     const named = [...parts.members.map((member) => member.key), ...(isTop ? envelopeKeys : [])]
     const others = parts.others.map(({ names, schema: one }) => {
       const value = this.of(one, `${label}-extra`)
-      const key = value && (names ? keyIn(isTop ? names.without(Language.of([...envelopeKeys])) : names) : otherKey(named))
+      const key =
+        value && (names ? keyIn(isTop ? names.without(Language.of([...envelopeKeys])) : names) : otherKey(named))
       return key && value && sequence(key, colon, value)
     })
     const anyOf = choice(others)
