@@ -10,6 +10,7 @@ const rooms = [
   'ai-sdk',
   'protocols',
   'upstreams',
+  'messages',
   'gateway',
   'cli',
 ]

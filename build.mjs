@@ -9,8 +9,10 @@ await build({
   entry: {
     index: 'src/index.ts',
     'ai-sdk': 'src/ai-sdk.ts',
+    format: 'src/format.ts',
     gateway: 'src/gateway.ts',
     main: 'src/cli/main.ts',
+    messages: 'src/messages.ts',
     node: 'src/node.ts',
     templates: 'src/templates.ts',
     'no-undici': 'src/upstreams/transport/no-undici.ts',

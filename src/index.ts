@@ -4,8 +4,10 @@ export type {
   AssistantTurn,
   BrokenCall,
   CallPart,
+  ChatMessage,
   CompleteCall,
   Conversation,
+  ConversationInput,
   ErrorCode,
   ErrorDetail,
   FinishEvent,
@@ -33,12 +35,17 @@ export type {
   UserPart,
   UserTurn,
 } from './conversation/index.ts'
-export { AnycallError, collectReply, normalizeTools, ReplyCollector } from './conversation/index.ts'
+export { AnycallError, collectReply, normalizeTools } from './conversation/index.ts'
 export {
+  type AcceptOptions,
   type CallPolicy,
+  type ConversationBeginning,
   createReader,
+  createTrigger,
   type Delivery,
+  type DescribeOptions,
   type Dialect,
+  describeTools,
   dialectNames,
   dialects,
   getDialect,
@@ -51,8 +58,15 @@ export {
   type ReaderOptions,
   type ReadOptions,
   type ReadReport,
+  type ReasoningStart,
+  type ReplySnapshot,
+  type SnapshotCall,
+  SnapshotCollector as ReplyCollector,
+  type SnapshotPart,
   type SpanRole,
   type ToolCallReader,
+  type WriteOptions,
+  writePrompt,
 } from './dialects/index.ts'
 export {
   type CallToValidate,

@@ -9,9 +9,11 @@ afterAll(() => rmSync(folder, { recursive: true }))
 it('the code in docs/ai-sdk.md runs', async () => {
   const page = readFileSync(join(root, 'docs/ai-sdk.md'), 'utf8')
   const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
-  expect(blocks).toHaveLength(1)
-  const code = blocks[0]
-    ?.replaceAll(`'anycall/ai-sdk'`, `'${root}/src/ai-sdk.ts'`)
+  expect(blocks).toHaveLength(2)
+  // The second goes on from the first.
+  const code = blocks
+    .join('\n')
+    .replaceAll(`'anycall/ai-sdk'`, `'${root}/src/ai-sdk.ts'`)
     .replaceAll('console.log(', 'printed.push(')
   const file = join(folder, 'example.ts')
   writeFileSync(file, `const printed: unknown[] = []\n${code}\nexport { printed }\n`)

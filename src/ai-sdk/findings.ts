@@ -1,5 +1,5 @@
 import type { JSONObject, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import type { Notice } from '../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, type Notice } from '../conversation/index.ts'
 
 export type FinishPart = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
 
@@ -13,4 +13,40 @@ export function withMetadata(part: FinishPart, findings: JSONObject): FinishPart
 /** A notice as plain JSON. */
 export function noticeObject({ code, message, span }: Notice): JSONObject {
   return { code, message, ...(span && { span: [...span] }) }
+}
+
+/** What the middleware found in a reply, as it is in `providerMetadata.anycall`. */
+export interface ToolCallMetadata {
+  /** What was repaired, refused or degraded. */
+  notices: Pick<Notice, 'code' | 'message' | 'span'>[]
+  /** Calls that broke off, with as much of their arguments as came. */
+  incomplete: { id: string; name: string; json: string }[]
+}
+
+/**
+ * Returns what the middleware found in a reply, read from the `providerMetadata` of a result or a step; undefined if it found nothing.
+ *
+ * @example
+ * const { providerMetadata } = await generateText({ model, tools, prompt })
+ * for (const { code, message } of toolCallMetadata(providerMetadata)?.notices ?? []) console.warn(code, message)
+ */
+export function toolCallMetadata(providerMetadata: unknown): ToolCallMetadata | undefined {
+  const anycall = isJsonObject(providerMetadata) ? providerMetadata.anycall : undefined
+  if (!isJsonObject(anycall)) return undefined
+  return {
+    notices: objectsOf(anycall.notices).flatMap(({ code, message, span }) => {
+      if (typeof code !== 'string' || typeof message !== 'string') return []
+      const [start, end] = Array.isArray(span) ? span : []
+      const place: [number, number] | undefined =
+        typeof start === 'number' && typeof end === 'number' ? [start, end] : undefined
+      return [{ code, message, ...(place && { span: place }) }]
+    }),
+    incomplete: objectsOf(anycall.incomplete).flatMap(({ id, name, json }) =>
+      typeof id === 'string' && typeof name === 'string' && typeof json === 'string' ? [{ id, name, json }] : [],
+    ),
+  }
+}
+
+function objectsOf(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
 }

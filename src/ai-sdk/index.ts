@@ -1,3 +1,5 @@
-export type { ToolCallsMiddleware } from './middleware.ts'
-export type { ToolCallsOptions } from './options.ts'
-export { toolCalls } from './tool-calls.ts'
+export { type ToolCallMetadata, toolCallMetadata } from './findings.ts'
+export type { ToolCallMiddleware } from './middleware.ts'
+export type { ToolCallMiddlewareOptions, ToolsMode } from './options.ts'
+export { toolCallMiddleware } from './tool-call-middleware.ts'
+export type { ResultMedia } from './tool-result.ts'

@@ -3,7 +3,7 @@ import { wrapLanguageModel } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
 import { type Said, streamOf, textModel } from '../../test/support/ai-sdk/model.ts'
-import { toolCalls } from './tool-calls.ts'
+import { toolCallMiddleware } from './tool-call-middleware.ts'
 
 const params: LanguageModelV3CallOptions = {
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'Go' }] }],
@@ -13,7 +13,7 @@ const params: LanguageModelV3CallOptions = {
 const call = '<TOOL_CALL>{"name": "look", "input": {}}</TOOL_CALL>'
 
 function wrapped(model: MockLanguageModelV3) {
-  return wrapLanguageModel({ model, middleware: toolCalls({ dialect: 'tool-call-json' }) })
+  return wrapLanguageModel({ model, middleware: toolCallMiddleware({ dialect: 'tool-call-json' }) })
 }
 
 /** What the SDK's own model interface gives, whole and streamed. */

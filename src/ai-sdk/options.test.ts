@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { dialectNames, getDialect } from '../dialects/index.ts'
-import { settingsOf, type ToolCallsOptions } from './options.ts'
+import { settingsOf, type ToolCallMiddlewareOptions } from './options.ts'
 
 describe('options', () => {
-  it.each<[string, ToolCallsOptions, RegExp]>([
+  it.each<[string, ToolCallMiddlewareOptions, RegExp]>([
     ['an unknown dialect', { dialect: 'klingon' }, new RegExp(`^dialect: .*${dialectNames.join(', ')}`)],
     ['a trigger without <', { dialect: 'toolify', trigger: 'CALL' }, /^trigger: "CALL" has no "<"/],
-    ['a trigger that the model never hears of', { dialect: 'toolify', prompt: 'none' }, /^prompt: with "none"/],
-    ['a trigger that the provider never tells', { dialect: 'toolify', prompt: 'native' }, /^prompt: with "native"/],
+    ['a trigger that the model never hears of', { dialect: 'toolify', tools: 'assume' }, /^tools: with "assume"/],
+    ['a trigger that the provider never tells', { dialect: 'toolify', tools: 'pass' }, /^tools: with "pass"/],
   ])('refuses %s', (_, options, message) => {
     expect(() => settingsOf(options)).toThrow(message)
   })

@@ -1,22 +1,28 @@
 import { AnycallError } from '../conversation/index.ts'
-import { type Dialect, dialectNames, getDialect } from '../dialects/index.ts'
+import { type Dialect, dialectOf } from '../dialects/index.ts'
 import type { ReadingOptions } from './reading.ts'
 import type { ResultMedia } from './tool-result.ts'
 
-/** What can be chosen; all of it is optional. */
-export interface ToolCallsOptions extends ReadingOptions {
+/** How the model learns of the tools: described in the prompt, assumed to be known, or passed to the provider. */
+export type ToolsMode = 'describe' | 'assume' | 'pass'
+
+/** The options of `toolCallMiddleware`; all of them are optional. */
+export interface ToolCallMiddlewareOptions extends ReadingOptions {
   /** How the model writes calls: a dialect's name, or a dialect of your own. Default `universal`. */
   dialect?: string | Dialect
   /**
-   * How the model learns of the tools. `dialect` (the default): they are described in the system message. `none`: your own
-   * prompt does that. `native`: the provider gets them as they are, and only calls that turn up in text are read.
+   * How the model learns of the tools. `describe` (the default): they are described in the system message. `assume`: your own
+   * prompt describes them. `pass`: the provider gets them as they are, and only calls in the model's text are read.
    */
-  prompt?: 'dialect' | 'none' | 'native'
+  tools?: ToolsMode
   /** False: at most one call a reply. Default true. */
   parallelCalls?: boolean
   /** The line that announces calls, in dialects with one; it holds a `<`. Default: derived from the conversation. */
   trigger?: string
-  /** What triggers are derived with, so that no one outside can work them out; the same in all of your processes. */
+  /**
+   * The secret from which triggers are derived, so that no one outside can guess them. Use the same secret in all of
+   * your processes.
+   */
   secret?: string
   /** Images and files in tool results: a note in their place (the default), or sent along in the user message. */
   resultMedia?: ResultMedia
@@ -25,7 +31,7 @@ export interface ToolCallsOptions extends ReadingOptions {
 /** The options as they are used. */
 export interface Settings {
   dialect: Dialect
-  prompt: 'dialect' | 'none' | 'native'
+  tools: ToolsMode
   parallelCalls: boolean
   trigger: string | undefined
   secret: string | undefined
@@ -34,34 +40,27 @@ export interface Settings {
 }
 
 /** Fills in defaults. Throws an AnycallError (`invalid-request`) if the options cannot work together. */
-export function settingsOf(options: ToolCallsOptions): Settings {
+export function settingsOf(options: ToolCallMiddlewareOptions): Settings {
   const {
     dialect: chosen = 'universal',
-    prompt = 'dialect',
+    tools = 'describe',
     parallelCalls = true,
     resultMedia = 'note',
     trigger,
     secret,
     ...reading
   } = options
-  const dialect = findDialect(chosen)
+  const dialect = dialectOf(chosen)
   if (trigger !== undefined && !trigger.includes('<')) {
     throw invalid('trigger', `"${trigger}" has no "<"; write it in the manner of <<CALL_9f3a27c1>>.`)
   }
-  if (prompt !== 'dialect' && dialect.usesTrigger && trigger === undefined) {
+  if (tools !== 'describe' && dialect.usesTrigger && trigger === undefined) {
     throw invalid(
-      'prompt',
-      `with "${prompt}" the model is not told the trigger of the dialect ${dialect.name}. Give a trigger and say it in your own prompt, or choose a dialect without one.`,
+      'tools',
+      `with "${tools}" the model is not told the trigger of the dialect ${dialect.name}. Give a trigger and say it in your own prompt, or choose a dialect without one.`,
     )
   }
-  return { dialect, prompt, parallelCalls, trigger, secret, resultMedia, reading }
-}
-
-function findDialect(dialect: string | Dialect): Dialect {
-  if (typeof dialect !== 'string') return dialect
-  const found = getDialect(dialect)
-  if (found) return found
-  throw invalid('dialect', `there is no dialect "${dialect}"; there are: ${dialectNames.join(', ')}.`)
+  return { dialect, tools, parallelCalls, trigger, secret, resultMedia, reading }
 }
 
 function invalid(param: string, message: string): AnycallError {

@@ -6,7 +6,7 @@ import type { Settings } from './options.ts'
 import { holdsCalls, writePrompt } from './prompt.ts'
 import type { Reading } from './reading.ts'
 import { jsonInstructions } from './response-format.ts'
-import { createTriggers, type TriggerSource } from './trigger.ts'
+import { triggerOfPrompt } from './trigger.ts'
 
 /** The state of a model call between its parameters and its reply. */
 export interface Plan {
@@ -19,13 +19,11 @@ export interface Plan {
 /** Makes the parameters that the model gets, and remembers for each what its reply must be read with. */
 export class Planner {
   readonly #settings: Settings
-  readonly #triggers: TriggerSource
   /** By the very object that the SDK hands on, so that nothing of anycall's reaches a provider. */
   readonly #plans = new WeakMap<LanguageModelV3CallOptions, Plan>()
 
   constructor(settings: Settings) {
     this.#settings = settings
-    this.#triggers = createTriggers(settings.secret)
   }
 
   /** The plan for parameters that `transform` made; undefined where nothing is to be done. */
@@ -34,20 +32,20 @@ export class Planner {
   }
 
   async transform(params: LanguageModelV3CallOptions): Promise<LanguageModelV3CallOptions> {
-    const { dialect, prompt: mode, parallelCalls, resultMedia } = this.#settings
+    const { dialect, tools: mode, parallelCalls, resultMedia } = this.#settings
     const { tools, toolChoice, native } = readOffer(params)
-    if (tools.length === 0 && (mode === 'native' || !holdsCalls(params.prompt))) return params
+    if (tools.length === 0 && (mode === 'pass' || !holdsCalls(params.prompt))) return params
 
-    const voice = { trigger: await this.#trigger(params, tools), tools }
+    const promptContext = { trigger: await this.#trigger(params, tools), tools }
     const policy = { tools, toolChoice, parallelCalls }
-    const reading: Reading = { ...policy, dialect, voice, options: this.#settings.reading }
+    const reading: Reading = { ...policy, dialect, promptContext, options: this.#settings.reading }
     // The object is new anyway: parameters that a caller uses again must not find a plan.
-    if (mode === 'native') return this.#remember({ ...params }, { reading, warnings: [], asksAgain: false })
+    if (mode === 'pass') return this.#remember({ ...params }, { reading, warnings: [], asksAgain: false })
 
     const format = jsonInstructions(params.responseFormat, policy)
-    const description = mode === 'dialect' && tools.length > 0 ? dialect.describe(policy, voice) : ''
+    const description = mode === 'describe' && tools.length > 0 ? dialect.describe(policy, promptContext) : ''
     const instructions = [description, format?.text ?? ''].filter((text) => text !== '').join('\n\n')
-    const { prompt, leftOut } = writePrompt(params.prompt, { dialect, voice, tools, instructions, resultMedia })
+    const { prompt, leftOut } = writePrompt(params.prompt, { dialect, promptContext, tools, instructions, resultMedia })
     const { tools: _, toolChoice: __, responseFormat, ...rest } = params
     const prompted = { ...rest, ...native, ...(responseFormat && !format && { responseFormat }), prompt }
     const warnings = [...(format ? [format.warning] : []), ...mediaWarnings(leftOut)]
@@ -60,9 +58,9 @@ export class Planner {
   }
 
   async #trigger({ prompt }: LanguageModelV3CallOptions, tools: readonly Tool[]): Promise<string> {
-    const { dialect, trigger } = this.#settings
+    const { dialect, trigger, secret } = this.#settings
     if (trigger !== undefined) return trigger
-    return dialect.usesTrigger ? this.#triggers(prompt, tools) : ''
+    return dialect.usesTrigger ? triggerOfPrompt(prompt, tools, secret) : ''
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
-import { createTriggers } from './trigger.ts'
+import { triggerOfPrompt } from './trigger.ts'
 
 const beginning: LanguageModelV3Prompt = [
   { role: 'system', content: 'S' },
@@ -16,16 +16,16 @@ const tools = [{ name: 'look', description: '', schema: {} }]
 
 describe('triggers', () => {
   it('stay the same throughout a conversation and over processes', async () => {
-    const trigger = await createTriggers()(beginning, tools)
+    const trigger = await triggerOfPrompt(beginning, tools)
     expect(trigger).toMatch(/^<<CALL_[0-9a-f]{12}>>$/)
-    expect(await createTriggers()(later, tools)).toBe(trigger)
+    expect(await triggerOfPrompt(later, tools)).toBe(trigger)
   })
 
   it.each([
-    ['another conversation', createTriggers()(other, tools)],
-    ['other tools', createTriggers()(beginning, [])],
-    ['a secret', createTriggers('a secret')(beginning, tools)],
+    ['another conversation', triggerOfPrompt(other, tools)],
+    ['other tools', triggerOfPrompt(beginning, [])],
+    ['a secret', triggerOfPrompt(beginning, tools, 'a secret')],
   ])('differ with %s', async (_, trigger) => {
-    expect(await trigger).not.toBe(await createTriggers()(beginning, tools))
+    expect(await trigger).not.toBe(await triggerOfPrompt(beginning, tools))
   })
 })

@@ -1,4 +1,6 @@
+export * from './chat-message.ts'
 export * from './conversation.ts'
+export * from './conversation-input.ts'
 export * from './error.ts'
 export * from './frozen-list.ts'
 export * from './id.ts'

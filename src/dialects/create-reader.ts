@@ -6,9 +6,9 @@ import {
   type ToolDefinition,
   toolsForReading,
 } from '../conversation/index.ts'
-import type { Delivery, Dialect, Reader, SpanRole } from './format/dialect.ts'
+import type { AcceptOptions, Delivery, Dialect, Reader, ReasoningStart, SpanRole } from './format/dialect.ts'
 import type { ReadReport } from './format/report.ts'
-import { dialectNames, getDialect } from './registry.ts'
+import { dialectOf } from './registry.ts'
 
 /** How a reply is read. */
 export interface ReadOptions {
@@ -24,17 +24,11 @@ export interface ReadOptions {
   /** `live`, as is usual: a call starts when its name is known. `whole`: once all of it was read; a broken one is text. */
   delivery?: Delivery
   /** `open`: the prompt has opened the model's reasoning, so the text begins within it. */
-  reasoning?: 'detect' | 'open'
-  /** Calls in reasoning are made; without it they are thoughts. */
-  callsInReasoning?: boolean
+  reasoning?: ReasoningStart
+  /** The uncertain calls that count. Default: none of them. */
+  accept?: AcceptOptions
   /** The text is calls and nothing else, or it is text: known at its end. */
   standalone?: boolean
-  /** `lenient`: a fence that is the last of the text and holds calls alone is no example. */
-  fences?: 'strict' | 'lenient'
-  /** `f({…})` and `f{…}` at the beginning of a line are calls. */
-  looseCalls?: boolean
-  /** `I'll use the f tool with {…}` is a call. */
-  naturalLanguage?: boolean
   /** False: ids that the model writes are not used. */
   modelIds?: boolean
   newCallId?: () => string
@@ -96,24 +90,17 @@ function openReader(options: ReadOptions): Reader {
   const {
     dialect: asked = 'universal',
     tools,
-    reasoning,
     toolChoice,
     parallelCalls,
     modelIds,
     ...others
   }: ReadOptions = { ...options }
-  const dialect = typeof asked === 'string' ? getDialect(asked) : asked
-  if (!dialect) {
-    const message = `There is no dialect "${asked}". The dialects are: ${dialectNames.join(', ')}.`
-    throw new AnycallError('invalid-request', message)
-  }
-  return dialect.createReader({
+  return dialectOf(asked).createReader({
     ...others,
     tools: toolsForReading(tools),
     toolChoice: toolChoice ?? { type: 'auto' },
     parallelCalls: parallelCalls ?? true,
     modelIds: modelIds ?? true,
-    reasoningOpen: reasoning === 'open',
   })
 }
 

@@ -61,25 +61,25 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     what: 'a list behind a character of reasoning begins no line',
     dialect: 'universal',
     text: '>[{name:eargs":"',
-    options: { reasoning: 'open', callsInReasoning: true },
+    options: { reasoning: 'open', accept: { callsInReasoning: true } },
   },
   {
     what: 'a marker that begins no call in reasoning stays reasoning',
     dialect: 'universal',
     text: '.<invoke ',
-    options: { reasoning: 'open', callsInReasoning: true },
+    options: { reasoning: 'open', accept: { callsInReasoning: true } },
   },
   {
     what: 'what stands right behind the opening tag of reasoning begins its line',
     dialect: 'universal',
     text: '<thinking>[r(y=Q',
-    options: { callsInReasoning: true },
+    options: { accept: { callsInReasoning: true } },
   },
   {
     what: 'a fence whose first line begins like a marker and is none is no shell of calls',
     dialect: 'minimax-m2',
     text: '~~~\n<\n<minimax:tool_call>',
-    options: { fences: 'lenient' },
+    options: { accept: { fences: 'lenient' } },
   },
   {
     what: 'a fence is no shell of calls where fences are examples',
@@ -97,7 +97,7 @@ const cases: readonly (FuzzCase & { what: string })[] = [
     what: 'a fence behind a broken call whose marker is a fence too',
     dialect: 'universal',
     text: '<｜tool▁call▁begin｜>n<｜tool▁sep｜>"r"```\n<｜tool▁call▁begin｜>',
-    options: { fences: 'lenient' },
+    options: { accept: { fences: 'lenient' } },
   },
   {
     what: 'a fence between two triggers',

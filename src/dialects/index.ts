@@ -1,5 +1,25 @@
+export { type CheckExample, type CheckOptions, checkDialect, type Finding, type Law } from './check/index.ts'
 export { createReader, type ReadOptions, type ToolCallReader } from './create-reader.ts'
-export type { CallPolicy, Delivery, Dialect, PromptContext, Reader, ReaderOptions, SpanRole } from './format/dialect.ts'
+export {
+  type CallForm,
+  type DefinitionProblem,
+  type DefinitionProblemCode,
+  type DialectDefinition,
+  DialectError,
+  defineDialect,
+  type ReasoningMarkers,
+} from './define/index.ts'
+export type {
+  AcceptOptions,
+  CallPolicy,
+  Delivery,
+  Dialect,
+  PromptContext,
+  Reader,
+  ReaderOptions,
+  ReasoningStart,
+  SpanRole,
+} from './format/dialect.ts'
 export type { Block, FormatData } from './format/format.ts'
 export { type ReasoningForm, reasoningForms, thinkTags } from './format/reasoning-forms.ts'
 export type { ReadReport } from './format/report.ts'
@@ -8,7 +28,7 @@ export { bareCalls } from './formats/json/bare-json.ts'
 export { hermes } from './formats/json/in-tags.ts'
 export { blank, calls, fenced, objectStart, oneCall, turnEnd } from './formats/parts/json-parts.ts'
 export { universal } from './formats/universal.ts'
-export { joiner } from './marks/mark-pattern.ts'
+export { type GrammarOptions, toGbnf, toStructuralTag } from './grammar/index.ts'
 export { Marks } from './marks/marks.ts'
 export { type ParsedCall, type ParsedReply, type ParseOptions, parseToolCalls } from './parse-tool-calls.ts'
 export { describeFormat, tagsOfPrompt } from './prompt/describe-format.ts'
@@ -16,8 +36,23 @@ export { formatDialect, resultTag } from './prompt/format-dialect.ts'
 export { writeInFormat } from './prompt/format-writer.ts'
 export { choiceRules, demandsCall, missingCallNotice, missingCallRequest } from './prompt/instructions.ts'
 export { KnownDescriptions } from './prompt/known-descriptions.ts'
-export { renderTurn, standApart } from './prompt/render.ts'
+export { renderTurn } from './prompt/render.ts'
+export {
+  type ConversationBeginning,
+  createTrigger,
+  type Signer,
+  type TriggerSource,
+  triggerSource,
+  webSigner,
+} from './prompt/trigger.ts'
 export { CallGate } from './read/call-gate.ts'
 export { createFormatReader } from './read/format-reader.ts'
 export { readable } from './read/reply-format.ts'
-export { dialectNames, dialects, getDialect } from './registry.ts'
+export { dialectNames, dialectOf, dialects, getDialect } from './registry.ts'
+export {
+  type ReplySnapshot,
+  type SnapshotCall,
+  SnapshotCollector,
+  type SnapshotPart,
+} from './reply-snapshots.ts'
+export { type DescribeOptions, describeTools, type WriteOptions, writePrompt } from './write-prompt.ts'

@@ -13,7 +13,7 @@ export interface ParsedCall {
 }
 
 /** A reply as it was read. */
-export interface ParsedReply extends ReadReport {
+export interface ParsedReply {
   calls: ParsedCall[]
   /** Calls that broke off, with as much of their arguments as came; none where calls are given out whole. */
   incomplete: Omit<ParsedCall, 'arguments'>[]
@@ -22,6 +22,8 @@ export interface ParsedReply extends ReadReport {
   /** What was repaired, refused or odd. */
   notices: Notice[]
   finish: FinishReason
+  /** What was found of calls that are not in `calls`. */
+  report: ReadReport
 }
 
 /** How a whole reply is read. */
@@ -51,7 +53,7 @@ export function parseToolCalls(text: string, options: ParseOptions): ParsedReply
     reasoning: '',
     notices,
     finish: finish.reason,
-    ...reader.report,
+    report: reader.report,
   }
   for (const part of parts) {
     if (part.type === 'text') reply.text += part.text

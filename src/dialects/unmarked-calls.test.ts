@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callsOf, readPieces, textOf, voice } from '../../test/support/dialects/replies.ts'
+import { callsOf, promptContext, readPieces, textOf } from '../../test/support/dialects/replies.ts'
 import { expectReading, type Short, tool } from '../../test/support/dialects/tables.ts'
 import { lawRuns } from '../../test/support/draws.ts'
 import { dialects } from './index.ts'
@@ -18,7 +18,7 @@ describe('a call that no marker announces', () => {
     ['{"name":"web_search","input":{"query":"a"}}', [call, told(0, 43)]],
     ['Well:\n{"name":"web_search","input":{"query":"a"}}', ['Well:', call, told(5, 49)]],
   ])('is read where natural language is, and told: %j', (text, expected) => {
-    expectReading(toolCallJson, text, expected, { tools, naturalLanguage: true })
+    expectReading(toolCallJson, text, expected, { tools, accept: { naturalLanguage: true } })
     expectReading(toolCallJson, text, [text], { tools })
   })
 
@@ -26,17 +26,20 @@ describe('a call that no marker announces', () => {
     const text = 'Calling web_search with {"n":1}'
     expectReading(toolCallJson, text, [text, { notice: 'incomplete-call', at: [0, 31] }], {
       tools,
-      naturalLanguage: true,
+      accept: { naturalLanguage: true },
     })
   })
 
   it.each([toolCallJson, universal])('is told once, beside those that are marked: $name', (dialect) => {
     const marked = '<TOOL_CALL>{"name":"web_search","input":{"query":"a"}}</TOOL_CALL>'
-    expectReading(dialect, marked, [call], { tools, naturalLanguage: true })
+    expectReading(dialect, marked, [call], { tools, accept: { naturalLanguage: true } })
   })
 
   it('is a call of the universal reader without being asked for, where it is JSON, and then not told', () => {
-    expectReading(universal, '{"name":"web_search","input":{"query":"a"}}', [call], { tools, naturalLanguage: true })
+    expectReading(universal, '{"name":"web_search","input":{"query":"a"}}', [call], {
+      tools,
+      accept: { naturalLanguage: true },
+    })
   })
 })
 
@@ -80,7 +83,7 @@ describe('text of others that looks like a call without a marker', () => {
     'function.name: web_search\nfunction.arguments: {"query":"a"}',
     '[call web_search] {"query":"a"}',
   ]
-  const reading = { tools, looseCalls: true, naturalLanguage: true }
+  const reading = { tools, accept: { looseCalls: true, naturalLanguage: true } }
 
   it.each(forms)('is a call as long as it is not quoted: %j', (form) => {
     const readers = dialects.filter((dialect) => callsOf(readPieces(dialect, [form], reading).events).length > 0)
@@ -94,7 +97,7 @@ describe('text of others that looks like a call without a marker', () => {
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
         const text = parts.join('')
         fc.pre(text.trim() !== '')
-        const quoted = dialect.neutralise(text, { ...voice, ...reading })
+        const quoted = dialect.neutralise(text, { ...promptContext, ...reading })
         const { events } = readPieces(dialect, [quoted], reading)
         expect({ quoted, calls: callsOf(events) }).toEqual({ quoted, calls: [] })
         expect(textOf(events)).toBe(text)

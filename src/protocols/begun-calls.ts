@@ -1,4 +1,4 @@
-import type { ReplyEvent, ReplyPart } from '../conversation/index.ts'
+import type { ReplyCall, ReplyEvent, ReplyPart } from '../conversation/index.ts'
 
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
 
@@ -74,6 +74,18 @@ export function begunParts(parts: readonly ReplyPart[]): ReplyPart[] {
     hasText ||= given.type === 'text' && given.text !== ''
     return given
   })
+}
+
+/** Returns a call that broke off as a text that says so. */
+export function callAsText({ name, arguments: json }: ReplyCall): string {
+  return `[The call of the tool ${name} broke off and was not made. Its arguments so far: ${json}]`
+}
+
+/** Returns the parts of a reply as a history has them: nothing ran a call that broke off, so no result will answer it, and it is text. */
+export function settledParts(parts: readonly ReplyPart[]): ReplyPart[] {
+  return begunParts(parts).map((part) =>
+    part.type === 'call' && !part.complete ? { type: 'text', text: callAsText(part) } : part,
+  )
 }
 
 function hasBegun(json: string): boolean {

@@ -1,4 +1,6 @@
 export { createAnthropicUpstream } from './anthropic/anthropic.ts'
+export { type EncodedMessages, encodeTurns, type MessageParam } from './anthropic/messages.ts'
+export { encodeTools, type ToolsParam } from './anthropic/tools.ts'
 export { Attempts, AttemptsSpent } from './attempts.ts'
 export { createLlamaServerUpstream } from './completions/llama-server.ts'
 export { createSglangUpstream } from './completions/sglang.ts'
@@ -12,6 +14,12 @@ export { createOciGenerativeAiUpstream, type OciGenerativeAiOptions } from './oc
 export type { FileOpener } from './ollama/models.ts'
 export { createOllamaUpstream } from './ollama/ollama.ts'
 export { createOpenAIChatUpstream } from './openai-chat/openai-chat.ts'
+export {
+  type ChatAssistantParam,
+  type ChatConversation,
+  type ChatMessageParam,
+  encodeConversation,
+} from './openai-chat/tools.ts'
 export { createScriptedUpstream, type ScriptedReply } from './scripted/scripted.ts'
 export { builtinModule, neededModule } from './transport/builtin-module.ts'
 export { createDefaultTransport } from './transport/default-transport.ts'

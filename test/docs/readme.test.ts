@@ -1,73 +1,36 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { format } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { run } from '../../src/cli/run.ts'
 import { normalizeTools, parseToolCalls } from '../../src/index.ts'
 import { createUpstreams, parseConfig } from '../../src/node.ts'
 import { fakeWorld } from '../support/cli/fake-world.ts'
+import { blockRunner, blocks, page, printingBlocks, section, shownLines } from '../support/doc-blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
-const folder = mkdtempSync(join(root, 'test', 'readme-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-function page(file: string): string {
-  return readFileSync(join(root, file), 'utf8')
-}
-
-function blocks(text: string, language: string): string[] {
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code ?? '')
-}
-
-/** The part of a page under a heading. */
-function section(text: string, heading: string): string {
-  const [, rest = ''] = text.split(`\n## ${heading}\n`)
-  return rest.split('\n## ')[0] ?? ''
-}
-
-/** Runs a block of code as a module of its own, with the package's names standing for its sources. */
-async function runBlock(code: string, name: string, exported: string): Promise<Record<string, unknown>> {
-  const file = join(folder, `${name}.ts`)
-  const resolved = code
-    .replaceAll(`'anycall/node'`, `'../../src/node.ts'`)
-    .replaceAll(`'anycall/gateway'`, `'../../src/gateway.ts'`)
-    .replaceAll(`'anycall'`, `'../../src/index.ts'`)
-    // A port of its own for the test.
-    .replaceAll('port: 8787', 'port: 0')
-    .replaceAll('console.log(', 'print(')
-  const printing = 'const printed: unknown[][] = []\nconst print = (...what: unknown[]) => void printed.push(what)\n'
-  writeFileSync(file, `${printing}${resolved}\nexport { ${exported} }\n`)
-  return import(file)
-}
-
-/** What lines of a block printed, as the console writes it; blanks at the ends of lines do not count on a page. */
-function outputOf(printed: unknown): string[] {
-  if (!Array.isArray(printed)) throw new Error('the block has no list of what it printed')
-  return printed.map((what: unknown[]) => format(...what).trimEnd())
-}
+const { folder, run: runBlock, lines: linesOf, remove } = blockRunner('readme')
+afterAll(remove)
 
 describe('the code in the README and in docs/library.md', () => {
   const readme = page('README.md')
   const program = page('docs/library.md')
   const library = section(readme, 'Library: read calls out of a text')
   const readers = section(program, 'Readers')
-  const examples = [library, readers].flatMap((text) => [
-    ...text.matchAll(/^```ts\n([\s\S]*?)^```\n\nprints\n\n```text\n([\s\S]*?)^```$/gm),
-  ])
+  const loop = section(program, 'A loop without the gateway')
+  const messages = section(program, 'Messages of an API')
+  const examples = printingBlocks(library + readers + loop + messages)
 
   test('of the library is followed by what it prints', () => {
     expect(examples.length).toBeGreaterThan(2)
-    expect(examples).toHaveLength(blocks(library + readers, 'ts').length)
+    expect(examples).toHaveLength(blocks(library + readers + loop + messages, 'ts').length)
   })
 
-  test.each(examples.map(([, code = '', output = ''], index) => [index + 1, code, output] as const))(
+  test.each(examples.map((example, index) => [index + 1, example] as const))(
     'example %d of the library prints what the page says',
-    async (index, code, output) => {
-      const { printed } = await runBlock(code, `library-${index}`, 'printed')
-      const lines = output.split('\n').map((line) => line.trimEnd())
-      expect(outputOf(printed)).toEqual(lines.slice(0, -1))
+    async (index, { code, output }) => {
+      expect(await linesOf(code, `library-${index}`)).toEqual(shownLines(output))
     },
   )
 
@@ -153,7 +116,8 @@ describe('docs/reading.md', () => {
         .replaceAll('↵', '\n')
       const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
       const tools = [{ name: 'get_weather', description: '', schema }]
-      const options = option === undefined ? {} : { [option]: JSON.parse(value.replaceAll("'", '"')) }
+      const valueJson = value.replaceAll("'", '"').replace(/(\w+):/g, '"$1":')
+      const options = option === undefined ? {} : { [option]: JSON.parse(valueJson) }
       const { calls } = parseToolCalls(written, { tools, ...options })
       expect(calls.map((call) => call.arguments)).toEqual(is === 'a call' ? [{ city: 'Paris' }] : [])
     },

@@ -29,7 +29,8 @@
  * Latency: one request at a time, connections kept: direct, proxy and one gateway in turn, a block of requests for each
  * gateway, the blocks in turn. `added` is the difference to direct of the same percentile. A second gateway is not asked
  * in between, as a process is the slower the longer it waited and the more ran meanwhile (docs/decisions/0001).
- * Throughput: 16 connections, the paths in turn for some rounds, the median of the rounds.
+ * Throughput: 16 connections, the paths in turn for some rounds, the median of the rounds; and the CPU time that the measured
+ * process used for a reply meanwhile, which other work on the machine disturbs least.
  * Client, model server and gateway compete for the machine's cores, so the numbers of one run compare with each other, not
  * with those of another run; what is added is shown as a multiple of what the proxy adds as well. Memory is the most that
  * the process ever held resident, through all of the run.
@@ -105,6 +106,10 @@ function rate(results, workload, path) {
   return percentile(results[workload].rates.get(path), 0.5)
 }
 
+function cpuOf(results, workload, path) {
+  return percentile(results[workload].cpuMs.get(path), 0.5)
+}
+
 async function run() {
   // Before there are other processes to disturb it.
   const prompts = await measurePrompts(dirname(flags.anycall), effort)
@@ -123,13 +128,13 @@ async function run() {
       }
     }
     for (const name of Object.keys(workloads)) {
-      results[name] = { rates: await measureThroughput(paths, name, { ...effort, connections }) }
+      results[name] = await measureThroughput(paths, name, { ...effort, connections })
     }
     const [straight, proxied, ...ours] = paths
     const sets = ours.map((gateway) => [straight, proxied, gateway])
     for (const name of Object.keys(workloads)) results[name].times = await measureLatency(sets, name, effort)
     const memory = {}
-    for (const name of ['proxy', ...Object.keys(gateways)]) memory[name] = await servers[name].memory()
+    for (const name of ['proxy', ...Object.keys(gateways)]) memory[name] = (await servers[name].usage()).megabytes
     print({ results, prompts }, memory, (performance.now() - started) / 1000)
   } catch (error) {
     console.log(servers.lastWords())
@@ -147,11 +152,11 @@ function createPaths({ model, proxy, anycall, templated, beside }) {
     bodyFor: bodies(messagesRequest, { 'anthropic-version': '2023-06-01', 'x-api-key': 'none' }),
   }
   return [
-    createPath({ name: 'direct', port: model.port, ...chat }),
-    createPath({ name: 'proxy', port: proxy.port, ...chat }),
-    createPath({ name: 'anycall', port: anycall.port, ...messages }),
-    createPath({ name: 'templated', port: templated.port, ...messages }),
-    ...(beside ? [createPath({ name: 'beside', port: beside.port, ...messages })] : []),
+    createPath({ name: 'direct', port: model.port, usage: model.usage, ...chat }),
+    createPath({ name: 'proxy', port: proxy.port, usage: proxy.usage, ...chat }),
+    createPath({ name: 'anycall', port: anycall.port, usage: anycall.usage, ...messages }),
+    createPath({ name: 'templated', port: templated.port, usage: templated.usage, ...messages }),
+    ...(beside ? [createPath({ name: 'beside', port: beside.port, usage: beside.usage, ...messages })] : []),
   ]
 }
 
@@ -202,6 +207,7 @@ function print(measured, memory, seconds) {
         ? [['events in a reply, p50', ...paths.map((path) => percentile(times.get(path).events, 0.5))]]
         : []),
       [`replies a second, ${connections} connections`, ...paths.map((path) => rate(results, name, path).toFixed(0))],
+      ['CPU of the process a reply, ms', ...paths.map((path) => cpuOf(results, name, path).toFixed(2))],
     ])
   }
   printPrompts(prompts)

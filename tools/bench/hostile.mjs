@@ -73,7 +73,7 @@ async function measure(build, kind, plan) {
   forgetPeak(child.pid)
   const before = cpuMs(child.pid) ?? 0
   const waiting = others(port)
-  const hostile = { path: '/v1/chat/completions', bytes, headers, timeoutMs: patienceMs }
+  const hostile = { path: kind.path ?? '/v1/chat/completions', bytes, headers, timeoutMs: patienceMs }
   const statuses = await Promise.all(Array.from({ length: copies }, () => send(port, hostile)))
   if (statuses.some((status) => typeof status !== 'number')) {
     const cpu = (cpuMs(child.pid) ?? 0) - before

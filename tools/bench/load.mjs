@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'node:http'
 
-/** A path to the model: `body` is what it is sent for one workload. */
-export function createPath({ name, port, path, bodyFor }) {
+/** A path to the model: `bodyFor` gives what it is sent for one workload, `usage` what the measured process has used. */
+export function createPath({ name, port, path, bodyFor, usage }) {
   const agents = new Map()
   /** One agent for each number of connections, so that a phase does not inherit another's idle ones. */
   const agentFor = (connections) => {
@@ -10,6 +10,7 @@ export function createPath({ name, port, path, bodyFor }) {
   }
   return {
     name,
+    usage,
     request: (workload, connections = 1) =>
       exchange({ port, path, agent: agentFor(connections), ...bodyFor(workload) }).catch((error) => {
         throw new Error(`${name}, ${workload}, ${connections} connections: ${error.message}`)
@@ -70,8 +71,9 @@ function countEvents(chunks) {
   return Buffer.concat(chunks).toString('latin1').split('\n\n').length - 1
 }
 
-/** Keeps `connections` busy for a while. Gives replies a second. */
+/** Keeps `connections` busy for a while. Returns replies a second, and milliseconds of the process's CPU time for each reply. */
 async function loadFor(path, workload, { connections, ms }) {
+  const before = await path.usage()
   const started = performance.now()
   const end = started + ms
   let replies = 0
@@ -82,16 +84,25 @@ async function loadFor(path, workload, { connections, ms }) {
     }
   }
   await Promise.all(Array.from({ length: connections }, keepBusy))
-  return (replies * 1000) / (performance.now() - started)
+  const rate = (replies * 1000) / (performance.now() - started)
+  return { rate, cpuMs: ((await path.usage()).cpuMs - before.cpuMs) / replies }
 }
 
-/** Replies a second, one number for each of `rounds`, the paths taking turns. */
+/**
+ * Replies a second and CPU time a reply, one number for each of `rounds`, the paths taking turns. The CPU time says what a
+ * reply costs the process even if the machine has other work.
+ */
 export async function measureThroughput(paths, workload, { rounds, connections, ms }) {
   const rates = new Map(paths.map((path) => [path.name, []]))
+  const cpuMs = new Map(paths.map((path) => [path.name, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const path of paths) rates.get(path.name).push(await loadFor(path, workload, { connections, ms }))
+    for (const path of paths) {
+      const load = await loadFor(path, workload, { connections, ms })
+      rates.get(path.name).push(load.rate)
+      cpuMs.get(path.name).push(load.cpuMs)
+    }
   }
-  return rates
+  return { rates, cpuMs }
 }
 
 /** The value below which the given share of them lies. */

@@ -52,7 +52,7 @@ function configFor(port) {
 async function startProcess(file, args, { folder, portFrom = 'message', execArgv = [] }) {
   const logFile = join(folder, `${basename(file)}.log`)
   const child = fork(file, args, {
-    execArgv: ['--import', here('report-memory.mjs'), ...execArgv],
+    execArgv: ['--import', here('report-usage.mjs'), ...execArgv],
     stdio: ['ignore', 'pipe', openSync(logFile, 'a'), 'ipc'],
   })
   const port = await new Promise((settle, reject) => {
@@ -76,10 +76,11 @@ async function startProcess(file, args, { folder, portFrom = 'message', execArgv
     /** What it last said of itself, for when something went wrong. */
     lastWords: () =>
       `${basename(file)}: ${child.exitCode ?? child.signalCode ?? 'runs'}\n${readFileSync(logFile, 'utf8').slice(-1500)}`,
-    memory: () =>
+    /** The most memory that it ever held, in MB, and the CPU time that it has used, in ms. */
+    usage: () =>
       new Promise((resolve) => {
-        child.once('message', ({ megabytes }) => resolve(megabytes))
-        child.send('memory')
+        child.once('message', resolve)
+        child.send('usage')
       }),
   }
 }

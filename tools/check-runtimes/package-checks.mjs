@@ -7,7 +7,14 @@ import { join } from 'node:path'
 import { declarationFaults } from '../check-declarations/declarations.mjs'
 import { app, root } from './install.mjs'
 
-export const entries = ['anycall', 'anycall/ai-sdk', 'anycall/gateway', 'anycall/node', 'anycall/templates']
+export const entries = [
+  'anycall',
+  'anycall/ai-sdk',
+  'anycall/gateway',
+  'anycall/messages',
+  'anycall/node',
+  'anycall/templates',
+]
 const asModule = { noEmit: true, strict: true, module: 'nodenext', target: 'es2022' }
 const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, verbatimModuleSyntax: true }
 
@@ -36,15 +43,15 @@ export function aiSdkTypesHold(version) {
   typesHold(
     `types-${version}.mts`,
     `import { wrapLanguageModel } from '${version}'
-import { toolCalls } from 'anycall/ai-sdk'
+import { toolCallMiddleware } from 'anycall/ai-sdk'
 
 type Model = Parameters<typeof wrapLanguageModel>[0]['model']
 declare const model: Model
-const middleware = toolCalls({ dialect: 'hermes' })
-export const direct: ReturnType<typeof wrapLanguageModel> = wrapLanguageModel({ model, middleware: toolCalls() })
-export const several = wrapLanguageModel({ model: direct, middleware: [middleware, toolCalls()] })
+const middleware = toolCallMiddleware({ dialect: 'hermes' })
+export const direct: ReturnType<typeof wrapLanguageModel> = wrapLanguageModel({ model, middleware: toolCallMiddleware() })
+export const several = wrapLanguageModel({ model: direct, middleware: [middleware, toolCallMiddleware()] })
 // @ts-expect-error there is no such option
-toolCalls({ dialects: 'hermes' })
+toolCallMiddleware({ dialects: 'hermes' })
 `,
     { ...strictest, skipLibCheck: true },
   )
@@ -57,7 +64,7 @@ export function libraryTypesHold() {
     `import { collectReply, createReader, parseToolCalls } from 'anycall'
 import { createGateway, type HttpTransport, type Upstream } from 'anycall/gateway'
 import { loadTemplate } from 'anycall/templates'
-import { toolCalls } from 'anycall/ai-sdk'
+import { toolCallMiddleware } from 'anycall/ai-sdk'
 import * as z from 'zod'
 
 const schema = z.toJSONSchema(z.object({ city: z.string() }))
@@ -69,7 +76,7 @@ declare const own: Upstream
 export const gateway = createGateway({ upstreams: { own }, models: [{ match: '*', upstream: 'own' }], transport })
 // @ts-expect-error there is no such type of upstream
 createGateway({ upstreams: { a: { type: 'openai' } } })
-export { loadTemplate, toolCalls }
+export { loadTemplate, toolCallMiddleware }
 // @ts-expect-error a number is no tool
 parseToolCalls('', { tools: [1] })
 `,

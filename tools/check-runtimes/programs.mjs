@@ -1,7 +1,7 @@
 // @ts-check
 // The programs that every runtime runs, from the packed package. They use Web standards only.
 import { collectReply, createReader, normalizeTools, parseToolCalls } from 'anycall'
-import { toolCalls } from 'anycall/ai-sdk'
+import { toolCallMiddleware } from 'anycall/ai-sdk'
 import { createGateway } from 'anycall/gateway'
 import { analyzeTemplate, loadTemplate, renderTemplate, templateDialect } from 'anycall/templates'
 import { demand, gatewayChecks } from './gateway-client.mjs'
@@ -96,7 +96,10 @@ function textModel(specificationVersion) {
  */
 export async function aiSdkProgram(ai, version) {
   const settings = () => ({
-    model: ai.wrapLanguageModel({ model: textModel(version), middleware: toolCalls({ dialect: 'tool-call-json' }) }),
+    model: ai.wrapLanguageModel({
+      model: textModel(version),
+      middleware: toolCallMiddleware({ dialect: 'tool-call-json' }),
+    }),
     tools: {
       get_weather: ai.tool({
         description: 'The weather in a city',

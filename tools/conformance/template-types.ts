@@ -17,7 +17,7 @@ export interface TemplateAnalysis {
 
 /** What the scores need of a template's dialect. */
 export interface TemplateDialect {
-  renderPrompt(conversation: Conversation, options: PromptOptions): RenderedPrompt | RenderError
+  safeRenderPrompt(conversation: Conversation, options: PromptOptions): RenderedPrompt | RenderError
   /** Undefined where the template refuses the message. */
   renderReply(parts: readonly AssistantPart[], tools: readonly Tool[]): string | undefined
   createReader(options: TemplateReaderOptions): TextReader
@@ -45,7 +45,7 @@ export interface TemplateReaderOptions {
   newCallId: () => string
   begun?: string
   givesBegun?: boolean
-  reasoning?: 'events' | 'text'
+  reasoningAs?: 'events' | 'text'
   responseFormat?: 'json'
 }
 
@@ -68,7 +68,7 @@ export interface Vector {
   id: string
   conversation: Conversation
   prompt: PromptOptions
-  reader: Pick<TemplateReaderOptions, 'reasoning' | 'responseFormat'>
+  reader: Pick<TemplateReaderOptions, 'reasoningAs' | 'responseFormat'>
   output: string
   end: FinishReason
   expected: ExpectedReply

@@ -2,14 +2,18 @@
 /** @import { CaseOptions, ExpectedCall, ExpectedMessage, Report, TextCase } from './types.ts' */
 /** @import { Tool, ToolChoice } from '../../src/index.ts' */
 
-/** @type {Record<keyof CaseOptions, (value: unknown) => unknown>} What each option may be; undefined where it is not. */
-const options = {
+/** @type {Record<keyof NonNullable<CaseOptions['accept']>, (value: unknown) => unknown>} Cases have these beside the other options. */
+const accepted = {
   naturalLanguage: asBoolean,
   looseCalls: asBoolean,
   callsInReasoning: asBoolean,
+  fences: (value) => oneOf(value, ['strict', 'lenient']),
+}
+
+/** @type {Record<Exclude<keyof CaseOptions, 'accept'>, (value: unknown) => unknown>} What each option may be; undefined where it is not. */
+const options = {
   parallelCalls: asBoolean,
   standalone: asBoolean,
-  fences: (value) => oneOf(value, ['strict', 'lenient']),
   reasoning: (value) => oneOf(value, ['detect', 'open']),
   toolChoice: asToolChoice,
 }
@@ -73,13 +77,17 @@ function parseTools(json) {
 function parseOptions(json, mode, warnings) {
   /** @type {Record<string, unknown>} */
   const read = {}
+  /** @type {Record<string, unknown>} */
+  const accept = {}
   for (const [name, value] of Object.entries(isRecord(json) ? json : {})) {
-    const known = isOption(name) ? options[name](value) : undefined
+    const readers = { ...options, ...accepted }
+    const known = isKeyOf(readers, name) ? readers[name](value) : undefined
     if (known === undefined) warnings.push(`its option ${name}: ${JSON.stringify(value)} is not known, and left out`)
+    else if (isKeyOf(accepted, name)) accept[name] = known
     else read[name] = known
   }
   if (mode === 'standalone') read.standalone = true
-  return read
+  return Object.keys(accept).length > 0 ? { ...read, accept } : read
 }
 
 /**
@@ -160,11 +168,13 @@ function asToolChoice(value) {
 }
 
 /**
- * @param {string} name
- * @returns {name is keyof CaseOptions}
+ * @template {object} Members
+ * @param {Members} members
+ * @param {PropertyKey} key
+ * @returns {key is keyof Members}
  */
-function isOption(name) {
-  return Object.hasOwn(options, name)
+function isKeyOf(members, key) {
+  return Object.hasOwn(members, key)
 }
 
 /**

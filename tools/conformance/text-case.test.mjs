@@ -40,7 +40,7 @@ describe('parseTextCase', () => {
   it('takes the options that it knows, and warns of others', () => {
     const options = { naturalLanguage: true, fences: 'lenient', reasoning: 'shut', newCallId: 'x', constructor: 1 }
     const parsed = parseTextCase({ ...least, mode: 'standalone', options })
-    expect(parsed.options).toEqual({ naturalLanguage: true, fences: 'lenient', standalone: true })
+    expect(parsed.options).toEqual({ accept: { naturalLanguage: true, fences: 'lenient' }, standalone: true })
     expect(parsed.warnings).toEqual([
       'its option reasoning: "shut" is not known, and left out',
       'its option newCallId: "x" is not known, and left out',

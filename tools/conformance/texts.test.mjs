@@ -156,7 +156,8 @@ describe('texts', () => {
     const options = { naturalLanguage: true, fences: 'lenient', looseCalls: true, reasoning: 'open' }
     const tools = [{ function: { name: 'f', parameters: { type: 'object' } } }]
     const asked = {
-      ...options,
+      accept: { naturalLanguage: true, fences: 'lenient', looseCalls: true },
+      reasoning: 'open',
       standalone: true,
       tools: [['f', { type: 'object' }]],
       delivery: 'whole',

@@ -1,4 +1,12 @@
-import type { FinishReason, Notice, ReplyCollector, ReplyEvent, Tool, ToolChoice } from '../../src/index.ts'
+import type {
+  AcceptOptions,
+  FinishReason,
+  Notice,
+  ReplyCollector,
+  ReplyEvent,
+  Tool,
+  ToolChoice,
+} from '../../src/index.ts'
 import type {
   ChatTemplate,
   Loaded,
@@ -34,12 +42,9 @@ export interface Report {
 
 /** What a case may say about how its text is read. */
 export interface CaseOptions {
-  naturalLanguage?: boolean
-  looseCalls?: boolean
-  callsInReasoning?: boolean
+  accept?: AcceptOptions
   parallelCalls?: boolean
   standalone?: boolean
-  fences?: 'strict' | 'lenient'
   reasoning?: 'detect' | 'open'
   toolChoice?: ToolChoice
 }

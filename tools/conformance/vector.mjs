@@ -24,7 +24,7 @@ export function parseVector(json) {
     conversation: parseConversation(request),
     prompt: { now, ...(continueReply && { continueReply }) },
     reader: {
-      ...(request.reasoning_format === 'none' && { reasoning: 'text' }),
+      ...(request.reasoning_format === 'none' && { reasoningAs: 'text' }),
       ...(isRecord(request.json_schema) && { responseFormat: 'json' }),
     },
     output: text(fields.output, 'output'),

@@ -21,7 +21,7 @@ it.each([
 
 it.each([
   [{ reasoning_format: 'auto', json_schema: null }, {}],
-  [{ reasoning_format: 'none' }, { reasoning: 'text' }],
+  [{ reasoning_format: 'none' }, { reasoningAs: 'text' }],
   [{ json_schema: {} }, { responseFormat: 'json' }],
 ])('%j makes a reader with %j', (request, reader) => expect(parse(request).reader).toEqual(reader))
 

@@ -49,8 +49,22 @@ export function minimiseText(text, fails) {
 export function minimiseOptions(options, fails) {
   let small = options
   for (const key of Object.keys(options)) {
-    const fewer = Object.fromEntries(Object.entries(small).filter(([name]) => name !== key))
+    const fewer = without(small, key)
+    if (fails(fewer)) small = fewer
+  }
+  for (const key of Object.keys(small.accept ?? {})) {
+    const fewer = { ...small, accept: without(small.accept ?? {}, key) }
     if (fails(fewer)) small = fewer
   }
   return small
+}
+
+/**
+ * @template {object} Members
+ * @param {Members} members
+ * @param {string} key
+ * @returns {Partial<Members>}
+ */
+function without(members, key) {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => name !== key))
 }

@@ -12,7 +12,11 @@ it.each([
 })
 
 it('takes out options that do not matter, and then more of the text', () => {
-  const fuzzCase = { dialect: 'd', text: 'say x!', options: { standalone: true, looseCalls: true } }
-  const small = minimise(fuzzCase, ({ text, options }) => text.includes('x') && options.looseCalls === true)
-  expect(small).toEqual({ dialect: 'd', text: 'x', options: { looseCalls: true } })
+  const fuzzCase = {
+    dialect: 'd',
+    text: 'say x!',
+    options: { standalone: true, accept: { looseCalls: true, naturalLanguage: true } },
+  }
+  const small = minimise(fuzzCase, ({ text, options }) => text.includes('x') && options.accept?.looseCalls === true)
+  expect(small).toEqual({ dialect: 'd', text: 'x', options: { accept: { looseCalls: true } } })
 })

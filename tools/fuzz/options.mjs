@@ -12,15 +12,20 @@ import { tools } from './tools.mjs'
  */
 export function randomOptions(random, usesTrigger) {
   const may = (/** @type {number} */ share, /** @type {CaseOptions} */ options) => (random.chance(share) ? options : {})
+  const accepting = (/** @type {number} */ share, /** @type {NonNullable<CaseOptions['accept']>} */ options) =>
+    random.chance(share) ? options : {}
+  const accept = {
+    ...accepting(0.12, { callsInReasoning: true }),
+    ...accepting(0.15, { fences: 'lenient' }),
+    ...accepting(0.15, { looseCalls: true }),
+    ...accepting(0.1, { naturalLanguage: true }),
+  }
   return {
     ...may(usesTrigger ? 0.9 : 0.07, { trigger }),
     ...may(0.25, { reason: random.pick(['length', 'length', 'stop-sequence']) }),
     ...may(0.12, { reasoning: 'open' }),
-    ...may(0.12, { callsInReasoning: true }),
     ...may(0.08, { standalone: true }),
-    ...may(0.15, { fences: 'lenient' }),
-    ...may(0.15, { looseCalls: true }),
-    ...may(0.1, { naturalLanguage: true }),
+    ...(Object.keys(accept).length > 0 && { accept }),
     ...may(0.08, {
       toolChoice: random.pick([{ type: 'none' }, { type: 'named', name: 'get_weather' }, { type: 'required' }]),
     }),

@@ -35,16 +35,7 @@ export interface FuzzCase {
 export interface CaseOptions
   extends Pick<
     ReadOptions,
-    | 'trigger'
-    | 'toolChoice'
-    | 'parallelCalls'
-    | 'reasoning'
-    | 'callsInReasoning'
-    | 'standalone'
-    | 'fences'
-    | 'looseCalls'
-    | 'naturalLanguage'
-    | 'modelIds'
+    'trigger' | 'toolChoice' | 'parallelCalls' | 'reasoning' | 'accept' | 'standalone' | 'modelIds'
   > {
   /** The names of the tools that are offered; without it all are. */
   offered?: readonly string[]

@@ -222,17 +222,18 @@ describe('the text', () => {
 })
 
 describe('flags', () => {
-  const off = { standalone: false, callsInReasoning: false, looseCalls: false, naturalLanguage: false }
+  const none = { callsInReasoning: false, looseCalls: false, naturalLanguage: false }
+  const off = { standalone: false, accept: none }
 
   test.each<[string[], object]>([
     [[], off],
     [['--dialect', 'plain'], { ...off, dialect: 'plain' }],
     [['--trigger', '<<T>>'], { ...off, trigger: '<<T>>' }],
     [['--standalone'], { ...off, standalone: true }],
-    [['--calls-in-reasoning'], { ...off, callsInReasoning: true }],
-    [['--loose-calls'], { ...off, looseCalls: true }],
-    [['--natural-language'], { ...off, naturalLanguage: true }],
-    [['--fences', 'lenient'], { ...off, fences: 'lenient' }],
+    [['--calls-in-reasoning'], { ...off, accept: { ...none, callsInReasoning: true } }],
+    [['--loose-calls'], { ...off, accept: { ...none, looseCalls: true } }],
+    [['--natural-language'], { ...off, accept: { ...none, naturalLanguage: true } }],
+    [['--fences', 'lenient'], { ...off, accept: { ...none, fences: 'lenient' } }],
     [['--reasoning', 'open'], { ...off, reasoning: 'open' }],
     [['--delivery', 'whole'], { ...off, delivery: 'whole' }],
   ])('%j', async (flags, expected) => {

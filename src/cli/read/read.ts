@@ -64,14 +64,16 @@ function readOptions(flags: ReadFlags, reading: Reading): ReadOptions {
   return {
     tools: toolsOf(flags),
     standalone: flags.standalone ?? false,
-    callsInReasoning: flags.callsInReasoning ?? false,
-    looseCalls: flags.looseCalls ?? false,
-    naturalLanguage: flags.naturalLanguage ?? false,
+    accept: {
+      callsInReasoning: flags.callsInReasoning ?? false,
+      looseCalls: flags.looseCalls ?? false,
+      naturalLanguage: flags.naturalLanguage ?? false,
+      ...(fences !== undefined && { fences }),
+    },
     ...(dialect !== undefined && { dialect }),
     ...(trigger !== undefined && { trigger }),
     ...(delivery !== undefined && { delivery }),
     ...(reasoning !== undefined && { reasoning }),
-    ...(fences !== undefined && { fences }),
   }
 }
 

@@ -25,7 +25,7 @@ testCases('reasoning ends where it ends, and calls in it are as the caller wants
     dialect: 'hermes',
     text: `<think>I call.\n${hermesParis}\n</think>\nDone.`,
     tools: [weather],
-    options: { callsInReasoning: true },
+    options: { accept: { callsInReasoning: true } },
     reply: [{ think: 'I call.' }, paris, 'Done.'],
   },
   {
@@ -35,7 +35,7 @@ testCases('reasoning ends where it ends, and calls in it are as the caller wants
     dialect: 'qwen3-coder',
     text: `I list the files.\n${qwenLs}`,
     tools: [run],
-    options: { callsInReasoning: true, reasoning: 'open' },
+    options: { accept: { callsInReasoning: true }, reasoning: 'open' },
     reply: [{ think: 'I list the files.' }, call('run', { command: 'ls' })],
   },
   {

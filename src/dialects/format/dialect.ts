@@ -1,5 +1,6 @@
 import type { AssistantPart, FinishReason, ReplyEvent, ResultPart, Tool, ToolChoice } from '../../conversation/index.ts'
 import type { SpanRole } from '../../grammar/index.ts'
+import type { FormatData } from './format.ts'
 import type { ReadReport } from './report.ts'
 
 export type { SpanRole } from '../../grammar/index.ts'
@@ -22,8 +23,10 @@ export interface Dialect {
   example: string
   /** True when calls count only behind the conversation's trigger. */
   usesTrigger: boolean
-  /** The names of arguments that can be written as they are; any where nothing is said. */
+  /** The names of arguments that can be written as they are. Absent: any name. */
   keys?: RegExp
+  /** The syntax of its calls as data. Grammars are made from it; absent in dialects that make their own. */
+  format?: FormatData
   /** The instructions for a prompt: the tools, how to call them, and what this reply may call. */
   describe(policy: CallPolicy, context: PromptContext): string
   /** The list of the tools alone, as `describe` has it, for a prompt in words of one's own. */
@@ -41,14 +44,16 @@ export interface Dialect {
 }
 
 /** The conversation that a dialect writes for. */
-export interface PromptContext extends Pick<ReaderOptions, 'looseCalls' | 'naturalLanguage'> {
+export interface PromptContext {
   /** The conversation's trigger, with a `<` in it; unused by dialects without one. */
   trigger: string
   /**
    * The tools that the reply may call. Readers find some calls by the tools' names, so their beginnings (`f(a=1`) are broken in text
-   * of others only if the tools are given here. The same holds for the two options above, as the reader has them.
+   * of others only if the tools are given here. The same holds for `accept`.
    */
   tools?: readonly Tool[]
+  /** What the reader of the replies accepts. */
+  accept?: AcceptOptions
 }
 
 /** Push a piece of model text in, get reply events out. */
@@ -70,24 +75,39 @@ export interface ReaderOptions extends CallPolicy {
   trigger?: string
   /** Makes the id of a call; without it ids are random. */
   newCallId?: () => string
-  /** True where the prompt has already opened the model's reasoning. */
-  reasoningOpen?: boolean
-  /** Calls in reasoning are made, not only thought of. */
-  callsInReasoning?: boolean
+  /** `open`: the prompt has already opened the model's reasoning, so the text begins within it. Default: `detect`. */
+  reasoning?: ReasoningStart
+  /** The uncertain calls that count. Default: none of them. */
+  accept?: AcceptOptions
   /** `whole`: a call is given out once all of it was read, a broken one is text. */
   delivery?: Delivery
-  /** `lenient`: a fence that is the last of the reply and holds calls alone is no example. */
-  fences?: 'strict' | 'lenient'
   /** The text is calls alone, or none: known at its end. */
   standalone?: boolean
-  /** `f({…})` at the beginning of a line is a call. */
-  looseCalls?: boolean
-  /** A sentence that says what is called, with the arguments behind it, is a call. */
-  naturalLanguage?: boolean
   /** The ids that the model writes serve, where they are of the usual shape. */
   modelIds?: boolean
   /** Told of every stretch of the model's text, in order and without gaps: [start, end) in UTF-16 units. */
   trace?: (role: SpanRole, start: number, end: number) => void
+}
+
+/** Where a reply begins: `open` within reasoning that the prompt opened, `detect` wherever its text shows. */
+export type ReasoningStart = 'detect' | 'open'
+
+/**
+ * The uncertain calls that count. All of them are off by default, because prose and code look the same. Readers, the AI SDK middleware
+ * and the gateway's configuration (`reading`) have the same members.
+ *
+ * @example
+ * parseToolCalls(text, { tools, accept: { naturalLanguage: true, fences: 'lenient' } })
+ */
+export interface AcceptOptions {
+  /** `I'll use the f tool with {…}` is a call. Calls are then given out whole. */
+  naturalLanguage?: boolean
+  /** `f({…})` and `f{…}` at the beginning of a line are calls. */
+  looseCalls?: boolean
+  /** Calls in reasoning are made. Without it they are thoughts. */
+  callsInReasoning?: boolean
+  /** `lenient`: a code block that ends the text and contains only calls is not an example. */
+  fences?: 'strict' | 'lenient'
 }
 
 /** `live`: a call starts when its name is known, and its arguments stream; `whole`: it comes once all of it was read. */

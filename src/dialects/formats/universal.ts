@@ -11,6 +11,7 @@ import { formats } from './index.ts'
 import { bareJson } from './json/bare-json.ts'
 import { toolCallJson } from './json/in-tags.ts'
 import { cwm } from './names/cwm.ts'
+import { otherMarkers } from './other-markers.ts'
 
 function blocksOf(...of: readonly FormatData[]): Block[] {
   return of.flatMap(({ blocks }) => blocks)
@@ -45,6 +46,7 @@ export const universal: FormatData = {
       ...directCalls,
       ...bareJson,
       ...blocksOf(glm),
+      ...otherMarkers,
     ]),
   ],
   written: asked,

@@ -33,7 +33,7 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
   const marksOf = (context: Partial<PromptContext>) => {
     if (options.marks) return options.marks()
     known ??= formatMarks(data, promptMarks)
-    const byName = callsByName(data, context.tools ?? [], context)
+    const byName = callsByName(data, context.tools ?? [], context.accept ?? {})
     let marks = knownByName.get(byName)
     if (!marks) {
       marks = known.with(byName.marks)
@@ -51,6 +51,7 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
     source: data.source,
     example: data.example,
     usesTrigger,
+    format: data,
     ...(data.keys && { keys: data.keys }),
     describe: (policy, context) =>
       describeFormat(data, policy, {

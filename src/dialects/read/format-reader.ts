@@ -1,6 +1,6 @@
 import type { Tool } from '../../conversation/index.ts'
 import type { Expression } from '../../grammar/index.ts'
-import type { Reader, ReaderOptions } from '../format/dialect.ts'
+import type { AcceptOptions, Reader, ReaderOptions } from '../format/dialect.ts'
 import type { Block, NamedCalls } from '../format/format.ts'
 import { bareJson } from '../formats/json/bare-json.ts'
 import type { Marks } from '../marks/marks.ts'
@@ -20,24 +20,24 @@ export function createFormatReader(
   options: ReaderOptions,
   gate?: CallGate,
 ): Reader {
-  const { naturalLanguage = false, tools } = options
+  const { accept = {}, tools } = options
   // An empty trigger would stand everywhere, and is none.
   const trigger = options.trigger === '' ? undefined : options.trigger
-  const format = ReplyFormat.of(data).with(callsByName(data, tools, options).blocks)
+  const format = ReplyFormat.of(data).with(callsByName(data, tools, accept).blocks)
   if (options.standalone) {
     const json = (reading: ReaderOptions) => new ReplyReader(format, marks, reading, trigger)
-    const byName = namedCalls(tools, { ...wantedCalls(data, options), bareJson: false })
+    const byName = namedCalls(tools, { ...wantedCalls(data, accept), bareJson: false })
     const markedFormat = ReplyFormat.of(markedOnly(data)).with(byName.blocks)
     const marked = (reading: ReaderOptions) => new ReplyReader(markedFormat, marks, reading, trigger)
     return new StandaloneReader({ json, marked }, options, marks)
   }
   // What a sentence announces may be none after all, and is then text.
-  const delivery = naturalLanguage ? 'whole' : options.delivery
+  const delivery = accept.naturalLanguage ? 'whole' : options.delivery
   return new ReplyReader(format, marks, { ...options, ...(delivery && { delivery }) }, trigger, gate)
 }
 
 /** Options that say which calls without a marker are read. */
-export type UnmarkedCalls = Pick<ReaderOptions, 'looseCalls' | 'naturalLanguage'>
+export type UnmarkedCalls = Pick<AcceptOptions, 'looseCalls' | 'naturalLanguage'>
 
 /** Returns the blocks and marks of the calls that a reader of the format finds by the names of the tools. */
 export function callsByName(data: ReadableFormat, tools: readonly Tool[], options: UnmarkedCalls): CallsByName {

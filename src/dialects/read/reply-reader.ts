@@ -66,7 +66,7 @@ export class ReplyReader implements Reader {
     this.#gate = gate
     this.#text = new ReplyText(this.#source, this.#out)
     this.#context = { source: this.#source, out: this.#out, gate: this.#gate, marks }
-    const fences = options.fences === 'lenient'
+    const fences = options.accept?.fences === 'lenient'
     this.#around = new CallSurroundings({ source: this.#source, format, text: this.#text, fences }, trigger)
     this.#markers = new MarkersAround(this.#source, format, this.#text)
     // What stands in a fence is read by itself, to see what it is.
@@ -75,7 +75,7 @@ export class ReplyReader implements Reader {
       const inside = { ...policy, delivery: isCut ? ('live' as const) : ('whole' as const) }
       return holdsCallsAlone(new ReplyReader(format, marks, inside), text, isCut)
     })
-    if (options.reasoningOpen) this.#openReasoning(undefined)
+    if (options.reasoning === 'open') this.#openReasoning(undefined)
   }
 
   push(text: string): ReplyEvent[] {
@@ -137,7 +137,7 @@ export class ReplyReader implements Reader {
   }
 
   #openReasoning(form: ReasoningForm | undefined): true {
-    const { callsInReasoning: calls = false } = this.#options
+    const { callsInReasoning: calls = false } = this.#options.accept ?? {}
     const context = { source: this.#source, out: this.#out, format: this.#format, calls }
     this.#reasoning = new ReasoningInProgress(context, form)
     return true
@@ -173,7 +173,7 @@ export class ReplyReader implements Reader {
     const blocks = this.#format.blocksAt(this.#source.text, at)
     const isLine = reasoning.beginsLine(at)
     const wanted = blocks.filter(({ place }) => place !== 'line' || isLine)
-    const mayCall = this.#options.callsInReasoning || reasoning.isLeftOpen
+    const mayCall = this.#options.accept?.callsInReasoning || reasoning.isLeftOpen
     const isShown = mayCall && !this.#around.isAfterTrigger && reasoning.isExampleAt(at)
     if (isShown && isLine && reasoning.isLeftOpen && reasoning.openFence !== '') {
       return this.#hold(new BufferedFence(reasoning.openFence, 0))
@@ -206,7 +206,7 @@ export class ReplyReader implements Reader {
   #passOverLeftover(length: number): true {
     const { offset, place } = this.#source
     const closer = this.#source.take(place + length, 'marker').trim()
-    this.#out.notice('repaired', `The call was closed once more, by ${closer}.`, offset, offset + length, 'closer')
+    this.#out.notice('repaired', `The call was closed once more, by ${closer}.`, offset, offset + length)
     return true
   }
 

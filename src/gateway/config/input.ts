@@ -1,5 +1,5 @@
 // The configuration as a person or a program writes it: what has a default may be left out, and short forms are allowed.
-import type { Dialect } from '../../dialects/index.ts'
+import type { AcceptOptions, Dialect } from '../../dialects/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import type {
   GatewayConfig,
@@ -33,7 +33,7 @@ export interface ConfigInput {
 /** The settings of an upstream as they are written. */
 export type UpstreamInput = WithDefaults<Exclude<UpstreamConfig, OwnUpstreamConfig>>
 
-/** The members that have a default, in whatever type of upstream. */
+/** The members with a default, in all types of upstreams. */
 type Defaulted =
   | 'headers'
   | 'timeouts'
@@ -63,11 +63,12 @@ export type UpstreamShareInput = string | ModelRule['upstreams'][number]
 
 /** A rule as it is written. */
 export interface ModelRuleInput extends Partial<Omit<ModelRule, 'match' | 'upstreams' | 'dialect' | 'reading'>> {
-  /** Model names of clients; `*` stands for any characters. */
+  /** Model names of clients. `*` matches any characters. */
   match: string | readonly string[]
   /** The upstreams that serve the models. */
   upstream: UpstreamShareInput | readonly UpstreamShareInput[]
   /** The name of a dialect, or a dialect of the program's own. */
   dialect?: string | Dialect
-  reading?: Partial<NonNullable<ModelRule['reading']>>
+  /** The uncertain calls that count, as `accept` of a reader. */
+  reading?: AcceptOptions
 }

@@ -9,7 +9,7 @@ import { estimateConversation } from './tokens.ts'
 export const native: Plan = {
   name: 'native',
   async generate(request, context) {
-    const { upstream, delivery, callIdPrefix, reading } = request
+    const { upstream, delivery, callIdPrefix, accept } = request
     const conversation = conversationOf(request)
     const { tools, toolChoice, parallelCalls, stopSequences } = conversation
     const reader = new NativeReader({
@@ -17,7 +17,7 @@ export const native: Plan = {
       toolChoice,
       parallelCalls,
       delivery,
-      ...(reading && { reading }),
+      ...(accept && { accept }),
       newCallId: () => newId(callIdPrefix),
       takenIds: callIdsOf(conversation),
     })

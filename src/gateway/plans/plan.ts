@@ -1,8 +1,8 @@
 import type { Conversation, ReplyStream, Turn } from '../../conversation/index.ts'
-import type { Delivery, Dialect } from '../../dialects/index.ts'
+import type { AcceptOptions, Delivery, Dialect } from '../../dialects/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import type { GenerationContext, Upstream } from '../../upstreams/index.ts'
-import type { PlanName, ReplyReading } from '../config/config.ts'
+import type { PlanName } from '../config/config.ts'
 
 /** A way to serve a conversation: what the upstream is asked for, and how its answer is read. */
 export interface Plan {
@@ -26,8 +26,8 @@ export interface PlanRequest {
   dialect: Dialect
   /** Plan `prompted`: returns the conversation's trigger line, for dialects that need one. Computed on first use. */
   trigger(): Promise<string>
-  /** Options for finding calls in the model's text. */
-  reading?: ReplyReading
+  /** The uncertain calls that count in the model's text. */
+  accept?: AcceptOptions
   /** `field`: earlier reasoning is sent along; `drop`: it is left out. */
   reasoning: 'field' | 'drop'
   /** Plan `templated`: the configured template; absent: the upstream is asked. */

@@ -1,25 +1,24 @@
 import { newId } from '../../conversation/index.ts'
-import type { Delivery, Reader } from '../../dialects/index.ts'
+import { type Delivery, type Reader, writePrompt } from '../../dialects/index.ts'
 import type { ChatMessage, GenerationContext, PromptSource } from '../../upstreams/index.ts'
 import { trimOverlap } from '../reply/continuation.ts'
 import { readReply } from '../reply/read-reply.ts'
 import { SentCallsReader } from '../reply/sent-calls-reader.ts'
 import { generateLogged } from './debug-log.ts'
 import { callIdsOf, conversationOf, limitsOf, type Plan, type PlanRequest } from './plan.ts'
-import { writePrompt } from './prompt.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** For a model that only takes prompts: the tools are described in the prompt, and calls are read out of the text. */
 export const prompted: Plan = {
   name: 'prompted',
   async generate(request, context) {
-    const { conversation, dialect, delivery, upstream, callIdPrefix, continuations } = request
+    const { conversation, dialect, delivery, accept, upstream, callIdPrefix, continuations } = request
     const { tools, toolChoice, parallelCalls, stopSequences } = conversation
     const trigger = await triggerOf(request)
     const messages = promptOf(request, trigger)
     const source: PromptSource = {
       conversation,
-      writeReply: (parts) => dialect.renderAssistant(parts, { ...request.reading, trigger }, tools),
+      writeReply: (parts) => dialect.renderAssistant(parts, { trigger, ...(accept && { accept }) }, tools),
     }
     const limits = limitsOf(request)
     const readerOf = (delivered: Delivery): Reader =>
@@ -29,7 +28,7 @@ export const prompted: Plan = {
         parallelCalls,
         ...(trigger !== '' && { trigger }),
         delivery: delivered,
-        ...request.reading,
+        ...(accept && { accept }),
         newCallId: () => newId(callIdPrefix),
       })
     const generate = (prompt: ChatMessage[]) =>
@@ -66,7 +65,8 @@ async function triggerOf({ dialect, trigger }: PlanRequest): Promise<string> {
 
 /** The messages that a conversation becomes. */
 function promptOf(request: PlanRequest, trigger: string): ChatMessage[] {
-  return writePrompt(conversationOf(request), { dialect: request.dialect, voice: { ...request.reading, trigger } })
+  const { dialect, accept } = request
+  return writePrompt(conversationOf(request), { dialect, ...(accept && { accept }), trigger })
 }
 
 /** A model that only chats has to be asked to go on with what it wrote. */

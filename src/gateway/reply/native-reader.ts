@@ -2,7 +2,6 @@ import { type FinishReason, newId, type ReplyEvent } from '../../conversation/in
 import type { Reader, ReaderOptions, ReadReport } from '../../dialects/index.ts'
 import { CallGate, createFormatReader, hermes, Marks, universal } from '../../dialects/index.ts'
 import type { CallPiece, UpstreamEvent } from '../../upstreams/index.ts'
-import type { ReplyReading } from '../config/config.ts'
 import { NativeCall } from './native-call.ts'
 import { NativeCallReading } from './native-call-reading.ts'
 import type { UpstreamReader } from './read-reply.ts'
@@ -17,8 +16,6 @@ type Said = Extract<UpstreamEvent, { type: 'text' | 'reasoning' }>
 export interface NativeReaderOptions extends ReaderOptions {
   /** The ids of the conversation's calls so far. */
   takenIds?: Iterable<string>
-  /** The calls that count in the text beside the sent ones, if it is read in any format. */
-  reading?: ReplyReading
   /** The readers of the text beside the calls; by default, calls of any format are read. */
   text?: TextReading
 }
@@ -137,8 +134,8 @@ export class NativeReader implements UpstreamReader {
   }
 
   #newTextReader(): Reader {
-    const { text, reading } = this.#options
-    return text?.newReader() ?? createFormatReader(universal, noMarks, { ...this.#options, ...reading }, this.#gate)
+    const { text } = this.#options
+    return text?.newReader() ?? createFormatReader(universal, noMarks, this.#options, this.#gate)
   }
 
   #endText(reason: FinishReason, isBeforeCall = false): ReplyEvent[] {
@@ -160,15 +157,17 @@ export class NativeReader implements UpstreamReader {
   }
 
   #readerOf(call: NativeCall): Reader {
-    // The client sends the id back, and the upstream knows it. Some servers count anew in each reply, or give all calls the same one:
-    // results would go to the wrong call.
+    // The client sends the id back, and the upstream knows it. Some servers restart their numbering in each reply, or
+    // give all calls the same id: results would go to the wrong call.
     const newCallId = (): string => {
       const given = call.id
       const id = given === undefined || this.#takenIds.has(given) ? this.#newId() : given
       this.#takenIds.add(id)
       return id
     }
-    return createFormatReader(hermes, noMarks, { ...this.#options, newCallId }, this.#gate)
+    // Sent calls are certain.
+    const { accept: _, ...options } = this.#options
+    return createFormatReader(hermes, noMarks, { ...options, newCallId }, this.#gate)
   }
 
   #newId(): string {

@@ -105,9 +105,9 @@ function isOfCall(event: ReplyEvent): boolean {
 
 interface Faults {
   said: string[]
-  /** What the model wrote, as a turn of the conversation. */
+  /** The model's reply as a turn of the conversation. */
   reply: AssistantTurn
-  /** What it is told. */
+  /** The answer to the model. */
   answer: UserPart[]
 }
 
@@ -127,7 +127,7 @@ function unjudgedNotice(name: string): ReplyEvent {
   return { type: 'notice', notice: { code: 'call-not-checked', message } }
 }
 
-/** What is wrong with the calls of a reply. */
+/** Returns the faults of the calls of a reply. */
 function judge({ parts, notices }: ReplyCollector, { tools }: Conversation): Judged {
   const unread = notices.flatMap(({ code, message }) => (callFaults.has(code) ? [message] : []))
   const calls = parts.filter((part) => part.type === 'call' && part.complete)

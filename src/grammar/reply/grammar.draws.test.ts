@@ -43,7 +43,11 @@ for (const format of formats) {
       const shape = shapeOf(format.name, {
         reasoning: reasoning && { ...reasoning, isOpen: how === 'open', isOff: how === 'off' },
       })
-      const options = { tools: some, toolChoice: request.toolChoice, reasoningOpen: how === 'open' }
+      const options = {
+        tools: some,
+        toolChoice: request.toolChoice,
+        reasoning: how === 'open' ? 'open' : 'detect',
+      } as const
 
       test.each([
         ['calls', {}],

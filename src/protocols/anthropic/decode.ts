@@ -28,13 +28,22 @@ export type AnthropicOptions = Record<string, never>
 
 /** Reads the body of `POST /v1/messages`. Throws an AnycallError `invalid-request` that names the field. */
 export function decodeRequest(body: unknown): DecodedRequest<AnthropicOptions> {
+  return decodeMessages(body, readModel)
+}
+
+/** Reads the same fields of a request that may have no model: a history of messages with its tools. */
+export function decodeHistory(body: unknown): DecodedRequest<AnthropicOptions> {
+  return decodeMessages(body, (model) => readOptionalString(model, 'model') ?? '')
+}
+
+function decodeMessages(body: unknown, modelOf: (value: unknown) => string): DecodedRequest<AnthropicOptions> {
   const fields = readObject(body, 'body')
   // A request that continues a thread may have no message.
   refuseContinuation(fields)
   if (Array.isArray(fields.messages) && fields.messages.length === 0) {
     throw invalid('messages', 'expected at least one message, got an empty array')
   }
-  const decoded = decodeFields(fields)
+  const decoded = decodeFields(fields, modelOf)
   // Anthropic's own API requires a message, whatever the system prompt is.
   if (areEmpty(decoded.conversation.turns)) throw invalid('messages', emptyMessages)
   return decoded
@@ -47,13 +56,18 @@ export function decodeRequest(body: unknown): DecodedRequest<AnthropicOptions> {
 export function decodeCountTokens(body: unknown): DecodedRequest<AnthropicOptions> {
   const fields = readObject(body, 'body')
   refuseContinuation(fields)
-  return decodeFields({ ...fields, messages: fields.messages ?? [] })
+  return decodeFields({ ...fields, messages: fields.messages ?? [] }, readModel)
 }
 
-function decodeFields(fields: JsonObject): DecodedRequest<AnthropicOptions> {
-  const notices = new NoticeList()
-  const model = readString(fields.model, 'model')
+function readModel(value: unknown): string {
+  const model = readString(value, 'model')
   if (model === '') throw invalid('model', 'expected the name of a model, got an empty string')
+  return model
+}
+
+function decodeFields(fields: JsonObject, modelOf: (value: unknown) => string): DecodedRequest<AnthropicOptions> {
+  const notices = new NoticeList()
+  const model = modelOf(fields.model)
   const tools = readTools(fields.tools, notices)
   const conversation = defined<Conversation>({
     model,

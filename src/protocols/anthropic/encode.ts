@@ -8,7 +8,7 @@ import {
   type ReplyPart,
 } from '../../conversation/index.ts'
 import { nestsDeeper } from '../../json/index.ts'
-import { begunParts } from '../begun-calls.ts'
+import { begunParts, callAsText } from '../begun-calls.ts'
 import type { ReplyContext } from '../protocol.ts'
 import type { AnthropicOptions } from './decode.ts'
 import { encodeFinalUsage } from './usage.ts'
@@ -30,9 +30,24 @@ export const thinkingSignature = 'YW55Y2FsbA=='
 /** Encodes a whole reply as the body of a JSON response. */
 export function encodeReply(reply: Reply, context: ReplyContext<AnthropicOptions>): JsonObject {
   const parts = begunParts(reply.parts)
-  const content = shownParts(parts).map(encodePart)
+  const { content } = encodeAssistant(parts)
   const usage = encodeFinalUsage(reply.finish, context, countCharacters(parts))
   return encodeMessage(context, content, encodeStop(reply.finish), usage)
+}
+
+// Aliases and no interfaces: bodies are JSON objects, to which TypeScript assigns aliases alone.
+
+/** The assistant's message, as a history has it. */
+export type AssistantMessage = { role: 'assistant'; content: EncodedBlock[] }
+
+type EncodedBlock =
+  | { type: 'text'; text: string }
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'tool_use'; id: string; name: string; input: JsonObject }
+
+/** Encodes the parts of a reply. */
+export function encodeAssistant(parts: readonly ReplyPart[]): AssistantMessage {
+  return { role: 'assistant', content: shownParts(parts).map(encodePart) }
 }
 
 /** Encodes a message, whole or about to begin. */
@@ -69,7 +84,7 @@ function shownParts(parts: readonly ReplyPart[]): ReplyPart[] {
   return shown
 }
 
-function encodePart(part: ReplyPart): JsonObject {
+function encodePart(part: ReplyPart): EncodedBlock {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text }
@@ -80,15 +95,11 @@ function encodePart(part: ReplyPart): JsonObject {
   }
 }
 
-function encodeCall(call: ReplyCall): JsonObject {
+function encodeCall(call: ReplyCall): EncodedBlock {
   const input = call.complete ? parseInput(call.arguments) : undefined
   // A whole body has no open JSON. Closing it would invent a call that the model did not make, so it becomes text.
-  if (input === undefined) return { type: 'text', text: cutCall(call) }
+  if (input === undefined) return { type: 'text', text: callAsText(call) }
   return { type: 'tool_use', id: call.id, name: call.name, input }
-}
-
-function cutCall(call: ReplyCall): string {
-  return `[The call of the tool ${call.name} broke off and was not made. Its arguments so far: ${call.arguments}]`
 }
 
 /** The depth after which arguments cannot be written as part of the reply. */

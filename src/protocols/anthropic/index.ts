@@ -4,7 +4,8 @@ import { encodeReply } from './encode.ts'
 import { encodeError } from './error.ts'
 import { createEncoder } from './stream.ts'
 
-export { type AnthropicOptions, decodeCountTokens } from './decode.ts'
+export { type AnthropicOptions, decodeCountTokens, decodeHistory } from './decode.ts'
+export { type AssistantMessage, encodeAssistant } from './encode.ts'
 export { encodeModel, encodeModelList, encodeTokenCount } from './models.ts'
 
 /** Anthropic's Messages API, `POST /v1/messages`. */

@@ -112,9 +112,16 @@ const maxNamedFields = 20
  */
 export function decode(value: unknown): DecodedRequest<OpenAIChatOptions> {
   const body = readObject(value, 'body')
-  const notices: Notice[] = []
   const model = readString(body.model, 'model')
   if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
+  return decodeHistory(body)
+}
+
+/** Reads the same fields of a request that may have no model: a history of messages with its tools. */
+export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions> {
+  const body = readObject(value, 'body')
+  const notices: Notice[] = []
+  const model = readOptionalString(body.model, 'model') ?? ''
   const { system, turns } = decodeMessages(body.messages, notices)
   // This API accepts a request with only a system message.
   if (system === '' && areEmpty(turns)) throw invalid('messages', emptyMessages)

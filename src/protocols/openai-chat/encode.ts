@@ -1,4 +1,4 @@
-import type { FinishReason, JsonObject, JsonValue, Reply, ReplyCall, ReplyPart } from '../../conversation/index.ts'
+import type { FinishReason, JsonValue, Reply, ReplyCall, ReplyPart } from '../../conversation/index.ts'
 import { begunParts } from '../begun-calls.ts'
 import type { ReplyContext } from '../protocol.ts'
 import { CustomInput } from './custom-input.ts'
@@ -29,7 +29,7 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
     choices: [
       {
         index: 0,
-        message: encodeMessage(parts, context.options),
+        message: encodeAssistant(parts, context.options),
         logprobs: null,
         finish_reason: finishReasonOf(reply.finish.reason, context.options),
       },
@@ -42,11 +42,32 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
   }
 }
 
+// Aliases and no interfaces: bodies are JSON objects, to which TypeScript assigns aliases alone.
+
+/** The assistant's message of a Chat Completions reply. */
+export type AssistantMessage = {
+  role: 'assistant'
+  content: string | null
+  refusal: null
+  reasoning_content?: string
+  tool_calls?: EncodedCall[]
+  function_call?: EncodedFunction
+}
+
+type EncodedFunction = { name: string; arguments: string }
+
+type EncodedCall =
+  | { id: string; type: 'function'; function: EncodedFunction }
+  | { id: string; type: 'custom'; custom: { name: string; input: string } }
+
 /**
  * Encodes the assistant message. It has one field for each kind of part, so texts before and after calls are joined. The
  * arguments of a call that broke off stay open; the finish reason says that the reply was cut.
  */
-function encodeMessage(parts: readonly ReplyPart[], { functionCall, customTools }: OpenAIChatOptions): JsonObject {
+export function encodeAssistant(
+  parts: readonly ReplyPart[],
+  { functionCall, customTools }: Pick<OpenAIChatOptions, 'functionCall' | 'customTools'>,
+): AssistantMessage {
   let content = ''
   let reasoning = ''
   const calls: ReplyCall[] = []
@@ -68,12 +89,12 @@ function encodeMessage(parts: readonly ReplyPart[], { functionCall, customTools 
   }
 }
 
-function encodeCall(call: ReplyCall, customTools: ReadonlySet<string>): JsonObject {
+function encodeCall(call: ReplyCall, customTools: ReadonlySet<string>): EncodedCall {
   const { id, name } = call
   if (!customTools.has(name)) return { id, type: 'function', function: encodeFunction(call) }
   return { id, type: 'custom', custom: { name, input: new CustomInput().push(call.arguments) } }
 }
 
-function encodeFunction(call: ReplyCall): JsonObject {
+function encodeFunction(call: ReplyCall): EncodedFunction {
   return { name: call.name, arguments: call.arguments }
 }

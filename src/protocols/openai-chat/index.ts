@@ -4,7 +4,8 @@ import { encodeReply } from './encode.ts'
 import { encodeError } from './error.ts'
 import { createEncoder } from './stream.ts'
 
-export type { OpenAIChatOptions } from './decode.ts'
+export { decodeHistory, type OpenAIChatOptions } from './decode.ts'
+export { type AssistantMessage, encodeAssistant } from './encode.ts'
 export { encodeModel, encodeModelList } from './models.ts'
 
 /** OpenAI Chat Completions: `POST /v1/chat/completions`. */

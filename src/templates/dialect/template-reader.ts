@@ -9,14 +9,14 @@ import { UndelimitedReader } from './undelimited-reader.ts'
 
 export interface TemplateReaderOptions extends ReaderOptions {
   /**
-   * What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. The places in traces and
-   * notices are those in what the model wrote, without it.
+   * The beginning of the reply that the prompt contains, as `renderPrompt` reports it. The reader reads it first.
+   * Places in traces and notices do not count it.
    */
   begun?: string
   /** Events read from `begun` are emitted as well. */
   givesBegun?: boolean
   /** `text`: reasoning is not told from text, its markers stay where they are. */
-  reasoning?: 'events' | 'text'
+  reasoningAs?: 'events' | 'text'
   /** The answer is to be JSON: a fence around it goes. */
   responseFormat?: 'json'
 }
@@ -34,24 +34,22 @@ export class TemplateReader implements Reader {
   readonly #give: (events: ReplyEvent[]) => ReplyEvent[]
 
   constructor(analysis: TemplateAnalysis, format: FormatData, marks: Marks, options: TemplateReaderOptions) {
-    const {
-      begun = '',
-      givesBegun = false,
-      responseFormat,
-      reasoningOpen: isOpen = false,
-      trace: told,
-      ...others
-    } = options
+    const { begun = '', givesBegun = false, responseFormat, reasoning, trace: told, ...others } = options
     const { mode, close } = analysis.reasoning
-    const raw = options.reasoning === 'text' ? new ReasoningAsText() : undefined
+    const isOpen = reasoning === 'open'
+    const raw = options.reasoningAs === 'text' ? new ReasoningAsText() : undefined
     const traced = told && traceAfter(told, begun.length)
     const trace: ReaderOptions['trace'] = (role, start, end) => {
       raw?.take(role, start, end)
       traced?.(role, start, end)
     }
     const isTraced = raw !== undefined || traced !== undefined
-    const open = (reasoningOpen: boolean) =>
-      createFormatReader(format, marks, { reasoningOpen, ...(isTraced && { trace }), ...others })
+    const open = (isInReasoning: boolean) =>
+      createFormatReader(format, marks, {
+        reasoning: isInReasoning ? 'open' : 'detect',
+        ...(isTraced && { trace }),
+        ...others,
+      })
     const isDelimited = mode === 'delimiter' && !isOpen
     // Without a marker of its own, reasoning is what the prompt begins.
     this.#reader = isDelimited && begun.trim() === '' ? new UndelimitedReader(close, open) : open(isOpen || isDelimited)

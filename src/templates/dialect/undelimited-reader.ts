@@ -6,14 +6,14 @@ import type { Reader } from '../../dialects/index.ts'
  * it. Prompts begin the reasoning of such models, so that their replies need no such reader.
  */
 export class UndelimitedReader implements Reader {
-  readonly #open: (reasoningOpen: boolean) => Reader
+  readonly #open: (isInReasoning: boolean) => Reader
   readonly #close: string
   readonly #pieces: string[] = []
   /** The end of what is kept, in which the marker may have begun. */
   #tail = ''
   #reader: Reader | undefined
 
-  constructor(close: string, open: (reasoningOpen: boolean) => Reader) {
+  constructor(close: string, open: (isInReasoning: boolean) => Reader) {
     this.#close = close
     this.#open = open
   }
@@ -39,8 +39,8 @@ export class UndelimitedReader implements Reader {
     return (this.#reader ?? this.#open(false)).report
   }
 
-  #begin(reasoningOpen: boolean): ReplyEvent[] {
-    this.#reader = this.#open(reasoningOpen)
+  #begin(isInReasoning: boolean): ReplyEvent[] {
+    this.#reader = this.#open(isInReasoning)
     return this.#reader.push(this.#pieces.join(''))
   }
 }

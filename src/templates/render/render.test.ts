@@ -455,9 +455,10 @@ describe('tools that cannot change are prepared once', () => {
 
   test('a list that its owner changes is looked at again', () => {
     const template = load(lists)
-    const changing = conversation([user('Hi.')])
+    const owned = [...conversation([]).tools]
+    const changing = conversation([user('Hi.')], { tools: owned })
     renderTemplate(template, changing)
-    changing.tools.push({ name: 'later', description: '', schema: {} })
+    owned.push({ name: 'later', description: '', schema: {} })
     expect(renderTemplate(template, changing)).toMatchObject({ text: expect.stringContaining('"later"') })
   })
 

@@ -3,7 +3,6 @@ import type {
   Conversation,
   ImagePart,
   JsonObject,
-  JsonValue,
   TextPart,
   UserPart,
 } from '../../conversation/index.ts'
@@ -12,11 +11,30 @@ import type { ChatMessage } from '../upstream.ts'
 
 type Role = 'user' | 'assistant'
 
+// Aliases and no interfaces: bodies are JSON objects, to which TypeScript assigns aliases alone.
+
 /** `system` and `messages` of a request of the Messages API. */
-export interface EncodedMessages {
+export type EncodedMessages = {
   system: string
-  messages: JsonObject[]
+  messages: MessageParam[]
 }
+
+/** A message of the API. */
+export type MessageParam = { role: Role; content: BlockParam[] }
+
+type ShownBlock = { type: 'text'; text: string } | { type: 'image'; source: ImageSource }
+
+type BlockParam =
+  | ShownBlock
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'tool_use'; id: string; name: string; input: JsonObject }
+  | { type: 'tool_result'; tool_use_id: string; content?: string | ShownBlock[]; is_error?: boolean }
+
+type ImageSource = { type: 'base64'; media_type: ImageType; data: string } | { type: 'url'; url: string }
+
+/** The images that the API takes. */
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
+type ImageType = (typeof imageTypes)[number]
 
 /**
  * A conversation with its calls and results. Reasoning goes along only where it is asked for: Claude takes it back with
@@ -35,7 +53,7 @@ export function encodeTurns(
   return { system, messages: messages.encode() }
 }
 
-/** Whether each turn of the assistant that calls still has its reasoning. */
+/** Returns true if each turn of the assistant with calls still has its reasoning. */
 export function keepsReasoning({ turns }: Conversation): boolean {
   const has = (parts: readonly AssistantPart[], type: AssistantPart['type']): boolean =>
     parts.some((part) => part.type === type)
@@ -55,9 +73,12 @@ export function encodeChat(chat: readonly ChatMessage[]): EncodedMessages {
   return { system: system.join('\n\n'), messages: messages.encode() }
 }
 
-/** Messages in turns: those of one role after another are one, and one without content is none, since the API refuses both. */
+/**
+ * Collects messages as turns: consecutive messages of one role are merged and empty ones are left out, since the API
+ * refuses both.
+ */
 class MessageList {
-  readonly #messages: { role: Role; content: JsonObject[] }[] = []
+  readonly #messages: MessageParam[] = []
   /** Ids of calls as they are sent, by the client's. */
   readonly #ids = new Map<string, string>()
 
@@ -65,10 +86,8 @@ class MessageList {
     return this.#messages.length === 0
   }
 
-  add(role: Role, blocks: readonly JsonObject[]): void {
-    const content = blocks.filter(
-      ({ type, text }) => type !== 'text' || (typeof text === 'string' && text.trim() !== ''),
-    )
+  add(role: Role, blocks: readonly BlockParam[]): void {
+    const content = blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '')
     if (content.length === 0) return
     const last = this.#messages.at(-1)
     if (last?.role === role) last.content.push(...content)
@@ -87,7 +106,7 @@ class MessageList {
     return unique
   }
 
-  encode(): JsonObject[] {
+  encode(): MessageParam[] {
     return this.#messages.map(({ role, content }, index) => {
       // Results must come before all else in the message that answers the calls.
       const ordered = [...content.filter(isResult), ...content.filter((block) => !isResult(block))]
@@ -97,14 +116,14 @@ class MessageList {
   }
 }
 
-function isResult({ type }: JsonObject): boolean {
+function isResult({ type }: BlockParam): boolean {
   return type === 'tool_result'
 }
 
 /** A reply that the model is to go on with must not end in white space. */
-function trimmed(blocks: readonly JsonObject[]): JsonObject[] {
+function trimmed(blocks: readonly BlockParam[]): BlockParam[] {
   return blocks.map((block, index) =>
-    index === blocks.length - 1 && typeof block.text === 'string' ? { ...block, text: block.text.trimEnd() } : block,
+    index === blocks.length - 1 && block.type === 'text' ? { ...block, text: block.text.trimEnd() } : block,
   )
 }
 
@@ -112,8 +131,8 @@ function encodeAssistantParts(
   parts: readonly AssistantPart[],
   messages: MessageList,
   withReasoning: boolean,
-): JsonObject[] {
-  return parts.flatMap((part): JsonObject[] => {
+): BlockParam[] {
+  return parts.flatMap((part): BlockParam[] => {
     if (part.type === 'text') return [encodePart(part)]
     // The API wants a signature; DeepSeek and Kimi take any (qwen-code #3788, DeepSeek-Reasonix #8927, hermes-agent #49143).
     if (part.type === 'reasoning')
@@ -122,30 +141,35 @@ function encodeAssistantParts(
   })
 }
 
-function encodeUserParts(parts: readonly UserPart[], messages: MessageList): JsonObject[] {
-  return parts.map((part) => {
+function encodeUserParts(parts: readonly UserPart[], messages: MessageList): BlockParam[] {
+  return parts.map((part): BlockParam => {
     if (part.type !== 'result') return encodePart(part)
-    const block: JsonObject = { type: 'tool_result', tool_use_id: messages.idOf(part.callId) }
     const content = encodeResult(part.content)
-    if (content !== undefined) block.content = content
-    if (part.isError) block.is_error = true
-    return block
+    return {
+      type: 'tool_result',
+      tool_use_id: messages.idOf(part.callId),
+      ...(content !== undefined && { content }),
+      ...(part.isError && { is_error: true }),
+    }
   })
 }
 
-/** Text alone goes as a string, which every server takes; a result without content has none. */
-function encodeResult(content: readonly (TextPart | ImagePart)[]): JsonValue | undefined {
+/**
+ * Encodes a result's content. Text alone becomes a string, which every server accepts. Undefined for a result without
+ * content.
+ */
+function encodeResult(content: readonly (TextPart | ImagePart)[]): string | ShownBlock[] | undefined {
   const shown = content.filter((part) => part.type === 'image' || part.text !== '')
   if (shown.length === 0) return undefined
   const [first] = shown
   return shown.length === 1 && first?.type === 'text' ? first.text : shown.map(encodePart)
 }
 
-function encodePart(part: TextPart | ImagePart): JsonObject {
+function encodePart(part: TextPart | ImagePart): ShownBlock {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const inline = dataOf(part.url)
-  const source: JsonObject = inline
-    ? { type: 'base64', media_type: inline.mediaType, data: inline.data }
-    : { type: 'url', url: part.url }
+  const mediaType = imageTypes.find((type) => type === inline?.mediaType)
+  const source: ImageSource =
+    inline && mediaType ? { type: 'base64', media_type: mediaType, data: inline.data } : { type: 'url', url: part.url }
   return { type: 'image', source }
 }

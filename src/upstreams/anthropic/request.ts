@@ -1,10 +1,10 @@
-import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
-import { parametersOf } from '../conversation-parts.ts'
+import { isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
 import type { MessagesPart } from '../refusals/refusals.ts'
 import type { MessagesRequest, ToolsRequest } from '../upstream.ts'
 import { withBreakpoints } from './cache.ts'
 import { type EncodedMessages, encodeChat, encodeTurns, keepsReasoning } from './messages.ts'
 import { highEfforts, lacksReasoning } from './parts.ts'
+import { encodeTools } from './tools.ts'
 
 /** The least that the API takes as a budget of thinking. */
 const leastBudget = 1024
@@ -22,11 +22,11 @@ const defaultBudget = 8192
 const efforts: Readonly<Record<string, string>> = { minimal: 'low' }
 
 export interface MessagesLimits {
-  /** The most tokens of the reply; the API wants to be told. */
+  /** The maximum of output tokens, which the API requires. */
   maxTokens: number
   /** True if the server is to keep the prompt for the next request. */
   promptCaching: boolean
-  /** What the server has refused for this model. */
+  /** The parts that the server has refused for this model. */
   refused: ReadonlySet<MessagesPart>
 }
 
@@ -59,31 +59,7 @@ function encodeMessages(request: MessagesRequest | ToolsRequest, refused: Readon
   return encodeTurns(request.conversation, { withReasoning })
 }
 
-function encodeTools(
-  { tools, toolChoice, parallelCalls }: Conversation,
-  refused: ReadonlySet<MessagesPart>,
-): JsonObject {
-  if (tools.length === 0) return {}
-  const encoded: JsonObject = {
-    tools: tools.map(({ name, description, schema }) => ({
-      name,
-      ...(description !== '' && { description }),
-      input_schema: parametersOf(schema),
-    })),
-  }
-  if (toolChoice.type === 'none') return { ...encoded, tool_choice: { type: 'none' } }
-  const choice: JsonObject = { type: 'auto' }
-  if (!refused.has('forced-choice')) {
-    if (toolChoice.type === 'required') choice.type = 'any'
-    if (toolChoice.type === 'named') Object.assign(choice, { type: 'tool', name: toolChoice.name })
-  }
-  if (!parallelCalls && !refused.has('disable_parallel_tool_use')) choice.disable_parallel_tool_use = true
-  return choice.type === 'auto' && choice.disable_parallel_tool_use === undefined
-    ? encoded
-    : { ...encoded, tool_choice: choice }
-}
-
-/** What the body says of thinking: with a budget, as older models want it, or adaptive, as newer ones do. */
+/** Returns the thinking settings: with a budget for older models, adaptive for newer ones. */
 function encodeThinking(
   wish: ReasoningWish | undefined,
   body: JsonObject,
@@ -94,14 +70,14 @@ function encodeThinking(
   if (isLost && !refused.has('thinking-disabled')) return { thinking: { type: 'disabled' } }
   if (wish === undefined || refused.has('thinking')) return {}
   if (!wish.enabled) return refused.has('thinking-disabled') ? {} : { thinking: { type: 'disabled' } }
-  // The API refuses to let a model think first whose call is forced.
+  // The API refuses thinking together with a forced call.
   if (isForced(body.tool_choice)) return {}
   if (refused.has('thinking-budget')) {
-    // Claude Opus 4.7 and later keep what they think to themselves where they are not told to show it.
+    // Claude Opus 4.7 and later hide their thinking unless asked to show it.
     const display = refused.has('thinking-display') ? {} : { display: 'summarized' }
     return { thinking: { type: 'adaptive', ...display } }
   }
-  // A turn that goes on from results must begin with its signed thinking, which is not kept.
+  // A turn that continues after results must begin with its signed thinking, which is not kept.
   if (refused.has('thinking-after-results') && endsInResults(body.messages)) return {}
   const wished = wish.budgetTokens ?? budgets[wish.effort ?? ''] ?? defaultBudget
   const most = typeof body.max_tokens === 'number' ? body.max_tokens - 1 : wished
@@ -124,7 +100,7 @@ function isForced(choice: unknown): boolean {
   return isJsonObject(choice) && (choice.type === 'any' || choice.type === 'tool')
 }
 
-/** Whether the last message answers calls. */
+/** Returns true if the last message contains results of calls. */
 function endsInResults(messages: unknown): boolean {
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
   if (!isJsonObject(last) || !Array.isArray(last.content)) return false

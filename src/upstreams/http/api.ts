@@ -1,47 +1,57 @@
 import type { JsonValue } from '../../conversation/index.ts'
 import type { Attempts } from '../attempts.ts'
 import type { HttpBody, HttpResponse, HttpTimeouts, HttpTransport } from '../transport/transport.ts'
-import type { GenerationContext, UpstreamEvent } from '../upstream.ts'
+import type { GenerationContext, Log, UpstreamEvent } from '../upstream.ts'
 import { type AddressStyle, HttpAddress } from './address.ts'
 import { isSuccess, maxErrorBytes, parseAnswer, readText } from './answer.ts'
 import { type CredentialsStyle, HttpCredentials } from './credentials.ts'
 import { GenerationStream } from './generation-stream.ts'
 import { encodeBody, lengthOf } from './request-body.ts'
-import { readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
+import { isBroken, isStale, type RetryableError, readRetryAfter, readRetryDelay, withRetries } from './retry.ts'
 import { type ErrorSource, named, statusError } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 
-/** Where an HTTP upstream is, and how it is to be reached. */
+/** The address of an HTTP upstream and the settings for requests. */
 export interface HttpApiOptions {
   /** Its name in the configuration. */
   name: string
-  /** Where its API is: `http://127.0.0.1:8080/v1`. */
+  /** The address of its API: `http://127.0.0.1:8080/v1`. */
   url: string
   key?: string
   /** Sent with every request, over anycall's own. */
   headers?: Record<string, string>
   timeouts?: Partial<HttpTimeouts>
-  /** How often a request is repeated that failed before its first event. Default 2. */
+  /** The number of retries of a request that failed before its first event. Default 2. */
   retries?: number
   transport: HttpTransport
 }
 
-/** How the API of a kind of upstream is addressed. */
+/** The paths and credentials of a kind of API. */
 export type HttpApiStyle = AddressStyle & CredentialsStyle
 
 /** Reading a long prompt takes a local machine minutes. */
-export const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs: 600_000, idleMs: 300_000 }
+const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs: 600_000, idleMs: 300_000 }
 
 /** A question about the server needs no model: a server that does not answer at once does not work. */
 const askTimeoutMs = 10_000
 const maxAnswerBytes = 64 * 1024 * 1024
 
-/** Whoever asks: a generation's context, or only a part of it. */
+/** The parts of a generation's context that a request needs. */
 export interface Asker {
   signal?: AbortSignal
   requestId?: string
   clientKey?: string
   attempts?: Attempts
+  log?: Log
+}
+
+/** A request as it is sent. */
+interface Sent {
+  accept: string
+  body?: HttpBody
+  timeouts: HttpTimeouts
+  /** True if no connection of earlier requests may be used. */
+  isFresh?: boolean
 }
 
 /** An answer of JSON, and its text for messages; undefined where it is no JSON. */
@@ -53,9 +63,9 @@ export interface JsonAnswer {
 /** A generation to be asked for. */
 export interface StreamRequest<Body extends JsonValue> {
   path: string
-  /** Made anew for each attempt: what the server refused before need not be asked again. */
+  /** Called for each attempt: later attempts leave out what the server refused. */
   body(): Body
-  /** Made anew for each attempt. */
+  /** Called for each attempt. */
   format(): WireFormat
   /** The body without the part that the server refuses with this status and text; undefined: the refusal is final. */
   reduce?(body: Body, status: number, text: string): Body | undefined | Promise<Body | undefined>
@@ -85,7 +95,7 @@ export class HttpApi {
     return this.#address.urlOf(path)
   }
 
-  /** Who is at fault, and what must not be shown. */
+  /** Returns the upstream's name for errors, and the secrets that they must not show. */
   source(clientKey?: string): ErrorSource {
     return { upstream: this.name, secrets: this.#credentials.secrets(clientKey) }
   }
@@ -96,25 +106,49 @@ export class HttpApi {
     return this.#ask(path, asker, Math.min(firstByteMs || askTimeoutMs, askTimeoutMs), body)
   }
 
-  /** The same about a model, which may have to be loaded first: llama-server's router answers `/props` behind that. */
+  /**
+   * Asks about a model, which the server may have to load first: llama-server's router answers `/props` only after
+   * that.
+   */
   askModel(path: string, asker: Asker, body?: JsonValue): Promise<JsonAnswer> {
     return this.#ask(path, asker, this.#timeouts.firstByteMs, body)
   }
 
   async #ask(path: string, asker: Asker, firstByteMs: number, body?: JsonValue): Promise<JsonAnswer> {
     const source = this.source(asker.clientKey)
-    try {
-      const response = await this.#send(path, asker, {
-        accept: 'application/json',
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        timeouts: { ...this.#timeouts, firstByteMs },
-      })
+    const sent: Sent = {
+      accept: 'application/json',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      timeouts: { ...this.#timeouts, firstByteMs },
+    }
+    const exchange = async (isFresh: boolean): Promise<JsonAnswer> => {
+      const response = await this.#send(path, asker, { ...sent, isFresh })
       const text = await readText(response, isSuccess(response) ? maxAnswerBytes : maxErrorBytes)
       if (!isSuccess(response)) throw statusError(source, response.status, text)
       return { value: parseAnswer(text), text }
+    }
+    try {
+      // A question changes nothing, so it may be asked again wherever the connection broke.
+      return await this.#onceMore(exchange, asker, isBroken)
     } catch (error) {
       throw named(source, error)
     }
+  }
+
+  /** Runs an exchange, and once more on a connection of its own if its failure is repeated. */
+  #onceMore<T>(
+    exchange: (isFresh: boolean) => Promise<T>,
+    { signal = new AbortController().signal, attempts, log }: Asker,
+    isRepeated: (error: unknown) => error is RetryableError,
+  ): Promise<T> {
+    return withRetries((failures) => exchange(failures > 0), {
+      retries: 1,
+      baseMs: 0,
+      signal,
+      ...(attempts && { attempts }),
+      isRepeated,
+      onRetry: ({ message }) => log?.('debug', 'upstream.reconnect', { upstream: this.name, error: message }),
+    })
   }
 
   /** Starts a generation; resolves with its first event. What fails before that is repeated, then thrown. */
@@ -153,11 +187,9 @@ export class HttpApi {
     source: ErrorSource,
   ): Promise<{ response: HttpResponse; body: Body }> {
     for (let body = request.body(); ; ) {
-      const response = await this.#send(request.path, context, {
-        accept: 'text/event-stream',
-        body: await encodeBody(body),
-        timeouts: this.#timeouts,
-      })
+      const sent: Sent = { accept: 'text/event-stream', body: await encodeBody(body), timeouts: this.#timeouts }
+      const exchange = (isFresh: boolean) => this.#send(request.path, context, { ...sent, isFresh })
+      const response = await this.#onceMore(exchange, context, isStale)
       if (isSuccess(response)) return { response, body }
       const text = await readText(response, maxErrorBytes)
       const reduced = context.attempts?.isSpent ? undefined : await request.reduce?.(body, response.status, text)
@@ -173,7 +205,7 @@ export class HttpApi {
   async #send(
     path: string,
     { signal, requestId, clientKey, attempts }: Asker,
-    { accept, body, timeouts }: { accept: string; body?: HttpBody; timeouts: HttpTimeouts },
+    { accept, body, timeouts, isFresh = false }: Sent,
   ): Promise<HttpResponse> {
     attempts?.take()
     const headers: Record<string, string> = { accept }
@@ -187,6 +219,7 @@ export class HttpApi {
       headers,
       signal: signal ?? new AbortController().signal,
       timeouts,
+      ...(isFresh && { isFresh }),
       ...(body !== undefined && { body }),
     })
   }

@@ -1,6 +1,10 @@
+import type { AnycallError } from '../../conversation/index.ts'
 import type { Attempts } from '../attempts.ts'
-import { cancelled } from '../transport/transport-error.ts'
+import { cancelled, TransportError, type TransportReason } from '../transport/transport-error.ts'
 import { UpstreamError } from './upstream-error.ts'
+
+/** An error that says if the same request may work when it is sent again. */
+export type RetryableError = AnycallError & { readonly retryable: boolean }
 
 export interface RetryOptions {
   /** How many times to try again. */
@@ -12,21 +16,39 @@ export interface RetryOptions {
   baseMs?: number
   /** The longest wait that an upstream may ask for; when it asks for more, its error is passed on at once. */
   maxRetryAfterSeconds?: number
-  onRetry?: (error: UpstreamError, repetition: number, waitMs: number) => void
+  /** True for an error after which is tried again. Default: an UpstreamError that is retryable. */
+  isRepeated?: (error: unknown) => error is RetryableError
+  onRetry?: (error: RetryableError, repetition: number, waitMs: number) => void
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>
   /** In [0, 1). */
   random?: () => number
 }
 
-/** Repeats `attempt` while it fails with an UpstreamError that is retryable; throws the last error. */
-export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
+function isRetryable(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && error.retryable
+}
+
+/** Returns true for a failure of a kept connection, which says nothing of the request: no answer to it had begun. */
+export function isStale(error: unknown): error is TransportError {
+  return error instanceof TransportError && error.reason === 'stale'
+}
+
+const broken: ReadonlySet<TransportReason> = new Set(['stale', 'cut', 'failed'])
+
+/** Returns true for a connection that broke, whenever it did. */
+export function isBroken(error: unknown): error is TransportError {
+  return error instanceof TransportError && broken.has(error.reason)
+}
+
+/** Repeats `attempt` while it fails with an error that is repeated; throws the last error. `attempt` is given the number of failures before. */
+export async function withRetries<T>(attempt: (failures: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { retries, signal, attempts, baseMs = 250, maxRetryAfterSeconds = 10 } = options
-  const { onRetry, sleep = sleepFor, random = Math.random } = options
+  const { isRepeated = isRetryable, onRetry, sleep = sleepFor, random = Math.random } = options
   for (let repetition = 1; ; repetition++) {
     try {
-      return await attempt()
+      return await attempt(repetition - 1)
     } catch (error) {
-      if (!(error instanceof UpstreamError) || !error.retryable || repetition > retries || signal.aborted) throw error
+      if (!isRepeated(error) || repetition > retries || signal.aborted) throw error
       if (attempts?.isSpent) throw error
       const { retryAfter } = error
       if (retryAfter !== undefined && retryAfter > maxRetryAfterSeconds) throw error
@@ -34,7 +56,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       const backOffMs = baseMs * 2 ** (repetition - 1) * (0.5 + random() / 2)
       const waitMs = retryAfter === undefined ? backOffMs : retryAfter * 1000
       onRetry?.(error, repetition, waitMs)
-      await sleep(waitMs, signal)
+      if (waitMs > 0) await sleep(waitMs, signal)
     }
   }
 }

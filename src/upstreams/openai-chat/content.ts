@@ -1,11 +1,24 @@
-import type { ImagePart, JsonObject, JsonValue, TextPart } from '../../conversation/index.ts'
+import type { ImagePart, TextPart } from '../../conversation/index.ts'
 import type { ChatMessage } from '../upstream.ts'
 
+/** The content of a message: a text, or texts and images. */
+export type ChatContent = string | ChatContentPart[]
+
+type ChatContentPart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; image_url: { url: string; detail?: ImageDetail } }
+
+type ImageDetail = 'auto' | 'low' | 'high'
+
 /**
- * The content of a message. Text alone goes as a string, since many chat templates take nothing else: of others each part begins a
- * line, as one that goes on in the midst of another reads as a part of it; what a model wrote is one text.
+ * Encodes the content of a message. Text alone becomes a string, since many chat templates accept only strings. Each
+ * part of a user's text begins a line, so that parts do not run into each other; the model's own text is joined as it
+ * is.
  */
-export function encodeContent(parts: readonly (TextPart | ImagePart)[], role: ChatMessage['role'] = 'user'): JsonValue {
+export function encodeContent(
+  parts: readonly (TextPart | ImagePart)[],
+  role: ChatMessage['role'] = 'user',
+): ChatContent {
   const texts: string[] = []
   for (const part of parts) {
     if (part.type === 'image') return parts.map(encodePart)
@@ -14,9 +27,13 @@ export function encodeContent(parts: readonly (TextPart | ImagePart)[], role: Ch
   return texts.join(role === 'assistant' ? '' : '\n')
 }
 
-function encodePart(part: TextPart | ImagePart): JsonObject {
+function encodePart(part: TextPart | ImagePart): ChatContentPart {
   if (part.type === 'text') return { type: 'text', text: part.text }
-  const image: JsonObject = { url: part.url }
-  if (part.detail !== undefined) image.detail = part.detail
-  return { type: 'image_url', image_url: image }
+  const { url, detail } = part
+  return { type: 'image_url', image_url: { url, ...(isDetail(detail) && { detail }) } }
+}
+
+/** Other words are of other APIs, and refused by this one. */
+function isDetail(detail: string | undefined): detail is ImageDetail {
+  return detail === 'auto' || detail === 'low' || detail === 'high'
 }

@@ -2,24 +2,26 @@ import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { AnycallError } from '../../conversation/index.ts'
 import { neededModule } from './builtin-module.ts'
+import { connectorOf, hadAnswered } from './connector.ts'
 import { SilenceTimer } from './silence-timer.ts'
 import type { ClosableTransport, HttpBody, HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
 
 /** The part of undici that the transport is made of. */
-export type Undici = Pick<typeof import('undici'), 'Agent'>
+export type Undici = Pick<typeof import('undici'), 'Agent' | 'buildConnector'>
 
 /**
- * Loads undici, after Node's own copy of it. Whichever comes first makes the connections of both, for the whole
- * process; and requests of Node 20's fetch with a length of their own, as OCI's SDK sends them, are refused by undici 7
- * ("invalid content-length header"). To look at `Headers` loads Node's. Loading takes 0.1 s, which only those wait for who ask an HTTP upstream.
- * Undefined where there is no undici, or one without a dispatcher, as Bun has in its place: `#undici` is a condition of package.json.
+ * Loads undici, after Node's own copy of it. The first one that is loaded makes the connections of both for the whole
+ * process; if that is undici 7, Node 20's fetch fails for requests with an explicit length, as OCI's SDK sends them
+ * ("invalid content-length header"). Reading `Headers` loads Node's copy. Loading takes 0.1 s, which only users of an
+ * HTTP upstream wait for. Undefined if undici is missing or has no dispatcher, as Bun's replacement (`#undici` is a
+ * condition of package.json).
  */
 export async function loadUndici(): Promise<Undici | undefined> {
   if (globalThis.Headers === undefined) throw new Error('this runtime has no fetch')
   const module: Partial<Undici> = await import('#undici')
-  const { Agent } = module
-  return typeof Agent?.prototype?.dispatch === 'function' ? { Agent } : undefined
+  const { Agent, buildConnector } = module
+  return typeof Agent?.prototype?.dispatch === 'function' && buildConnector ? { Agent, buildConnector } : undefined
 }
 
 /** So many URLs are remembered as taken apart. */
@@ -34,14 +36,15 @@ const highWaterMark = 64 * 1024
  */
 export function createNodeTransport(undici?: Undici): ClosableTransport {
   let library = undici
-  // undici has the connect timeout as a property of the agent, not of the request.
-  const agents = new Map<number, Agent>()
-  const agentFor = ({ Agent }: Undici, connectMs: number): Agent => {
-    let agent = agents.get(connectMs)
+  // undici has the connect timeout as a property of the agent, not of the request. The agents of fresh requests keep no connection.
+  const agents = { kept: new Map<number, Agent>(), fresh: new Map<number, Agent>() }
+  const agentFor = (undici: Undici, { isFresh = false, timeouts: { connectMs } }: HttpRequest): Agent => {
+    const among = isFresh ? agents.fresh : agents.kept
+    let agent = among.get(connectMs)
     if (agent === undefined) {
       // Silence is watched by the exchange: undici's own timers cannot tell the first byte of a body from a later one.
-      agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 })
-      agents.set(connectMs, agent)
+      agent = new undici.Agent({ connect: connectorOf(undici, connectMs), headersTimeout: 0, bodyTimeout: 0 })
+      among.set(connectMs, agent)
     }
     return agent
   }
@@ -65,9 +68,10 @@ export function createNodeTransport(undici?: Undici): ClosableTransport {
         return
       }
       const { origin, path } = targetOf(request.url)
-      const { method, headers, body } = request
-      agentFor(undici, request.timeouts.connectMs).dispatch(
-        { origin, path, method, headers, body: streamed(body) },
+      const { method, headers, body, isFresh = false } = request
+      agentFor(undici, request).dispatch(
+        // A reset connection is closed after its response.
+        { origin, path, method, headers, body: streamed(body), reset: isFresh },
         new Exchange(request, resolve, reject),
       )
     })
@@ -80,7 +84,7 @@ export function createNodeTransport(undici?: Undici): ClosableTransport {
   }
   return Object.assign(transport, {
     async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+      await Promise.all([...agents.kept.values(), ...agents.fresh.values()].map((agent) => agent.destroy()))
     },
   })
 }
@@ -98,8 +102,8 @@ interface Waiting {
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
 
 /**
- * One request as undici's handler and its body's iterator in one. It stands in the place of undici's `request()`,
- * whose Readable costs several events and microtasks a chunk; chunks that arrive together leave as one.
+ * One request: undici's handler and the iterator of the body in one object. It replaces undici's `request()`, whose
+ * Readable costs several events and microtasks per chunk; chunks that arrive together are emitted as one.
  */
 class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, undefined> {
   readonly #request: HttpRequest
@@ -109,6 +113,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, 
   #controller: Dispatcher.DispatchController | undefined
   #chunks: Uint8Array[] = []
   #held = 0
+  #isAnswered = false
   #gotBytes = false
   #ended = false
   #failure: AnycallError | undefined
@@ -142,6 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, 
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return
+    this.#isAnswered = true
     this.#onResponse({ status, headers: flatten(headers), body: { [Symbol.asyncIterator]: () => this } })
   }
 
@@ -164,7 +170,10 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, 
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(this.#failure ?? toTransportError(error, this.#request.url))
+    const failure = this.#failure ?? toTransportError(error, this.#request.url)
+    const isStale =
+      !this.#isAnswered && hadAnswered(error) && failure instanceof TransportError && failure.reason === 'cut'
+    this.#fail(isStale ? new TransportError('stale', this.#request.url, error) : failure)
   }
 
   next(): Promise<IteratorResult<Uint8Array, undefined>> {

@@ -1,6 +1,6 @@
 /**
  * Requests and replies that try to keep a gateway busy. `make(config)` gives a request: `body` (text or bytes), its `headers`, how many are sent at once
- * (`copies`). `reply` is how the upstream answers: see upstream.mjs. A kind is served by each plan in `plans`.
+ * (`copies`); `path` is where it goes, if not to Chat Completions. `reply` is how the upstream answers: see upstream.mjs. A kind is served by each plan in `plans`.
  */
 import { gzipSync } from 'node:zlib'
 
@@ -174,12 +174,64 @@ const others = [
     }),
   },
   {
+    name: 'legal: a call with arguments of 15 MB in the history',
+    plans: ['native', 'prompted', 'templated'],
+    reply: plain,
+    make: () => ({
+      body: {
+        messages: [
+          { role: 'user', content: 'Hello' },
+          {
+            role: 'assistant',
+            tool_calls: [
+              {
+                id: 'call_1',
+                type: 'function',
+                function: { name: 'f', arguments: JSON.stringify({ a: 'lorem <ipsum>\n'.repeat(million) }) },
+              },
+            ],
+          },
+          { role: 'tool', tool_call_id: 'call_1', content: 'done' },
+        ],
+        tools: [tool(object({ a: text }))],
+      },
+    }),
+  },
+  {
     name: 'names: a tool whose name has 1 MB',
     plans: everyPlan,
     reply: plain,
     make: () => ({ body: { tools: [tool(object({ a: text }), 'n'.repeat(million))] } }),
   },
 ]
+
+const large = {
+  '15 MB of text in one event': { type: 'text', text: 'lorem "ipsum"\n'.repeat(1.1 * million) },
+  'a call with 15 MB of arguments in one event': {
+    type: 'call',
+    name: 'f',
+    arguments: JSON.stringify({ a: 'lorem ipsum\n'.repeat(1.1 * million) }),
+  },
+  '20 MB of text in events of 64 kB': { type: 'text', text: 'lorem "ipsum"\n'.repeat(4600), times: 310 },
+}
+
+/** A large reply, sent on in each protocol, whole and streamed. */
+function ofLargeReply([name, reply]) {
+  return ['/v1/chat/completions', '/v1/messages'].flatMap((path) =>
+    [false, true].map((stream) => ({
+      name: `reply: ${name}, ${path}, ${stream ? 'streamed' : 'whole'}`,
+      plans: ['native', 'prompted'],
+      reply,
+      path,
+      make: () => ({ body: { stream, max_tokens: 100, tools: toolsFor(path) } }),
+    })),
+  )
+}
+
+function toolsFor(path) {
+  const schema = object({ a: text })
+  return path === '/v1/messages' ? [{ name: 'f', description: '', input_schema: schema }] : [tool(schema)]
+}
 
 export const kinds = [
   ofText('<arg_key> and 850 blanks', `<tool_call>edit\n<arg_key>${' '.repeat(850)}`),
@@ -199,6 +251,7 @@ export const kinds = [
   ofReply('an event of five million objects', { type: 'event', data: `{"x":[${'{},'.repeat(5 * million)}{}]}` }),
   ...Object.entries(bodies).map(ofBody),
   ...others,
+  ...Object.entries(large).flatMap(ofLargeReply),
 ]
 
 /** The request of a kind for a model, as bytes. */

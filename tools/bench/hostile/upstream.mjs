@@ -1,6 +1,6 @@
 /**
  * A model server that answers as it was last told (`POST /control`), as Chat Completions, llama-server's API and vLLM's; below `/calm/` it always says "ok".
- * A reply: `{type: 'text', text, pieces}`, `{type: 'call', name, arguments}`, `{type: 'status', status, body}`, `{type: 'error-event', data}`,
+ * A reply: `{type: 'text', text, pieces, times}`, `{type: 'call', name, arguments}`, `{type: 'status', status, body}`, `{type: 'error-event', data}`,
  * `{type: 'event', data}`.
  */
 import { createServer } from 'node:http'
@@ -43,7 +43,7 @@ function answer(path, response, said) {
   if (said.type === 'error-event') response.write(`event: error\ndata: ${said.data}\n\n`)
   else if (said.type === 'event') response.write(`data: ${said.data}\n\n`)
   else if (said.pieces === 1) for (const text of said.text) send(chunkOf(path, { ...said, text }))
-  else send(chunkOf(path, said))
+  else for (let time = 0; time < (said.times ?? 1); time++) send(chunkOf(path, said))
   send(endOf(path))
   response.end('data: [DONE]\n\n')
 }

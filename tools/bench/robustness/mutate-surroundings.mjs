@@ -76,7 +76,7 @@ function fenceLenient(specimen) {
   const call = specimen.text.slice(group.start).trim()
   const fence = fenceFor(call)
   const before = specimen.text.slice(0, group.start).trimEnd()
-  return { text: `${before}\n\n${fence}\n${call}\n${fence}`, options: { fences: 'lenient' } }
+  return { text: `${before}\n\n${fence}\n${call}\n${fence}`, options: { accept: { fences: 'lenient' } } }
 }
 
 /** Within the last call, before the end of its last value: what is behind that may do without. */

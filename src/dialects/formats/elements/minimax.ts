@@ -16,6 +16,7 @@ import {
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { gap, invocation } from '../parts/invocation.ts'
+import { calls } from '../parts/json-parts.ts'
 
 const element = { elements: ['invoke'], parameters: ['parameter'], between: '\n' }
 const invoke = invocation(element)
@@ -28,12 +29,7 @@ function section(name: string): Expression {
 
 /** The same with the JSON that most other models write between tags. */
 function jsonSection(name: string): Expression {
-  return sequence(
-    token(`<${name}>`, pattern.space(), pattern.ahead(pattern.choice('{', '['))),
-    jsonCalls(),
-    gap(),
-    close(`</${name}>`),
-  )
+  return sequence(token(`<${name}>`, pattern.space()), calls, jsonCalls(), gap(), close(`</${name}>`))
 }
 
 export const minimaxM2: FormatData = {

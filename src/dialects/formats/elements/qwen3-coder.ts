@@ -18,6 +18,7 @@ import {
 import type { Block, FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { again, gap, namedElement } from '../parts/invocation.ts'
+import { calls as callsAhead } from '../parts/json-parts.ts'
 
 /** `<parameter=city>`, or `<city>`: models that were told otherwise name arguments by their tags. */
 const childTag: Pattern = pattern.choice('<parameter', pattern.sequence('<', pattern.chars('\\w.-', 1, 64), '>'))
@@ -50,6 +51,7 @@ function functionCall(lines: boolean): Expression {
           ),
         ),
       ),
+      tolerated(gap(), '<parameters>'),
       choice(
         oneOrMore(
           sequence(
@@ -70,6 +72,7 @@ function functionCall(lines: boolean): Expression {
         oneOrMore(namedElement(false)),
         sequence(),
       ),
+      tolerated(gap(), '</parameters>'),
       gap('\n'),
       close('</function>'),
     ),
@@ -128,12 +131,7 @@ function bare(one: Expression, closer: Pattern): Expression {
 
 /** The JSON that most other models write between tags: these fall back to it (Step 3.5, GLM 4.7). */
 export function jsonSection(open: string, closer: PatternLike): Block {
-  const calls = sequence(
-    token(open, pattern.space(), pattern.ahead(pattern.choice('{', '['))),
-    jsonCalls(),
-    gap(),
-    close(patternOf(closer)),
-  )
+  const calls = sequence(token(open, pattern.space()), callsAhead, jsonCalls(), gap(), close(patternOf(closer)))
   return { tree: calls, place: 'anywhere' }
 }
 

@@ -1,4 +1,4 @@
-import { type Pattern, type PatternLike, pattern } from '../../../grammar/index.ts'
+import { keysOfSlot, type Pattern, type PatternLike, pattern } from '../../../grammar/index.ts'
 
 /**
  * How calls begin that are JSON without any marker. The first keys must prove the call: a brace in code, in prose, or
@@ -30,22 +30,11 @@ function member(of: Pattern, value: PatternLike): Pattern {
   return pattern.sequence(of, quote, value, quote)
 }
 
-const nameKeys = ['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name', 'action']
-const argumentKeys = ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input']
+const nameKeys = keysOfSlot('name')
+const argumentKeys = keysOfSlot('arguments')
 const idKeys = ['id', 'call_id', 'tool_call_id', 'index']
 
-const nameKey = pattern.sequence(
-  pattern.choice(
-    ...nameKeys,
-    ...argumentKeys,
-    'tool_calls',
-    'tool_uses',
-    'function_calls',
-    'tool_call',
-    'function_call',
-  ),
-  '"',
-)
+const nameKey = pattern.sequence(pattern.choice(...nameKeys, ...argumentKeys, ...keysOfSlot('calls')), '"')
 
 const comment = pattern.choice(
   pattern.sequence('//', pattern.chars('^\\n', 0, 200), '\n'),
@@ -63,7 +52,7 @@ const typed = member(key('type'), pattern.choice('function_call', 'function', 't
 const aside = pattern.tolerated(pattern.sequence(member(key(...idKeys, 'type'), word), comma))
 const named = pattern.sequence(member(key(...nameKeys), word), comma, aside, key(...argumentKeys))
 const wrapped = pattern.sequence(
-  key('function', 'tool'),
+  key('function', 'tool', 'action'),
   pattern.choice('{', '\uff5b'),
   pattern.space(),
   key('name', ...argumentKeys),
@@ -126,14 +115,7 @@ export const aroundCallsStart: Pattern = pattern.sequence(
   pattern.tolerated(besideMember),
   pattern.tolerated(besideMember),
   pattern.tolerated(besideMember),
-  pattern.choice(
-    pattern.sequence(
-      key('tool_calls', 'tool_uses', 'function_calls'),
-      pattern.tolerated(openList),
-      pattern.choice('{', '\uff5b'),
-    ),
-    pattern.sequence(key('tool_calls', 'tool_call', 'function_calls', 'function_call'), pattern.choice('{', '\uff5b')),
-  ),
+  pattern.sequence(key(...keysOfSlot('calls')), pattern.tolerated(openList), pattern.choice('{', '\uff5b')),
 )
 
 const messageText = pattern.choice('null', pattern.sequence('"', pattern.chars('^"\\\\', 0, 200), '"'))
@@ -151,6 +133,6 @@ export const messageStart: Pattern = pattern.sequence(
   messageMember,
   pattern.tolerated(messageMember),
   pattern.tolerated(messageMember),
-  key('tool_calls', 'function_call'),
+  key(...keysOfSlot('calls')),
   pattern.choice('[', '{'),
 )

@@ -10,6 +10,7 @@ import {
   type Pattern,
   type PatternLike,
   pattern,
+  repeat,
   sequence,
   type Tag,
   type TypeWords,
@@ -63,12 +64,16 @@ const body: Pattern = pattern.sequence(
 export function invocation(format: Invocation): Expression {
   const { elements, prefix = 'none', written = '', nameAttributes = ['name'], hasId, between, isBare } = format
   const attributes = { ...(hasId && { id: ['id'] }), name: nameAttributes }
-  return call(
+  const closer = closeTag(elements, { prefix, written })
+  const one = call(
     openTag(elements, { attributes, needs: ['name'], prefix, written, ...(isBare && { before: body }) }),
     argumentsOf(format),
     gap(between),
-    close(closeTag(elements, { prefix, written })),
+    close(closer),
   )
+  // The opening tag may come twice, or around the call that is meant: the inner one has the arguments.
+  const inner = pattern.sequence(pattern.space(), '<', pattern.chars('^<>/"', 0, 24), pattern.choice(...elements), ' ')
+  return sequence(tolerated(openTag(elements, { prefix, before: inner, isOpen: true }), gap()), one, again(closer))
 }
 
 /**
@@ -77,19 +82,26 @@ export function invocation(format: Invocation): Expression {
  */
 export function argumentsOf(format: Parameters<typeof parameter>[0]): Expression {
   const { entities = false } = format
-  return choice(
-    oneOrMore(parameter(format)),
-    jsonBody(entities),
-    argumentsElement(format),
-    oneOrMore(namedElement(entities)),
-    sequence(),
+  // A vendor's tags are known by their first letters, so that this one would be taken for that of an argument.
+  const stray = closeTag(surelyArguments, { prefix: 'namespace' })
+  return sequence(
+    choice(
+      oneOrMore(parameter(format)),
+      jsonBody(entities),
+      // Models go on with arguments behind the element that holds the others.
+      sequence(argumentsElement(format), repeat(choice(parameter(format), namedElement(entities)))),
+      oneOrMore(namedElement(entities)),
+      sequence(),
+    ),
+    // The element around the arguments is closed though it was not opened.
+    tolerated(gap(), stray),
   )
 }
 
 /** `<parameter name="city">Paris</parameter>` */
 function parameter(format: Omit<Invocation, 'elements'>): Expression {
   const { parameters, prefix = 'none', written = '', typeAttributes, typeWords = {}, entities = false } = format
-  const attributes = { key: ['name', 'key'], ...(typeAttributes && { type: typeAttributes }) }
+  const attributes = { key: ['name', 'key'], value: ['value'], ...(typeAttributes && { type: typeAttributes }) }
   const closer = closeTag(parameters, { prefix, written })
   return sequence(
     gap(format.between),
@@ -123,17 +135,8 @@ function jsonBody(entities: boolean): Expression {
   )
 }
 
-const argumentsNames = [
-  'arguments',
-  'parameters',
-  'input',
-  'args',
-  'params',
-  'args_json',
-  'argument',
-  'parameter',
-  'ccx_arguments',
-]
+const surelyArguments = ['arguments', 'parameters', 'args', 'params']
+const argumentsNames = [...surelyArguments, 'input', 'args_json', 'argument', 'parameter', 'ccx_arguments']
 /** An element of such a name holds the arguments, or nothing that can be read. */
 const argumentsWord = pattern.sequence(pattern.choice(...argumentsNames), pattern.choice('>', ' '))
 

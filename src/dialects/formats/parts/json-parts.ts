@@ -8,6 +8,7 @@ import {
   sequence,
   token,
   tolerated,
+  turnEnds,
 } from '../../../grammar/index.ts'
 import { bareCallStart } from './bare-call-start.ts'
 
@@ -76,23 +77,8 @@ export function oneCall(keys?: Keys): Expression {
   return sequence(calls, fenced(jsonCall(keys), tolerated(others)))
 }
 
-/** With what a server ends a turn: where it was not cut off, it proves that nothing more was to come. */
-export const turnEnd: Expression = tolerated(
-  token(
-    pattern.space(),
-    pattern.choice(
-      '<|eot_id|>',
-      '<|eom_id|>',
-      '<|im_end|>',
-      '<|end|>',
-      '<|end_of_text|>',
-      '<|endoftext|>',
-      '<|eot|>',
-      '<|eom|>',
-      '</s>',
-    ),
-  ),
-)
+/** What a server ends a turn with. */
+export const turnEnd: Expression = tolerated(token(pattern.space(), turnEnds))
 
 /** The arguments of the call that every example shows. */
 export const parisArguments: string = '{"city": "Paris", "days": 3}'

@@ -1,22 +1,47 @@
 import type { EnvelopeKeys } from '../../tree/expression.ts'
 
-/** What a member of an envelope is for. */
-export type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'call' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
+/** The purpose of a member of an envelope. */
+export type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
 
-/** Under which keys models put things, whatever they were told. */
+/** The keys of an object that contain its calls, one or a list of them. */
+const callsKeys: readonly string[] = [
+  'tool_calls',
+  'tool_uses',
+  'function_calls',
+  'calls',
+  'tool_call',
+  'tool_use',
+  'function_call',
+  'toolCalls',
+  'toolCall',
+  'functionCalls',
+  'functionCall',
+]
+
+/** The keys that models use for each purpose, regardless of the prompt. */
 const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
-  ['name', ['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'recipient_name', 'action']],
-  ['arguments', ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'action_input']],
-  ['id', ['id', 'call_id', 'tool_call_id']],
-  ['calls', ['tool_calls', 'tool_uses', 'function_calls', 'calls']],
-  ['call', ['tool_call', 'function_call']],
+  [
+    'name',
+    ['name', 'tool', 'tool_name', 'toolName', 'function', 'function_name', 'functionName', 'recipient_name', 'action'],
+  ],
+  [
+    'arguments',
+    ['input', 'arguments', 'args', 'parameters', 'params', 'tool_input', 'toolInput', 'action_input', 'actionInput'],
+  ],
+  ['id', ['id', 'call_id', 'tool_call_id', 'toolCallId']],
+  ['calls', callsKeys],
   ['idle', ['type', 'index']],
   ['preamble', ['thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan']],
   // Beside calls these say that the object is a quoted message of a transcript.
   ['message', ['role', 'content']],
 ]
 
-/** What models mean by a key. */
+/** Returns the keys that models use for a purpose, the usual one first. */
+export function keysOfSlot(slot: 'name' | 'arguments' | 'calls'): readonly string[] {
+  return keysOf.find(([one]) => one === slot)?.[1] ?? []
+}
+
+/** The purpose of each key. */
 export const slots: ReadonlyMap<string, Slot> = new Map(
   keysOf.flatMap(([slot, keys]) => keys.map((key): [string, Slot] => [key, slot])),
 )
@@ -24,7 +49,10 @@ export const slots: ReadonlyMap<string, Slot> = new Map(
 /** Keys with which a JSON schema begins: an object with a tool's name and these is the tool's definition, no call. */
 export const schemaKeys: ReadonlySet<string> = new Set(['type', 'properties', '$schema', 'required', '$defs'])
 
-/** What a format itself has under a key, `isInCall` directly within a call; undefined where it has nothing. */
+/**
+ * Returns the purpose of a key in the format itself; `isInCall` is true directly inside a call. Undefined if the format
+ * does not have the key.
+ */
 export function formatSlot(key: string, keys: EnvelopeKeys, isInCall: boolean): Slot | undefined {
   const { name, arguments: args, id, inside, index, constants } = keys
   switch (key) {

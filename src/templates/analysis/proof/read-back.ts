@@ -27,14 +27,14 @@ export function readBack(
   written: string,
   probe: Probe,
   reasoning: ReasoningFinding,
-  reasoningOpen: boolean,
+  isInReasoning: boolean,
 ): string | undefined {
   const reader = createFormatReader(format, noMarks, {
     tools: probe.tools,
     toolChoice: { type: 'auto' },
     parallelCalls: true,
     newCallId: () => 'id',
-    reasoningOpen,
+    reasoning: isInReasoning ? 'open' : 'detect',
   })
   const events = [...reader.push(written), ...reader.end('stop')]
   return difference(shownOf(probe.parts, written, reasoning), messageOf(events))

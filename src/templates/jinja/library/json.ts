@@ -1,3 +1,4 @@
+import { quotedEnd } from '../../../json/index.ts'
 import { failed } from '../parse/error.ts'
 import { sorted } from '../python/compare.ts'
 import type { Runtime } from '../python/runtime.ts'
@@ -124,7 +125,7 @@ function quote(text: string, style: JsonStyle, runtime: Runtime): string {
 }
 
 /** The error of a text that is no JSON. */
-export class JsonFault extends Error {}
+class JsonFault extends Error {}
 
 const literals: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['null', null],
@@ -134,7 +135,8 @@ const literals: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['Infinity', new Float(Number.POSITIVE_INFINITY)],
   ['-Infinity', new Float(Number.NEGATIVE_INFINITY)],
 ])
-const token = /\s*(?:([[\]{},:])|("(?:[^"\\]|\\.)*")|([^\s[\]{},:"]+))/sy
+/** A sign, a quote that opens a string, or a literal. */
+const token = /\s*(?:([[\]{},:"])|([^\s[\]{},:"]+))/y
 const deepest = 500
 
 /**
@@ -166,7 +168,13 @@ class JsonParser {
     const found = token.exec(this.#text)
     if (!found) throw new JsonFault(`the text ends too early, at ${this.#at}`)
     this.#at = token.lastIndex
-    return found[1] ?? found[2] ?? found[3] ?? ''
+    const [, sign, literal = ''] = found
+    if (sign !== '"') return sign ?? literal
+    const start = this.#at - 1
+    const end = quotedEnd(this.#text, start)
+    if (end < 0) throw new JsonFault(`the text ends too early, at ${start}`)
+    this.#at = end
+    return this.#text.slice(start, end)
   }
 
   #value(first: string): Value {

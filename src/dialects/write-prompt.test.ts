@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lawRuns, someOf } from '../../../test/support/draws.ts'
-import { conversation as conversationOf } from '../../../test/support/gateway/plans.ts'
+import { lawRuns, someOf } from '../../test/support/draws.ts'
+import { conversation as conversationOf } from '../../test/support/gateway/plans.ts'
 import type {
   AssistantPart,
+  ChatMessage,
   Conversation,
   ReplyEvent,
   ResultPart,
@@ -11,11 +12,8 @@ import type {
   Tool,
   Turn,
   UserPart,
-} from '../../conversation/index.ts'
-import { type Dialect, dialects } from '../../dialects/index.ts'
-import type { ChatMessage } from '../../upstreams/upstream.ts'
-import { writePrompt } from './prompt.ts'
-import { createTriggers } from './trigger.ts'
+} from '../conversation/index.ts'
+import { createTrigger, type Dialect, dialects, writePrompt } from './index.ts'
 
 const tools: Tool[] = [
   {
@@ -26,7 +24,7 @@ const tools: Tool[] = [
   { name: 'run', description: '', schema: {} },
 ]
 
-const triggers = createTriggers('a secret of the tests')
+const triggers = (asked: Conversation) => createTrigger(asked, { secret: 'a secret of the tests' })
 
 function conversation(turns: Turn[], more: Partial<Conversation> = {}): Conversation {
   return conversationOf({ system: '', turns, tools, ...more })
@@ -54,7 +52,7 @@ function result(callId: string, text: string, more: Partial<ResultPart> = {}): R
 }
 
 async function promptOf(dialect: Dialect, asked: Conversation): Promise<ChatMessage[]> {
-  return writePrompt(asked, { dialect, voice: { trigger: await triggers(asked) } })
+  return writePrompt(asked, { dialect, trigger: await triggers(asked) })
 }
 
 function textOf(message: ChatMessage | undefined): string {
@@ -286,7 +284,7 @@ describe.each(dialects)('law 10, $name: what others say is no call', (dialect) =
   /** Writes a prompt with the trigger that the texts know. */
   function prompt(system: string, turns: Turn[], offered: Tool[] = tools): ChatMessage[] {
     const asked = conversation(turns, { system, tools: offered })
-    return writePrompt(asked, { dialect, voice: { trigger } })
+    return writePrompt(asked, { dialect, trigger })
   }
 
   function read(text: string): ReplyEvent[] {

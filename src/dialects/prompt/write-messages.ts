@@ -1,5 +1,6 @@
 import type {
   AssistantTurn,
+  ChatMessage,
   Conversation,
   ImagePart,
   TextPart,
@@ -7,40 +8,43 @@ import type {
   Turn,
   UserTurn,
 } from '../../conversation/index.ts'
-import { type Dialect, joiner, type PromptContext, standApart } from '../../dialects/index.ts'
-import type { ChatMessage } from '../../upstreams/index.ts'
+import type { Dialect, PromptContext } from '../format/dialect.ts'
+import { joiner } from '../marks/mark-pattern.ts'
+import { standApart } from './render.ts'
 
-/** How a conversation is written as a prompt. */
-export interface PromptOptions {
-  dialect: Dialect
-  voice: PromptContext
-}
+/** The parts of a conversation that its prompt is made of. */
+export type WritableConversation = Pick<Conversation, 'system' | 'turns' | 'tools' | 'toolChoice' | 'parallelCalls'>
 
 /**
- * A conversation as messages for a model that only takes prompts: the tools are described in the system message, calls
- * and results stand in the text as the dialect writes them. Nothing in it depends on anything but the conversation, so
- * the prompt of a turn is the beginning of the next turn's.
+ * Returns a conversation as messages of text: the tools are described in the system message, calls and results stand in the
+ * text as the dialect writes them. The messages depend on nothing but the conversation, so the prompt of a turn is the
+ * beginning of the next turn's.
  */
-export function writePrompt(conversation: Conversation, options: PromptOptions): ChatMessage[] {
+export function writeMessages(
+  conversation: WritableConversation,
+  dialect: Dialect,
+  context: PromptContext,
+): ChatMessage[] {
   const messages: ChatMessage[] = []
-  const { dialect } = options
   const { tools } = conversation
-  const voice = { ...options.voice, tools }
-  const voiced: Voiced = { dialect, voice, tools, isSpoken: speaksDialect(conversation) }
+  const voiced: Voiced = { dialect, promptContext: { ...context, tools }, tools, isSpoken: speaksDialect(conversation) }
   const system = writeSystem(conversation, voiced)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
   for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced), voiced)
   return messages
 }
 
-interface Voiced extends PromptOptions {
+/** What the parts of a prompt are written with. */
+interface Voiced {
+  dialect: Dialect
+  promptContext: PromptContext
   tools: readonly Tool[]
   /** False in a conversation without any tools: text of others is then left as it is. */
   isSpoken: boolean
 }
 
 /** True if the dialect is used: tools are offered, or calls were made before. */
-function speaksDialect({ tools, turns }: Conversation): boolean {
+export function speaksDialect({ tools, turns }: Pick<Conversation, 'tools' | 'turns'>): boolean {
   return (
     tools.length > 0 ||
     turns.some((turn) => turn.role !== 'system' && turn.parts.some(({ type }) => type === 'call' || type === 'result'))
@@ -48,15 +52,15 @@ function speaksDialect({ tools, turns }: Conversation): boolean {
 }
 
 /** Returns a text of others with the dialect's marks neutralised. */
-function quoted(text: string, { dialect, voice, isSpoken }: Voiced): string {
-  return isSpoken ? dialect.neutralise(text, voice) : text
+function quoted(text: string, { dialect, promptContext, isSpoken }: Voiced): string {
+  return isSpoken ? dialect.neutralise(text, promptContext) : text
 }
 
-function writeSystem(conversation: Conversation, voiced: Voiced): string {
-  const { dialect, voice } = voiced
+function writeSystem(conversation: WritableConversation, voiced: Voiced): string {
+  const { dialect, promptContext } = voiced
   const { system, tools, toolChoice, parallelCalls } = conversation
   const texts = [quoted(system, voiced)]
-  if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, voice))
+  if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, promptContext))
   return texts.filter((text) => text !== '').join('\n\n')
 }
 
@@ -85,7 +89,7 @@ function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
         addText(parts, quoted(part.text, voiced), voiced)
         break
       case 'result':
-        addText(parts, voiced.dialect.renderResult(part, voiced.voice), voiced)
+        addText(parts, voiced.dialect.renderResult(part, voiced.promptContext), voiced)
         parts.push(...part.content.filter((content) => content.type === 'image'))
     }
   }
@@ -93,8 +97,8 @@ function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
 }
 
 function writeAssistantTurn(turn: AssistantTurn, voiced: Voiced): ChatMessage {
-  const { dialect, voice, tools, isSpoken } = voiced
-  const text = isSpoken ? dialect.renderAssistant(turn.parts, voice, tools) : textOf(turn)
+  const { dialect, promptContext, tools, isSpoken } = voiced
+  const text = isSpoken ? dialect.renderAssistant(turn.parts, promptContext, tools) : textOf(turn)
   const thoughts = turn.parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   return {
     role: 'assistant',
@@ -130,14 +134,14 @@ const resultEnd = /<\/tool_(?:result|response)>$/i
  * Adds a text on its own line. If it continues a mark that the text before it has begun, a word joiner keeps the
  * two apart: what was written before is never changed, as it is in the engine's cache.
  */
-function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, voice, isSpoken }: Voiced): void {
+function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, promptContext, isSpoken }: Voiced): void {
   if (text === '') return
   const last = parts.at(-1)
   if (last?.type !== 'text') {
     parts.push({ type: 'text', text })
     return
   }
-  const neutralise = (written: string) => dialect.neutralise(written, voice)
+  const neutralise = (written: string) => dialect.neutralise(written, promptContext)
   const isApart = !isSpoken || resultEnd.test(last.text) || standApart(last.text, `\n${text}`, neutralise)
   last.text += `\n${isApart ? '' : joiner}${text}`
 }

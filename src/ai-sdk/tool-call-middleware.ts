@@ -1,24 +1,28 @@
 import type { LanguageModelV3Middleware, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { streamWithCall } from './demanded-stream.ts'
-import type { ToolCallsMiddleware } from './middleware.ts'
+import type { ToolCallMiddleware } from './middleware.ts'
 import { askedAgain, wholeWithCall } from './missing-call.ts'
-import { settingsOf, type ToolCallsOptions } from './options.ts'
+import { settingsOf, type ToolCallMiddlewareOptions } from './options.ts'
 import { type Plan, Planner } from './plan.ts'
 import { openReader } from './reading.ts'
 import { ReplyParts } from './reply-parts.ts'
 import { readWhole } from './whole-reply.ts'
 
 /**
- * A middleware for the AI SDK's `wrapLanguageModel` that gives any language model tool calls: tools are described in the
+ * Returns a middleware for the AI SDK's `wrapLanguageModel` that gives any language model tool calls: tools are described in the
  * prompt, calls are read out of the text that the model writes, while it writes it. If no tools are offered and none
  * were called before, everything goes through untouched. What was repaired or refused in a reply is in
  * `providerMetadata.anycall.notices`, calls that broke off are in `providerMetadata.anycall.incomplete`.
  *
- * Throws an AnycallError where options are wrong, for one a dialect that there is not.
+ * Throws an AnycallError (`invalid-request`) for options that are wrong, such as an unknown dialect.
+ *
+ * @example
+ * const model = wrapLanguageModel({ model: textModel, middleware: toolCallMiddleware({ dialect: 'hermes' }) })
+ * const { toolCalls } = await generateText({ model, tools, prompt: 'What is the weather in Paris?' })
  */
-export function toolCalls(options: ToolCallsOptions = {}): ToolCallsMiddleware {
+export function toolCallMiddleware(options: ToolCallMiddlewareOptions = {}): ToolCallMiddleware {
   // Specifications v3 and v4 of models are alike in what it reads and writes; parts that only v4 has pass unchanged.
-  return middlewareFor(new Planner(settingsOf(options))) as ToolCallsMiddleware
+  return middlewareFor(new Planner(settingsOf(options))) as ToolCallMiddleware
 }
 
 function middlewareFor(planner: Planner): LanguageModelV3Middleware {

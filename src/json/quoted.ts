@@ -1,0 +1,34 @@
+/**
+ * Returns the place after the JSON string that begins with the quote at `at`; -1 if nothing closes it. An expression for it would keep a
+ * state for each character, and fail with a `RangeError` on a string of some million.
+ *
+ * @example
+ * quotedEnd('["a\\"b", 1]', 1) // 7
+ */
+export function quotedEnd(text: string, at: number): number {
+  for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1
+    while (text[before] === '\\') before--
+    // An even number of backslashes escapes itself.
+    if ((end - before) % 2 === 1) return end + 1
+  }
+  return -1
+}
+
+/**
+ * Returns a JSON text in which the content of each string, names included, is changed. What is no string stays as it is.
+ *
+ * @example
+ * mapStrings('{"a":["b"]}', (content) => content.toUpperCase()) // '{"A":["B"]}'
+ */
+export function mapStrings(json: string, change: (content: string) => string): string {
+  let changed = ''
+  let at = 0
+  for (let quote = json.indexOf('"'); quote >= 0; quote = json.indexOf('"', at)) {
+    const end = quotedEnd(json, quote)
+    if (end < 0) break
+    changed += `${json.slice(at, quote)}"${change(json.slice(quote + 1, end - 1))}"`
+    at = end
+  }
+  return changed + json.slice(at)
+}

@@ -1,0 +1,29 @@
+import type { buildConnector } from 'undici'
+import { isJsonObject } from '../../conversation/index.ts'
+
+/** Errors of connections that had answered a request before they failed. */
+const errorsAfterAnswers = new WeakSet<Error>()
+
+/** Connects as undici does, and notes of a connection's error if anything had been read from it. */
+export function connectorOf(
+  { buildConnector }: Pick<typeof import('undici'), 'buildConnector'>,
+  connectMs: number,
+): buildConnector.connector {
+  const connect = buildConnector({ timeout: connectMs })
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result
+      socket?.once('error', (error) => {
+        if (socket.bytesRead > 0) errorsAfterAnswers.add(error)
+      })
+      callback(...result)
+    })
+}
+
+/** Returns true for the error of a connection that had answered before, which is one that was kept if its last request has no answer. */
+export function hadAnswered(error: Error): boolean {
+  if (errorsAfterAnswers.has(error)) return true
+  // undici's own error, for a connection that the server closed in order.
+  const socket = 'socket' in error ? error.socket : undefined
+  return isJsonObject(socket) && Number(socket.bytesRead) > 0
+}
