@@ -123,6 +123,22 @@ const cases: [what: string, schema: JsonObject, fit: string[], unfit: string[], 
     ['{"b":1}', '{"a":1,"b":1}'],
   ],
   [
+    'names in one part, and asked for in the other',
+    {
+      type: 'object',
+      allOf: [{ additionalProperties: { type: 'integer' } }, { required: ['a'], additionalProperties: { minimum: 3 } }],
+    },
+    ['{"a":3}', '{"a":4,"b":5}'],
+    ['{"a":1}', '{"a":"x"}', '{"a":3,"b":1}', '{}'],
+  ],
+  [
+    'names by a reference',
+    { type: 'object', propertyNames: { $ref: '#/$defs/n' }, $defs: { n: { pattern: '^a' } } },
+    ['{"a":1}'],
+    ['1'],
+    ['"propertyNames" is not expressed'],
+  ],
+  [
     'two unions at once',
     { type: 'object', allOf: [{ anyOf: [{ required: ['a'] }, { required: ['b'] }] }], anyOf: [{ required: ['c'] }] },
     ['{"c":1,"a":1}', '{"b":1,"c":1}'],
