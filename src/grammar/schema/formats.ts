@@ -33,7 +33,7 @@ const escaped = '%[0-9A-Fa-f]{2}'
 const pathChar = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|${escaped})`
 const query = `(?:\\?(?:${pathChar}|[/?])*)?`
 const fragment = `(?:#(?:${pathChar}|[/?])*)?`
-const authority = `(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|${escaped})*@)?(?:(?:[A-Za-z0-9._~!$&'()*+,;=-]|${escaped})*|\\[[0-9A-Fa-f:.]{2,45}\\])(?::[0-9]*)?`
+const authority = `(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|${escaped})*@)?(?:(?:[A-Za-z0-9._~!$&'()*+,;=-]|${escaped})*|\\[(?:${ipv6})\\])(?::[0-9]*)?`
 const scheme = '[A-Za-z][A-Za-z0-9+.-]*'
 const rooted = `//${authority}(?:/${pathChar}*)*`
 const uri = `${scheme}:(?:${rooted}|/(?:${pathChar}+(?:/${pathChar}*)*)?|${pathChar}+(?:/${pathChar}*)*)${query}${fragment}`
