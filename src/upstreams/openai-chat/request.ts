@@ -3,7 +3,7 @@ import type { ChatPart } from '../refusals/refusals.ts'
 import type { ToolNames } from '../tool-names.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from '../upstream.ts'
 import { encodeContent } from './content.ts'
-import { commonEfforts, type MaxTokensField, maxTokensFields, type ReasoningField } from './parts.ts'
+import { commonEfforts, functionsOf, type MaxTokensField, maxTokensFields, type ReasoningField } from './parts.ts'
 import { repair } from './repair-messages.ts'
 import { encodeConversation } from './tools.ts'
 
@@ -64,6 +64,7 @@ export function encodeChatRequest(
   }
   if (!mayThink && takesTemplateVariables) body.chat_template_kwargs = thinkingOff
   for (const field of refused) delete body[field]
+  if (refused.has('strict')) for (const definition of functionsOf(body)) delete definition.strict
   if (refused.has('effort-with-tools') && body.tools !== undefined) body.reasoning_effort = 'none'
   repair(body, { refused, mayThink, names })
   return body
