@@ -27,6 +27,13 @@ export { choiceRules, demandsCall, missingCallNotice, missingCallRequest } from 
 export { KnownDescriptions } from './prompt/known-descriptions.ts'
 export { renderTurn } from './prompt/render.ts'
 export {
+  describeResponseFormat,
+  formatRequest,
+  type ReplyPolicy,
+  schemaOfFormat,
+  withFormatInstructions,
+} from './prompt/response-format.ts'
+export {
   type ConversationBeginning,
   createTrigger,
   type Signer,
@@ -38,4 +45,5 @@ export { CallGate } from './read/call-gate.ts'
 export { createFormatReader } from './read/format-reader.ts'
 export { readable } from './read/reply-format.ts'
 export { dialectNames, dialectOf, dialects, getDialect } from './registry.ts'
+export { formatFaults, JsonAnswer } from './response/json-answer.ts'
 export { type DescribeOptions, describeTools, type WriteOptions, writePrompt } from './write-prompt.ts'
