@@ -9,6 +9,7 @@ await build({
   entry: {
     index: 'src/index.ts',
     'ai-sdk': 'src/ai-sdk.ts',
+    format: 'src/format.ts',
     gateway: 'src/gateway.ts',
     main: 'src/cli/main.ts',
     messages: 'src/messages.ts',

@@ -3,6 +3,7 @@ export type {
   AssistantPart,
   AssistantTurn,
   Conversation,
+  ConversationInput,
   JsonObject,
   JsonValue,
   Notice,

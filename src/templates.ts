@@ -27,8 +27,10 @@ export {
   renderTemplateOrThrow as renderTemplate,
   type TemplateAnalysis,
   type TemplateCapabilities,
+  type TemplateConstraint,
   type TemplateDialect,
   type TemplatePrompt,
   type TemplateReaderOptions,
+  type TemplateReading,
   templateDialect,
 } from './templates/index.ts'

@@ -36,16 +36,16 @@ export class Planner {
     const { tools, toolChoice, native } = readOffer(params)
     if (tools.length === 0 && (mode === 'pass' || !holdsCalls(params.prompt))) return params
 
-    const voice = { trigger: await this.#trigger(params, tools), tools }
+    const promptContext = { trigger: await this.#trigger(params, tools), tools }
     const policy = { tools, toolChoice, parallelCalls }
-    const reading: Reading = { ...policy, dialect, voice, options: this.#settings.reading }
+    const reading: Reading = { ...policy, dialect, promptContext, options: this.#settings.reading }
     // The object is new anyway: parameters that a caller uses again must not find a plan.
     if (mode === 'pass') return this.#remember({ ...params }, { reading, warnings: [], asksAgain: false })
 
     const format = jsonInstructions(params.responseFormat, policy)
-    const description = mode === 'describe' && tools.length > 0 ? dialect.describe(policy, voice) : ''
+    const description = mode === 'describe' && tools.length > 0 ? dialect.describe(policy, promptContext) : ''
     const instructions = [description, format?.text ?? ''].filter((text) => text !== '').join('\n\n')
-    const { prompt, leftOut } = writePrompt(params.prompt, { dialect, voice, tools, instructions, resultMedia })
+    const { prompt, leftOut } = writePrompt(params.prompt, { dialect, promptContext, tools, instructions, resultMedia })
     const { tools: _, toolChoice: __, responseFormat, ...rest } = params
     const prompted = { ...rest, ...native, ...(responseFormat && !format && { responseFormat }), prompt }
     const warnings = [...(format ? [format.warning] : []), ...mediaWarnings(leftOut)]

@@ -15,17 +15,24 @@ export type ReplyReader = Pick<Reader, 'push' | 'end'>
 /** Options for reading one reply: the tools it may call, and the marks of calls. */
 export interface Reading extends CallPolicy {
   dialect: Dialect
-  voice: PromptContext
+  promptContext: PromptContext
   options: ReadingOptions
 }
 
 /** A reader for one reply. All of this room's reading starts here. */
-export function openReader({ dialect, voice, options, tools, toolChoice, parallelCalls }: Reading): ReplyReader {
+export function openReader({
+  dialect,
+  promptContext,
+  options,
+  tools,
+  toolChoice,
+  parallelCalls,
+}: Reading): ReplyReader {
   return dialect.createReader({
     tools,
     toolChoice,
     parallelCalls,
-    ...(dialect.usesTrigger && { trigger: voice.trigger }),
+    ...(dialect.usesTrigger && { trigger: promptContext.trigger }),
     newCallId: () => newId('call_'),
     ...options,
   })

@@ -4,7 +4,12 @@ export { conversationOf, userTurn } from './analysis/probes/probe-renderer.ts'
 export { readable } from './analysis/probes/readable.ts'
 export type { PromptOptions, TemplatePrompt } from './dialect/prompt.ts'
 export type { ConstraintRequest } from './dialect/reply-layout.ts'
-export { type TemplateDialect, templateDialect } from './dialect/template-dialect.ts'
+export {
+  type TemplateConstraint,
+  type TemplateDialect,
+  type TemplateReading,
+  templateDialect,
+} from './dialect/template-dialect.ts'
 export type { TemplateReaderOptions } from './dialect/template-reader.ts'
 export type { FaultReason } from './jinja/parse/error.ts'
 export { type BudgetLimits, defaultLimits } from './jinja/python/budget.ts'

@@ -1,5 +1,6 @@
-import { AnycallError, type Conversation, type JsonObject } from '../conversation/index.ts'
+import { AnycallError, type ConversationInput, type JsonObject } from '../conversation/index.ts'
 import { type RawVariables, type Rendered, type RenderOptions, renderTemplate as tryRender } from './render/render.ts'
+import { renderingError } from './render/rendering-error.ts'
 import type { ChatTemplate, LoadError, LoadOptions } from './source/chat-template.ts'
 import { type ReadBytes, loadGgufTemplate as tryLoadGguf } from './source/gguf.ts'
 import { loadTemplate as tryLoad } from './source/load.ts'
@@ -35,20 +36,20 @@ export async function loadGgufTemplate(read: ReadBytes, options?: LoadOptions): 
  */
 export function renderTemplate(
   template: ChatTemplate,
-  input: Conversation | RawVariables,
+  input: ConversationInput | RawVariables,
   options?: RenderOptions,
 ): Extract<Rendered, { type: 'text' }> {
   const rendered = tryRender(template, input, options)
-  if (rendered.type === 'error') throw errorOf('the template cannot be rendered: ', rendered)
+  if (rendered.type === 'error') throw renderingError(rendered)
   return rendered
 }
 
 function templateOf(loaded: { type: 'template'; template: ChatTemplate } | LoadError): ChatTemplate {
-  if (loaded.type === 'error') throw errorOf('', loaded)
+  if (loaded.type === 'error') throw loadingError(loaded)
   return loaded.template
 }
 
-function errorOf(beginning: string, { message, line }: { message: string; line?: number }): AnycallError {
+function loadingError({ message, line }: LoadError): AnycallError {
   const place = line === undefined ? '' : ` (line ${line})`
-  return new AnycallError('invalid-request', `${beginning}${message}${place}`)
+  return new AnycallError('invalid-request', `${message}${place}`)
 }

@@ -48,7 +48,10 @@ export async function findTargets(
   const upstreams = Object.fromEntries(
     taken.map(({ server, url }) => [server.id, { type: upstreamTypeOf(server), url }]),
   )
-  const config = { ...settings, upstreams: parseConfig({ upstreams }, { file: 'discovery', env: {} }).upstreams }
+  const config = {
+    ...settings,
+    upstreams: parseConfig({ upstreams } as unknown, { file: 'discovery', env: {} }).upstreams,
+  }
   return {
     targets: toTargets(config, new Map(), flags.model, services),
     missed: missed.map(({ server, reason }) => `${server.name}, port ${server.port}: ${reason}`),

@@ -10,7 +10,7 @@ const oci = { type: 'oci-generative-ai', region: 'eu-frankfurt-1', compartment: 
 /** The configuration of these upstreams, as it is found in its folder. */
 function found(upstreams: Record<string, object>, template?: string) {
   const models = template === undefined ? [] : [{ match: '*', upstream: 'a', template }]
-  const config = parseConfig({ upstreams, models }, { file: 'test', env: {}, dialects: [] })
+  const config = parseConfig({ upstreams, models } as unknown, { file: 'test', env: {}, dialects: [] })
   return withNamedFiles(config, join(folder, 'anycall.yaml'))
 }
 

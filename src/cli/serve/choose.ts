@@ -40,7 +40,10 @@ export async function choose(config: GatewayConfig, { io, services, flags, serve
     const { fetch, signal } = io
     found = take(await discover(servers ? { fetch, signal, servers } : { fetch, signal }), flags.model)
     const raw = { upstreams: { [found.name]: found.upstream } }
-    settled = { ...config, upstreams: parseConfig(raw, { file: 'discovery', env: {}, dialects: [] }).upstreams }
+    settled = {
+      ...config,
+      upstreams: parseConfig(raw as unknown, { file: 'discovery', env: {}, dialects: [] }).upstreams,
+    }
   }
   const upstreams = services.createUpstreams(settled)
   const ruled = { config: settled, upstreams, found, model: flags.model, signal: io.signal }

@@ -62,7 +62,7 @@ async function promptOf(
   // A prompt is text: the token that a template writes for an image would have no image, and the model would invent one.
   const conversation = withFormatInstructions(withImageNotes(conversationOf(request)))
   const isContinued = conversation.turns.at(-1)?.role === 'assistant'
-  const prompt = dialect.renderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
+  const prompt = dialect.safeRenderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
   if (prompt.type === 'error') {
     throw new AnycallError(
       'invalid-request',

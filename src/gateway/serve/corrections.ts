@@ -142,9 +142,9 @@ function hasValue({ parts }: ReplyCollector): boolean {
 interface Faults {
   code: keyof typeof sentBack
   said: string[]
-  /** What the model wrote, as a turn of the conversation. */
+  /** The model's reply as a turn of the conversation. */
   reply: AssistantTurn
-  /** What it is told. */
+  /** The answer to the model. */
   answer: UserPart[]
 }
 
@@ -160,13 +160,13 @@ function unjudgedNotice(name: string): ReplyEvent {
   return { type: 'notice', notice: { code: 'call-not-checked', message } }
 }
 
-/** What is looked at in a reply. */
+/** The parts of a reply that are judged. */
 interface Judging {
   judgesCalls: boolean
   judgesFormat: boolean
 }
 
-/** What is wrong with a reply. A reply with calls has no text of a format. */
+/** Returns the faults of a reply: of its calls, or of its text if it must have a format. */
 function judge(collector: ReplyCollector, asked: Conversation, { judgesCalls, judgesFormat }: Judging): Judged {
   const judged = judgesCalls ? judgeCalls(collector, asked) : { unjudged: [] }
   if (judged.faults || !judgesFormat) return judged
@@ -177,7 +177,7 @@ function judge(collector: ReplyCollector, asked: Conversation, { judgesCalls, ju
   return { ...judged, faults: { code: 'response-sent-back', said, reply, answer } }
 }
 
-/** What is wrong with the calls of a reply. */
+/** Returns the faults of the calls of a reply. */
 function judgeCalls({ parts, notices }: ReplyCollector, { tools }: Conversation): Judged {
   const unread = notices.flatMap(({ code, message }) => (callFaults.has(code) ? [message] : []))
   const calls = parts.filter((part) => part.type === 'call' && part.complete)

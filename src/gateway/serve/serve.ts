@@ -34,7 +34,7 @@ export interface Knowledge {
   textOnly: TextOnlyModels
 }
 
-/** Who gets the reply. */
+/** Receives events about the reply. */
 export interface Receiver {
   /** True if nothing is sent before the reply is complete: until then another upstream can be asked. */
   isWhole: boolean

@@ -9,8 +9,8 @@ import { UndelimitedReader } from './undelimited-reader.ts'
 
 export interface TemplateReaderOptions extends ReaderOptions {
   /**
-   * What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. The places in traces and
-   * notices are those in what the model wrote, without it.
+   * The beginning of the reply that the prompt contains, as `renderPrompt` reports it. The reader reads it first.
+   * Places in traces and notices do not count it.
    */
   begun?: string
   /** Events read from `begun` are emitted as well. */

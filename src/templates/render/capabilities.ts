@@ -1,3 +1,4 @@
+import { memoize } from '../../conversation/index.ts'
 import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
 import { probes, probeTexts } from './probes.ts'
 
@@ -15,7 +16,7 @@ export interface TemplateCapabilities {
   stringContent: boolean
   /** Content as a list of parts. */
   partsContent: boolean
-  /** Which form of tools it lists; undefined where it lists none. */
+  /** The form of the tools that it lists. Undefined if it lists none. */
   tools: 'wrapped' | 'bare' | undefined
   /** The least that a system message must say for it to list tools; undefined where it lists them without one, or none at all. */
   systemForTools: string | undefined
@@ -67,14 +68,10 @@ const namesReasoning = /think|thought|reason/i
 /** More places are not looked at: each costs two renderings. */
 const mostPlaces = 12
 
-const known = new WeakMap<ChatTemplate, TemplateCapabilities>()
-
-/** Found once for each loaded template. */
-export function capabilities(template: ChatTemplate): TemplateCapabilities {
-  const found = known.get(template) ?? findCapabilities(template)
-  known.set(template, found)
-  return found
-}
+/** Returns what a template can render. Computed once for each loaded template. */
+export const capabilities: (template: ChatTemplate) => TemplateCapabilities = memoize((template) =>
+  findCapabilities(template),
+)
 
 /** A fixed moment, so that a probe is the same whenever it is made. */
 const moment = new Date(2026, 0, 1)

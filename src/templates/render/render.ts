@@ -1,4 +1,4 @@
-import type { Conversation } from '../../conversation/index.ts'
+import { type Conversation, type ConversationInput, completeConversation } from '../../conversation/index.ts'
 import type { BudgetLimits } from '../jinja/python/budget.ts'
 import { constant } from '../jinja/python/convert.ts'
 import type { RenderError } from '../jinja/template.ts'
@@ -38,7 +38,7 @@ export interface RawVariables {
 }
 
 /** The form of calls and results that most models were taught. */
-export const commonWriting: CallWriting = {
+const commonWriting: CallWriting = {
   writeCalls: (calls) =>
     calls
       .map(
@@ -54,7 +54,7 @@ export const commonWriting: CallWriting = {
  */
 export function renderTemplate(
   template: ChatTemplate,
-  input: Conversation | RawVariables,
+  input: ConversationInput | RawVariables,
   options: RenderOptions = {},
 ): Rendered {
   const { variables, specialTokens, now, limits, addGenerationPrompt } = options
@@ -64,9 +64,10 @@ export function renderTemplate(
     const ending = addGenerationPrompt === undefined ? {} : { add_generation_prompt: addGenerationPrompt }
     return withoutSteps(renderVariables(template, { ...input, ...ending, ...extra }, settings), [])
   }
-  const rendered = renderConversation(template, input, options)
-  if (rendered.type === 'text' || input.tools.length === 0) return rendered
-  const plain = renderConversation(template, { ...input, tools: plainTools(input.tools) }, options)
+  const conversation = completeConversation(input)
+  const rendered = renderConversation(template, conversation, options)
+  if (rendered.type === 'text' || conversation.tools.length === 0) return rendered
+  const plain = renderConversation(template, { ...conversation, tools: plainTools(conversation.tools) }, options)
   if (plain.type === 'error') return rendered
   const why = `the template cannot list the tools as they are (${rendered.message}): it is given simpler schemas`
   return { ...plain, adaptations: [...plain.adaptations, why] }
@@ -89,7 +90,7 @@ function renderConversation(template: ChatTemplate, input: Conversation, options
   return withoutSteps(renderVariables(template, all, settings), adaptations)
 }
 
-function isConversation(input: Conversation | RawVariables): input is Conversation {
+function isConversation(input: ConversationInput | RawVariables): input is ConversationInput {
   return 'turns' in input && Array.isArray(input.turns)
 }
 

@@ -115,7 +115,7 @@ function formOf(open: string, close: readonly string[]): ReasoningForm {
   return known ?? { open, close, kind: /^<[A-Za-z][\w:.-]*>$/.test(open) ? 'tag' : 'special' }
 }
 
-/** Where the prompt has opened reasoning already, the closing tag alone tells the opening one. */
+/** Returns the opening tag that matches the closing tag of reasoning that the prompt has opened. */
 function openerOf(close: string): string[] {
   const name = /^([<[])\/([\w:.|-]+[>\]])$/.exec(close)
   return name ? [`${name[1]}${name[2]}`] : []

@@ -4,7 +4,7 @@ import { type CompiledTemplate, compileTemplate, type Rendering, type RenderSett
 /** A model's chat template, ready to render, with what its source said about the model. */
 export interface ChatTemplate {
   source: string
-  /** Which of several templates this is (`default`, `tool_use`); empty where there is one. */
+  /** The name among several templates (`default`, `tool_use`). Empty for a single template. */
   name: string
   /** The names of all that the source had. */
   names: readonly string[]
@@ -29,7 +29,7 @@ export interface LoadError {
 export type Loaded = { type: 'template'; template: ChatTemplate } | LoadError
 
 export interface LoadOptions {
-  /** Which of several templates; without it `tool_use`, else `default`, else the first. */
+  /** The name of one of several templates. Default: `tool_use`, otherwise `default`, otherwise the first. */
   name?: string
   /** Override what the source says, or say what a bare template cannot. */
   specialTokens?: Readonly<Record<string, string>>

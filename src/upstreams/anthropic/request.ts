@@ -23,11 +23,11 @@ const defaultBudget = 8192
 const efforts: Readonly<Record<string, string>> = { minimal: 'low' }
 
 export interface MessagesLimits {
-  /** The most tokens of the reply; the API wants to be told. */
+  /** The maximum of output tokens, which the API requires. */
   maxTokens: number
   /** True if the server is to keep the prompt for the next request. */
   promptCaching: boolean
-  /** What the server has refused for this model. */
+  /** The parts that the server has refused for this model. */
   refused: ReadonlySet<MessagesPart>
 }
 
@@ -71,7 +71,7 @@ function sentFormat({ responseFormat }: Conversation, refused: ReadonlySet<Messa
   return { type: 'json_schema', schema: responseFormat.schema }
 }
 
-/** What the body says of thinking: with a budget, as older models want it, or adaptive, as newer ones do. */
+/** Returns the thinking settings: with a budget for older models, adaptive for newer ones. */
 function encodeThinking(
   wish: ReasoningWish | undefined,
   body: JsonObject,
@@ -82,14 +82,14 @@ function encodeThinking(
   if (isLost && !refused.has('thinking-disabled')) return { thinking: { type: 'disabled' } }
   if (wish === undefined || refused.has('thinking')) return {}
   if (!wish.enabled) return refused.has('thinking-disabled') ? {} : { thinking: { type: 'disabled' } }
-  // The API refuses to let a model think first whose call is forced.
+  // The API refuses thinking together with a forced call.
   if (isForced(body.tool_choice)) return {}
   if (refused.has('thinking-budget')) {
-    // Claude Opus 4.7 and later keep what they think to themselves where they are not told to show it.
+    // Claude Opus 4.7 and later hide their thinking unless asked to show it.
     const display = refused.has('thinking-display') ? {} : { display: 'summarized' }
     return { thinking: { type: 'adaptive', ...display } }
   }
-  // A turn that goes on from results must begin with its signed thinking, which is not kept.
+  // A turn that continues after results must begin with its signed thinking, which is not kept.
   if (refused.has('thinking-after-results') && endsInResults(body.messages)) return {}
   const wished = wish.budgetTokens ?? budgets[wish.effort ?? ''] ?? defaultBudget
   const most = typeof body.max_tokens === 'number' ? body.max_tokens - 1 : wished
@@ -112,7 +112,7 @@ function isForced(choice: unknown): boolean {
   return isJsonObject(choice) && (choice.type === 'any' || choice.type === 'tool')
 }
 
-/** Whether the last message answers calls. */
+/** Returns true if the last message contains results of calls. */
 function endsInResults(messages: unknown): boolean {
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
   if (!isJsonObject(last) || !Array.isArray(last.content)) return false

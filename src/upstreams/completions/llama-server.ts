@@ -19,8 +19,8 @@ import { LlamaServerProps, templateRefused } from './llama-server-props.ts'
 import { encodePrompt, withoutNamedChoice } from './llama-server-request.ts'
 import { ReplyStops } from './reply-stops.ts'
 
-/** Its own API stands at the root, OpenAI's below `/v1`; people paste the url of either. */
-export const llamaServerStyle: HttpApiStyle = {
+/** The server's own API is at the root, OpenAI's below `/v1`. Users paste the URL of either. */
+const llamaServerStyle: HttpApiStyle = {
   path: '',
   endpoints: [/\/(?:completions?|chat\/completions|props)$/, /\/v1$/],
 }

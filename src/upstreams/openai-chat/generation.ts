@@ -21,7 +21,7 @@ export type ChatGeneration = (
   context: GenerationContext,
 ) => Promise<AsyncIterable<UpstreamEvent[]>>
 
-/** Chat completions of a server that speaks OpenAI's API, whatever else it has; made once for each upstream. */
+/** Returns the chat completions of a server that speaks OpenAI's API. Created once for each upstream. */
 export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): ChatGeneration {
   const fields: ChatFields = {
     maxTokensField: 'max_tokens',
@@ -35,7 +35,7 @@ export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): C
 
   return (request, context) => {
     const { model } = request
-    // Without a bound of its own the reply ends where the context does (Claude Code always allows 32000 tokens).
+    // Without a limit, the reply ends at the end of the context (Claude Code always allows 32000 tokens).
     const limits = new RequestLimits({
       api: 'chat',
       upstream: api.name,

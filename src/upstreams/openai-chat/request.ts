@@ -26,7 +26,7 @@ export interface ChatFields {
   formatForbidsCalls: boolean
 }
 
-/** How a model wants to be asked, as far as its refusals and replies have shown. */
+/** The request format that a model accepts, as learned from its refusals and replies. */
 export interface ModelQuirks {
   refused: ReadonlySet<ChatPart>
   reasoningField: ReasoningField

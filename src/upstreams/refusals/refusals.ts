@@ -7,7 +7,7 @@ export interface RefusableParts {
   model: RefusedPart
 }
 
-/** What a model or its server does not take at all; `context-length`: the request is too long. */
+/** A feature that a model or its server does not support. `context-length`: the request is too long. */
 export type RefusedPart = 'tools' | 'images' | 'tool-choice' | 'constraint' | 'context-length'
 
 /**
@@ -56,7 +56,7 @@ export type MessagesPart =
   /** Calls of the assistant without its reasoning, if the model thinks; that it thinks, if the reasoning is refused as well. */
   | 'missing-reasoning'
   | 'thinking-on'
-  /** `thinking` of any kind; with a budget; if the turn goes on from results; switched off by name. */
+  /** `thinking` of any kind; with a budget; if the turn continues after results; switched off by name. */
   | 'thinking'
   | 'thinking-budget'
   | 'thinking-after-results'
@@ -76,7 +76,7 @@ export type MessagesPart =
   | 'top_p'
   | 'top_k'
 
-/** How a request of Ollama's API has the model think: with an effort, or at all. */
+/** The ways in which a request of Ollama's API enables thinking: with a level, or at all. */
 export type OllamaPart = 'thinking-levels' | 'thinking'
 
 /** Fields of a chat request of OCI Generative AI. */
@@ -105,7 +105,7 @@ const effort = /reasoning_?effort|reasoning value|think value|not support thinki
  */
 const lostReasoning = /(?:\.thinking|reasoning_content)\b.*\b(?:must be passed back|is missing)\b/is
 
-/** How servers refuse parts of a request, by their own words. Of each list the first row counts whose part the request has. */
+/** The messages with which servers refuse parts of a request. The first row counts whose part the request has. */
 const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<RefusableParts[Api]>[] } = {
   chat: [
     // Mistral, and vLLM for its models: `Unexpected role 'user' after role 'tool'`
@@ -130,7 +130,7 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     // OpenAI's gpt-5.6, whether an effort was sent or not: `… or set reasoning_effort to 'none'.`
     { part: 'effort-with-tools', says: /\bset reasoning_effort to \W?none\b/i },
     { part: 'rare-effort', says: effort },
-    // Not the field, for those who want an effort: most models that think know no `none`.
+    // Only the value `none`, not the field: most thinking models refuse `none` and accept an effort.
     { part: 'no-effort', says: effort },
     { part: 'reasoning_effort', says: effort },
     // vLLM: `chat_template is not supported for Mistral tokenizers.`

@@ -11,10 +11,11 @@ import { cancelled, TransportError, toTransportError } from './transport-error.t
 export type Undici = Pick<typeof import('undici'), 'Agent' | 'buildConnector'>
 
 /**
- * Loads undici, after Node's own copy of it. Whichever comes first makes the connections of both, for the whole
- * process; and requests of Node 20's fetch with a length of their own, as OCI's SDK sends them, are refused by undici 7
- * ("invalid content-length header"). To look at `Headers` loads Node's. Loading takes 0.1 s, which only those wait for who ask an HTTP upstream.
- * Undefined where there is no undici, or one without a dispatcher, as Bun has in its place: `#undici` is a condition of package.json.
+ * Loads undici, after Node's own copy of it. The first one that is loaded makes the connections of both for the whole
+ * process; if that is undici 7, Node 20's fetch fails for requests with an explicit length, as OCI's SDK sends them
+ * ("invalid content-length header"). Reading `Headers` loads Node's copy. Loading takes 0.1 s, which only users of an
+ * HTTP upstream wait for. Undefined if undici is missing or has no dispatcher, as Bun's replacement (`#undici` is a
+ * condition of package.json).
  */
 export async function loadUndici(): Promise<Undici | undefined> {
   if (globalThis.Headers === undefined) throw new Error('this runtime has no fetch')
@@ -101,8 +102,8 @@ interface Waiting {
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
 
 /**
- * One request as undici's handler and its body's iterator in one. It stands in the place of undici's `request()`,
- * whose Readable costs several events and microtasks a chunk; chunks that arrive together leave as one.
+ * One request: undici's handler and the iterator of the body in one object. It replaces undici's `request()`, whose
+ * Readable costs several events and microtasks per chunk; chunks that arrive together are emitted as one.
  */
 class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, undefined> {
   readonly #request: HttpRequest

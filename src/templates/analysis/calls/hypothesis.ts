@@ -109,7 +109,7 @@ export function spacedOut(each: Expression, first: string, next: string): Expres
 }
 
 /** The text between two calls, with the white space around it. */
-export function separatorOf(separator: string): PatternLike {
+function separatorOf(separator: string): PatternLike {
   return pattern.sequence(
     pattern.space(leadingSpace(separator)),
     pattern.optional(separator.trim()),
