@@ -145,6 +145,30 @@ describe.each(settings)('by $name', (setting) => {
     expect(streamed).toBeInstanceOf(AnthropicError)
   })
 
+  test('Claude Code: the title of a session', async () => {
+    const { anthropic } = await playing(setting, saying('I would call it: {"title": "Fix login"}.'))
+    const schema = {
+      type: 'object',
+      properties: { title: { type: 'string' } },
+      required: ['title'],
+      additionalProperties: false,
+    }
+    const message = await anthropic.beta.messages
+      .stream({
+        ...base,
+        max_tokens: 32_000,
+        system: [{ type: 'text', text: 'Write a title for this session.' }],
+        thinking: { type: 'disabled' },
+        output_config: { format: { type: 'json_schema', schema } },
+        betas: ['structured-outputs-2025-12-15'],
+      })
+      .finalMessage()
+    expect(message).toMatchObject({
+      content: [{ type: 'text', text: '{"title":"Fix login"}' }],
+      stop_reason: 'end_turn',
+    })
+  })
+
   test('anthropic: the format of the beta', async () => {
     const { anthropic } = await playing(setting, saying(`So:\n${json}`))
     const message = await anthropic.beta.messages.create({
