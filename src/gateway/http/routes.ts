@@ -13,6 +13,7 @@ import {
   encodeModelList as encodeOpenAIModels,
   openaiChat,
 } from '../../protocols/openai-chat/index.ts'
+import { encodeInputTokens, openaiResponses, type Seals } from '../../protocols/openai-responses/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import { Attempts, type GenerationContext, type Log } from '../../upstreams/index.ts'
 import type { GatewayConfig, ModelRule } from '../config/config.ts'
@@ -41,6 +42,8 @@ export interface RouteContext {
   templates: ReadonlyMap<string, ChatTemplate>
   triggerOf: TriggerSource
   knownTools: KnownTools
+  /** Seal what clients keep of the reasoning. */
+  seals: Seals
   request: GatewayRequest
   exchange: RequestLog
   /** Counts the bytes of the body. */
@@ -74,6 +77,8 @@ const routes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/messages$`), handle: (context) => reply(anthropicMessages, context) },
   { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countTokens },
   { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => reply(openaiChat, context) },
+  { method: 'POST', path: RegExp(`^${v1}/responses$`), handle: respond },
+  { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
   { method: 'GET', path: modelPath, handle: showModel },
 ]
@@ -96,7 +101,7 @@ export function findRoute({ method, path }: GatewayRequest): Route {
   }
   throw new AnycallError(
     'not-found',
-    `There is nothing at ${path.slice(0, 200)}. The APIs are at /v1/messages and /v1/chat/completions; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
+    `There is nothing at ${path.slice(0, 200)}. The APIs are at /v1/messages, /v1/chat/completions and /v1/responses; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
   )
 }
 
@@ -109,7 +114,7 @@ export function methodsAt(path: string): string[] {
 /** A conversation's reply: the path of a request, step by step. */
 async function reply<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
   const { config, exchange, signal } = context
-  const decoded = protocol.decode(await readBody(context))
+  const decoded = await protocol.decode(await readBody(context))
   const { conversation } = decoded
   checkTools(conversation, config.limits)
   checkStops(conversation)
@@ -144,6 +149,18 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
   checkTools(conversation, context.config.limits)
   const serving = servingOf(conversation, anthropicMessages.ids.call, context)
   return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
+}
+
+function respond(context: RouteContext): Promise<GatewayResponse> {
+  return reply(openaiResponses(context), context)
+}
+
+async function countInputTokens(context: RouteContext): Promise<GatewayResponse> {
+  const protocol = openaiResponses(context)
+  const { conversation } = await protocol.decode(await readBody(context))
+  checkTools(conversation, context.config.limits)
+  const serving = servingOf(conversation, protocol.ids.call, context)
+  return json(encodeInputTokens(await count(serving, context.knowledge, generationContext(context))))
 }
 
 /** So deep may anything nest beside schemas, and those with what is around them. */

@@ -16,9 +16,9 @@ import {
   readOptionalString,
   readString,
 } from '../fields.ts'
+import { NoticeList } from '../notices.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import { quote } from './blocks.ts'
-import { NoticeList } from './notices.ts'
 import { refuseContinuation } from './thread.ts'
 import { readToolChoice, readTools } from './tools.ts'
 import { readSystemText, readTurns } from './turns.ts'
