@@ -58,6 +58,8 @@ export interface Route {
   /** A route for GET answers HEAD too. */
   method: 'GET' | 'POST'
   path: RegExp
+  /** Limits the route to some requests. What it refuses is answered as if the route did not exist. */
+  takes?(request: GatewayRequest): boolean
   /** True if no key is needed. */
   isOpen?: boolean
   handle(context: RouteContext): Promise<GatewayResponse>
@@ -78,6 +80,7 @@ const routes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countTokens },
   { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => reply(openaiChat, context) },
   { method: 'POST', path: RegExp(`^${v1}/responses$`), handle: respond },
+  { method: 'GET', path: RegExp(`^${v1}/responses$`), takes: isWebSocket, handle: refuseWebSocket },
   { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
   { method: 'GET', path: modelPath, handle: showModel },
@@ -87,9 +90,12 @@ const askedByBrowsers =
   ' Browsers ask so whether a web page may use the gateway: list the origins of those that may in "cors" of its configuration.'
 
 /** The route of a request. Throws `not-found` or `method-not-allowed`. */
-export function findRoute({ method, path }: GatewayRequest): Route {
+export function findRoute(request: GatewayRequest): Route {
+  const { method, path } = request
   const wanted = method === 'HEAD' ? 'GET' : method
-  const route = routes.find((candidate) => candidate.method === wanted && candidate.path.test(path))
+  const route = routes.find(
+    (candidate) => candidate.method === wanted && candidate.path.test(path) && (candidate.takes?.(request) ?? true),
+  )
   if (route) return route
   const allowed = methodsAt(path)
   if (allowed.length > 0) {
@@ -107,7 +113,7 @@ export function findRoute({ method, path }: GatewayRequest): Route {
 
 /** Returns the methods that a path has. */
 export function methodsAt(path: string): string[] {
-  const methods = routes.filter((route) => route.path.test(path)).map(({ method }) => method)
+  const methods = routes.filter((route) => !route.takes && route.path.test(path)).map(({ method }) => method)
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
@@ -153,6 +159,17 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
 
 function respond(context: RouteContext): Promise<GatewayResponse> {
   return reply(openaiResponses(context), context)
+}
+
+function isWebSocket(request: GatewayRequest): boolean {
+  return request.header('upgrade')?.toLowerCase() === 'websocket'
+}
+
+/** Refuses a WebSocket. On this status Codex asks by HTTP at once; it repeats a request that fails otherwise. */
+async function refuseWebSocket({ exchange }: RouteContext): Promise<GatewayResponse> {
+  const error = new AnycallError('method-not-allowed', 'No WebSockets are served here; send the request by POST.')
+  const { body } = openaiChat.encodeError(error, exchange.requestId)
+  return { status: 426, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
 async function countInputTokens(context: RouteContext): Promise<GatewayResponse> {
