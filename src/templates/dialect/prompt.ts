@@ -2,8 +2,8 @@ import type { AssistantPart, Conversation, Turn } from '../../conversation/index
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, turnsWithIds } from '../analysis/probes/ids.ts'
 import { nonces } from '../analysis/probes/nonces.ts'
-import type { RenderError } from '../jinja/template.ts'
 import { type RenderOptions, renderTemplate } from '../render/render.ts'
+import type { RenderError } from '../render/render-error.ts'
 
 export interface PromptOptions extends Omit<RenderOptions, 'addGenerationPrompt'> {
   /** The last turn is the assistant's and goes on: its text, or its reasoning. */

@@ -68,7 +68,12 @@ const namesReasoning = /think|thought|reason/i
 /** More places are not looked at: each costs two renderings. */
 const mostPlaces = 12
 
-/** Returns what a template can render. Computed once for each loaded template. */
+/**
+ * Returns what a template can render. Computed once for each loaded template.
+ *
+ * @example
+ * const { system, calls, parallelCalls } = capabilities(loadTemplate(source))
+ */
 export const capabilities: (template: ChatTemplate) => TemplateCapabilities = memoize((template) =>
   findCapabilities(template),
 )
