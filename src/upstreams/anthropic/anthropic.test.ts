@@ -53,10 +53,10 @@ const stop: UpstreamEvent = { type: 'finish', reason: 'stop' }
 const sent = (n: number): JsonObject | undefined => server.requests[n]?.body
 
 describe('a request', () => {
-  test('carries inline images of any media type with their type, so that the error of the API names it', async () => {
+  test('carries an inline image of a type that the API has no form for as a URL', async () => {
     const parts = [{ type: 'image' as const, url: 'data:image/bmp;base64,AA' }]
     await generateAll(await start(), toolsRequest({ turns: [{ role: 'user', parts }] }))
-    const source = { type: 'base64', media_type: 'image/bmp', data: 'AA' }
+    const source = { type: 'url', url: 'data:image/bmp;base64,AA' }
     expect(sent(0)).toMatchObject({ messages: [{ content: [{ type: 'image', source }] }] })
   })
 

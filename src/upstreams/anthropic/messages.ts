@@ -30,7 +30,11 @@ type BlockParam =
   | { type: 'tool_use'; id: string; name: string; input: JsonObject }
   | { type: 'tool_result'; tool_use_id: string; content?: string | ShownBlock[]; is_error?: boolean }
 
-type ImageSource = { type: 'base64'; media_type: string; data: string } | { type: 'url'; url: string }
+type ImageSource = { type: 'base64'; media_type: ImageType; data: string } | { type: 'url'; url: string }
+
+/** The images that the API takes. */
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
+type ImageType = (typeof imageTypes)[number]
 
 /**
  * A conversation with its calls and results. Reasoning goes along only where it is asked for: Claude takes it back with
@@ -164,9 +168,9 @@ function encodeResult(content: readonly (TextPart | ImagePart)[]): string | Show
 function encodePart(part: TextPart | ImagePart): ShownBlock {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const inline = dataOf(part.url)
-  // Also with a media type that the API does not take: its error names the type then.
-  const source: ImageSource = inline
-    ? { type: 'base64', media_type: inline.mediaType, data: inline.data }
-    : { type: 'url', url: part.url }
+  const mediaType = imageTypes.find((type) => type === inline?.mediaType)
+  // An inline image of another type has no form in the API. As a URL it reaches servers that take any, and others refuse it.
+  const source: ImageSource =
+    inline && mediaType ? { type: 'base64', media_type: mediaType, data: inline.data } : { type: 'url', url: part.url }
   return { type: 'image', source }
 }
