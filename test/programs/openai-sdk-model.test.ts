@@ -45,5 +45,5 @@ test('text and call come while the model writes', async () => {
   expect(batches[1]).toEqual(['call-start'])
   const json = events.map((event) => (event.type === 'call-arguments' ? event.json : '')).join('')
   expect(JSON.parse(json)).toEqual({ city: 'Paris' })
-  expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'tool-calls' })
+  expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'calls' })
 })

@@ -45,7 +45,7 @@ export function renderPrompt(
   return { type: 'prompt', text: rendered.text.slice(0, start) + begun, begun, adaptations: rendered.adaptations }
 }
 
-/** So much of the end of a text is looked for in the prompt. */
+/** The number of characters at the end of a text that are looked for in the prompt. */
 const tailLength = 40
 
 /**
@@ -142,7 +142,7 @@ function writeBegun(
   const wrapped = `${form.open}${nonces.reasoning}${form.close}${content.open}${nonces.text}`
   const withThought = shown ?? (form.close === '' ? undefined : wrapped)
   const plain = `${content.head}${nonces.text}`
-  // Where no marker opens reasoning, only what closes it tells that a text is none (Apriel 1.6).
+  // If no marker opens reasoning, only the closing marker shows that a text is not reasoning (Apriel 1.6).
   const isOver = reasoning.mode === 'delimiter' && upTo === 'text'
   const isThought = withThought !== undefined && (thought !== '' || isOver)
   const skeleton = isThought ? withThought : plain

@@ -39,7 +39,7 @@ type Lenient<Request extends CallPolicy> = Omit<Request, keyof CallPolicy> & {
   parallelCalls?: boolean
 }
 
-/** How a template's dialect reads a reply. */
+/** The options of a template's reader. */
 export type TemplateReading = Lenient<TemplateReaderOptions>
 
 /** The constraints on a reply of a template's model. */

@@ -126,7 +126,7 @@ function findNeed(renderer: CapabilityRenderer): Needs {
       .map((variables) => renderer.render(variables, false))
       .find((text) => text?.includes(probeTexts.userText))
   const [none, nothing] = [shown('none'), shown('nothing')]
-  // Where both are taken, the longer prompt has a list of tools that are not there.
+  // If the template accepts both, the longer prompt lists tools that do not exist.
   if (none !== undefined && none.length <= (nothing ?? none).length) return 'none'
   if (nothing !== undefined) return 'nothing'
   return shown('extras') === undefined ? 'none' : 'extras'

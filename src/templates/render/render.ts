@@ -87,7 +87,7 @@ function renderConversation(template: ChatTemplate, input: Conversation, options
   const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
   const ending = { add_generation_prompt: addGenerationPrompt ?? true }
   const needed = neededVariables(can.needs, given.tools, now ?? new Date())
-  // What the template cannot change is the same for all its renderings.
+  // A value that the template cannot change is the same for all its renderings.
   const isShared = given.tools !== undefined && Object.isFrozen(given.tools) && !can.mutable
   const shared = isShared && given.tools ? { tools: constant(given.tools) } : {}
   const all = { ...needed, ...given, ...shared, ...ending, ...thinking, ...specialTokens, ...variables }
