@@ -9,7 +9,7 @@ import { build } from 'tsdown'
  * one: a chunk for each floor keeps one import from taking all the others. `npm run sizes` measures it.
  */
 const floor =
-  /src\/(conversation|dialects\/formats\/[\w-]+|(?:json|grammar|dialects|templates)\/[\w-]+)[\w/.-]*(?<!\.d)\.ts$/
+  /src\/(conversation|dialects\/(?:formats|prompt)\/[\w-]+|(?:json|grammar|dialects|templates)\/[\w-]+)[\w/.-]*(?<!\.d)\.ts$/
 
 await build({
   config: false,
@@ -31,6 +31,8 @@ await build({
   clean: true,
   // Found when it runs, by the conditions of package.json: undici is not for every runtime.
   deps: { neverBundle: ['#undici'] },
+  // What the option below needs; said here, as the bundler prints a warning otherwise.
+  inputOptions: { preserveEntrySignatures: 'allow-extension' },
   // Whoever imports one small thing gets the files that it needs, not all of what the entries share.
   outputOptions: {
     codeSplitting: {
