@@ -44,6 +44,13 @@ export { choiceRules, demandsCall, missingCallNotice, missingCallRequest } from 
 export { KnownDescriptions } from './prompt/known-descriptions.ts'
 export { renderTurn } from './prompt/render.ts'
 export {
+  describeResponseFormat,
+  formatRequest,
+  type ReplyPolicy,
+  schemaOfFormat,
+  withFormatInstructions,
+} from './prompt/response-format.ts'
+export {
   type ConversationBeginning,
   createTrigger,
   type Signer,
@@ -61,4 +68,5 @@ export {
   SnapshotCollector,
   type SnapshotPart,
 } from './reply-snapshots.ts'
+export { formatFaults, JsonAnswer } from './response/json-answer.ts'
 export { type DescribeOptions, describeTools, type WriteOptions, writePrompt } from './write-prompt.ts'
