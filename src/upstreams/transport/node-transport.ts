@@ -31,8 +31,13 @@ const mostTargets = 100
 const highWaterMark = 64 * 1024
 
 /**
- * The transport for Node, over undici: keeps connections alive between requests. `close` ends them all. Without `undici` it is loaded
- * with the first request.
+ * Returns a transport for Node over undici, which keeps connections alive between requests. `close` ends them all. Without the argument,
+ * undici is loaded with the first request.
+ *
+ * @example
+ * const transport = createNodeTransport()
+ * const upstreams = createUpstreams(config, { transport })
+ * await transport.close()
  */
 export function createNodeTransport(undici?: Undici): ClosableTransport {
   let library = undici
