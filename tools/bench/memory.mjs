@@ -38,10 +38,12 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const samples = 20
 /**
  * Objects and kB for each. A template that is held costs 1900 objects, 500 kB in the heap and 500 of code, a list of tools some 20 kB. Automata of markers that
- * were not seen before are kept up to a number: until that is reached, which takes more than a thousand templates, each adds as much as one that is held.
+ * were not seen before are kept up to 4000 states, which takes a thousand templates: until then each adds some 100 objects.
  */
 const usualLimits = { objects: 5, heap: 2, code: 0.5, rss: 5 }
-const templateLimits = { heap: 2, code: 0.5, rss: 5 }
+const templateLimits = { objects: 400, heap: 2, code: 0.5, rss: 5 }
+/** The analyses that are kept by their template's text, and the one that is in use. */
+const mostDialects = 64 + 1
 const judged = /** @type {readonly (keyof Sample)[]} */ (
   values.count ? ['objects'] : ['objects', 'heap', 'code', 'rss']
 )
@@ -205,7 +207,24 @@ if (!globalThis.gc) throw new Error('Start it with --expose-gc.')
 console.log(`seed ${seed}; node ${process.version}`)
 const drawn = fc.sample(drawnTemplate, { numRuns: templates, seed })
 const [sameTools, sameDialect] = [toolsOf(0), dialectOf(fc.sample(drawnTemplate, { numRuns: 1, seed })[0] ?? '')]
-await soak('templates', templates, (index) => use(dialectOf(drawn[index - 1] ?? ''), sameTools), templateLimits)
+/** @type {WeakRef<TemplateDialect>[]} */
+const dialects = []
+await soak(
+  'templates',
+  templates,
+  (index) => {
+    const dialect = dialectOf(drawn[index - 1] ?? '')
+    dialects.push(new WeakRef(dialect))
+    use(dialect, sameTools)
+  },
+  templateLimits,
+)
+// Weak references hold what they refer to until the task is over.
+await new Promise((resolve) => setImmediate(resolve))
+globalThis.gc?.()
+const alive = dialects.filter((one) => one.deref() !== undefined).length
+if (alive > mostDialects) failed = true
+console.log(`dialects in memory: ${alive} of ${dialects.length} (limit ${mostDialects})`)
 /** @type {unknown[]} */
 const held = []
 await soak(
