@@ -5,7 +5,7 @@
  * grammar; then the same is done with lists of tools, each in the universal reader, in the dialect of one template and through a gateway, which
  * remembers the lists that it knows.
  *
- * Twenty times in each part it prints what is left after a collection: the objects, the heap, the code space (where compiled expressions are, too) and the
+ * Twenty times in each part, ten times with `--count`, it prints what is left after a collection: the objects, the heap, the code space (where compiled expressions are, too) and the
  * memory of the process. The slope is that over the second half, in objects or kB for each template or list. With `--strict` it ends with 1 where a slope is
  * over its limit; with `--count` only the objects are judged, whose number depends on no machine. They alone can be judged in a short run, in which the engine
  * is still compiling.
@@ -35,7 +35,8 @@ const { values } = parseArgs({
 })
 const [templates, lists] = [Number(values.templates), Number(values.lists)]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-const samples = 20
+/** To count objects takes a collection of its own. */
+const samples = values.count ? 10 : 20
 /**
  * Objects and kB for each. A template that is held costs 1900 objects, 500 kB in the heap and 500 of code, a list of tools some 20 kB. Automata of markers that
  * were not seen before are kept up to 4000 states, which takes a thousand templates: until then each adds some 100 objects.
@@ -167,6 +168,8 @@ async function soak(name, count, work, limits = usualLimits) {
   for (let index = 1; index <= count; index++) {
     await work(index)
     if (index % every !== 0) continue
+    // Weak references hold what they refer to until the task is over.
+    await new Promise((resolve) => setImmediate(resolve))
     const now = sample()
     all.push({ ...now, at: index })
     const objects = String(now.objects).padStart(9)
@@ -219,7 +222,6 @@ await soak(
   },
   templateLimits,
 )
-// Weak references hold what they refer to until the task is over.
 await new Promise((resolve) => setImmediate(resolve))
 globalThis.gc?.()
 const alive = dialects.filter((one) => one.deref() !== undefined).length
@@ -229,7 +231,8 @@ console.log(`dialects in memory: ${alive} of ${dialects.length} (limit ${mostDia
 const held = []
 await soak(
   'templates that are held',
-  Math.floor(templates / 10),
+  // Of these only the code is judged.
+  values.count ? 0 : Math.floor(templates / 10),
   (index) => {
     const dialect = dialectOf(`{# held #}${drawn[index - 1] ?? ''}`)
     held.push(dialect)
