@@ -38,6 +38,13 @@ export { choiceRules, demandsCall, missingCallNotice, missingCallRequest } from 
 export { KnownDescriptions } from './prompt/known-descriptions.ts'
 export { renderTurn } from './prompt/render.ts'
 export {
+  describeResponseFormat,
+  formatRequest,
+  type ReplyPolicy,
+  schemaOfFormat,
+  withFormatInstructions,
+} from './prompt/response-format.ts'
+export {
   type ConversationBeginning,
   createTrigger,
   type Signer,
@@ -55,4 +62,5 @@ export {
   SnapshotCollector,
   type SnapshotPart,
 } from './reply-snapshots.ts'
+export { formatFaults, JsonAnswer } from './response/json-answer.ts'
 export { type DescribeOptions, describeTools, type WriteOptions, writePrompt } from './write-prompt.ts'

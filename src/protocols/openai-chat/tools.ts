@@ -7,7 +7,16 @@ import {
   type Tool,
   type ToolChoice,
 } from '../../conversation/index.ts'
-import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
+import {
+  defined,
+  invalid,
+  kindOf,
+  readArray,
+  readObject,
+  readOptionalBoolean,
+  readOptionalString,
+  readString,
+} from '../fields.ts'
 import { decodeCustomTool } from './custom-tools.ts'
 
 export interface DecodedTools {
@@ -118,11 +127,12 @@ function readName(definition: JsonObject, path: string): string {
 }
 
 function decodeFunction(entry: JsonObject, path: string): Tool {
-  return {
+  return defined<Tool>({
     name: readName(entry, path),
     description: readOptionalString(entry.description, `${path}.description`) ?? '',
     schema: isPresent(entry.parameters) ? readObject(entry.parameters, `${path}.parameters`) : {},
-  }
+    strict: readOptionalBoolean(entry.strict, `${path}.strict`),
+  })
 }
 
 function decodeChoice(value: unknown, declared: Declared, notices: Notice[]): Choice {
