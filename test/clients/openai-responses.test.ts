@@ -104,6 +104,52 @@ test('reasoning that is sealed comes back to the model, and that of another serv
   expect(messages(2).every(({ reasoning }) => reasoning === undefined)).toBe(true)
 })
 
+describe('a response that is stored', () => {
+  test('is continued by its id, with its reasoning, and by references to its items', async () => {
+    const play: Writing = (calls, _request, index) =>
+      index === 0
+        ? { pieces: [{ reasoning: 'Where?' }, `I look.\n${calls(...weatherIn('Paris'))}`] }
+        : { pieces: ['Clear.'] }
+    const { client, messages } = await playing(play)
+    const first = await client.responses.create({ model, input: 'Weather?', tools })
+    expect(first).toMatchObject({ store: true })
+    const results = answered(first.output).slice(first.output.length)
+    await client.responses.create({ model, input: results, tools, previous_response_id: first.id })
+    const references = first.output.map(({ id }) => ({ type: 'item_reference' as const, id: id ?? '' }))
+    const input: Input = [{ role: 'user', content: 'Weather?' }, ...references, ...results]
+    await client.responses.create({ model, input, tools })
+    expect(messages(1)).toEqual(messages(2))
+    expect(messages(1)).toContainEqual(expect.objectContaining({ role: 'assistant', reasoning: 'Where?' }))
+    expect(messages(1).map(messageText).join()).toContain('Paris: clear')
+  })
+
+  test('is kept from a stream as well, shown, and deleted', async () => {
+    const { client } = await playing(scripted(['Hello.']))
+    const streamed = await client.responses.stream({ model, input: 'Hi' }).finalResponse()
+    const shown = await client.responses.retrieve(streamed.id)
+    expect(shown.output).toMatchObject([{ type: 'message', content: [{ text: 'Hello.' }] }])
+    expect(responseMisfits(JSON.parse(JSON.stringify({ ...shown, output_text: undefined })))).toEqual([])
+    await client.responses.delete(streamed.id)
+    await expect(client.responses.retrieve(streamed.id)).rejects.toThrow(/is kept here/)
+  })
+
+  test('is not one with store: false; an unknown one is an error that names the field', async () => {
+    const { client } = await playing(scripted(['Hello.', 'Again.']))
+    const first = await client.responses.create({ model, input: 'Hi', store: false })
+    expect(first).toMatchObject({ store: false })
+    const error = await client.responses
+      .create({ model, input: 'And?', previous_response_id: first.id })
+      .catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status: 404, param: 'previous_response_id' })
+    const unknown: Input = [
+      { role: 'user', content: 'Hi' },
+      { type: 'item_reference', id: 'msg_unknown' },
+    ]
+    const { response } = await client.responses.create({ model, input: unknown }).withResponse()
+    expect(response.headers.get('x-anycall-notices')).toContain('item-unsupported')
+  })
+})
+
 test('the tokens of a prompt are counted', async () => {
   const { client } = await playing(scripted([]))
   const counted = await client.responses.inputTokens.count({ model, input: 'Hello there.', tools })

@@ -1,18 +1,8 @@
 import { AnycallError, type Conversation } from '../../conversation/index.ts'
 import { type Dialect, dialects, getDialect, type TriggerSource } from '../../dialects/index.ts'
-import {
-  anthropicMessages,
-  decodeCountTokens,
-  encodeModel as encodeAnthropicModel,
-  encodeModelList as encodeAnthropicModels,
-  encodeTokenCount,
-} from '../../protocols/anthropic/index.ts'
+import { anthropicMessages, decodeCountTokens, encodeTokenCount } from '../../protocols/anthropic/index.ts'
 import type { Protocol } from '../../protocols/index.ts'
-import {
-  encodeModel as encodeOpenAIModel,
-  encodeModelList as encodeOpenAIModels,
-  openaiChat,
-} from '../../protocols/openai-chat/index.ts'
+import { openaiChat } from '../../protocols/openai-chat/index.ts'
 import { encodeInputTokens, openaiResponses, type Seals } from '../../protocols/openai-responses/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import { Attempts, type GenerationContext, type Log } from '../../upstreams/index.ts'
@@ -23,14 +13,19 @@ import { estimateConversation } from '../plans/tokens.ts'
 
 import type { ModelTable } from '../serve/models.ts'
 import { countTokens as count, type Knowledge, type Serving, serve } from '../serve/serve.ts'
+import { clientName } from './access.ts'
 import { answer } from './answer.ts'
 import { type BodyBounds, readJsonBody } from './body.ts'
 import { checkStops } from './check-stops.ts'
 import { checkTools } from './check-tools.ts'
 import type { BodyHold } from './held-bytes.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
+import { json } from './json-answer.ts'
+import type { KeptResponses } from './kept-responses.ts'
 import type { KnownTools } from './known-tools.ts'
+import { listModels, showModel } from './models.ts'
 import type { RequestLog } from './request-log.ts'
+import { isWebSocket, keptResponse, refuseWebSocket, responsesServices } from './responses.ts'
 
 /** Everything that a route needs to handle a request. */
 export interface RouteContext {
@@ -44,6 +39,7 @@ export interface RouteContext {
   knownTools: KnownTools
   /** Seal what clients keep of the reasoning. */
   seals: Seals
+  kept: KeptResponses
   request: GatewayRequest
   requestLog: RequestLog
   /** Counts the bytes of the body. */
@@ -56,7 +52,7 @@ export interface RouteContext {
 
 export interface Route {
   /** A route for GET answers HEAD too. */
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   path: RegExp
   /** Limits the route to some requests. What it refuses is answered as if the route did not exist. */
   takes?(request: GatewayRequest): boolean
@@ -71,7 +67,7 @@ export interface Route {
  */
 const v1 = '(?:/v1){0,2}'
 
-const modelPath = RegExp(`^${v1}/models/(.+)$`)
+const responsePath = RegExp(`^${v1}/responses/([\\w-]+)$`)
 
 const routes: readonly Route[] = [
   { method: 'GET', path: /^\/$/, isOpen: true, handle: async () => json({ name: 'anycall', status: 'ok' }) },
@@ -82,8 +78,10 @@ const routes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/responses$`), handle: respond },
   { method: 'GET', path: RegExp(`^${v1}/responses$`), takes: isWebSocket, handle: refuseWebSocket },
   { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
+  { method: 'GET', path: responsePath, handle: showResponse },
+  { method: 'DELETE', path: responsePath, handle: deleteResponse },
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
-  { method: 'GET', path: modelPath, handle: showModel },
+  { method: 'GET', path: RegExp(`^${v1}/models/(.+)$`), handle: showModel },
 ]
 
 const askedByBrowsers =
@@ -157,23 +155,12 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
   return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
 }
 
-function respond(context: RouteContext): Promise<GatewayResponse> {
-  return reply(openaiResponses(context), context)
-}
-
-function isWebSocket(request: GatewayRequest): boolean {
-  return request.header('upgrade')?.toLowerCase() === 'websocket'
-}
-
-/** Refuses a WebSocket. On this status Codex asks by HTTP at once; it repeats a request that fails otherwise. */
-async function refuseWebSocket({ requestLog }: RouteContext): Promise<GatewayResponse> {
-  const error = new AnycallError('method-not-allowed', 'No WebSockets are served here; send the request by POST.')
-  const { body } = openaiChat.encodeError(error, requestLog.requestId)
-  return { status: 426, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+async function respond(context: RouteContext): Promise<GatewayResponse> {
+  return reply(openaiResponses(await responsesServices(context)), context)
 }
 
 async function countInputTokens(context: RouteContext): Promise<GatewayResponse> {
-  const protocol = openaiResponses(context)
+  const protocol = openaiResponses(await responsesServices(context))
   const { conversation } = await protocol.decode(await readBody(context))
   checkTools(conversation, context.config.limits)
   const serving = servingOf(conversation, protocol.ids.call, context)
@@ -243,41 +230,12 @@ function dialectOf({ dialect }: ModelRule): Dialect {
   return found
 }
 
-async function listModels(context: RouteContext): Promise<GatewayResponse> {
-  const { signal, clientKey } = context
-  const query = clientKey === undefined ? { signal } : { signal, clientKey }
-  const names = await context.models.list(query, (upstream, error) =>
-    context.log('warn', 'models-unavailable', {
-      requestId: context.requestLog.requestId,
-      upstream: upstream.name,
-      error: error instanceof Error ? error.message : String(error),
-    }),
-  )
-  const models = names.map((id) => ({ id }))
-  return json(wantsAnthropic(context.request) ? encodeAnthropicModels(models) : encodeOpenAIModels(models))
+async function showResponse({ request, kept }: RouteContext): Promise<GatewayResponse> {
+  return json(await keptResponse(request, kept))
 }
 
-async function showModel(context: RouteContext): Promise<GatewayResponse> {
-  const name = decodePath(context.request.path.replace(modelPath, '$1'))
-  context.models.route(name)
-  const model = { id: name }
-  return json(wantsAnthropic(context.request) ? encodeAnthropicModel(model) : encodeOpenAIModel(model))
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    // Not percent-encoded: the name is used as it is.
-    return path
-  }
-}
-
-/** The two APIs share the path of their models; Anthropic's clients always send their version. */
-function wantsAnthropic(request: GatewayRequest): boolean {
-  return request.header('anthropic-version') !== undefined
-}
-
-function json(value: unknown): GatewayResponse {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+async function deleteResponse({ request, kept }: RouteContext): Promise<GatewayResponse> {
+  const { id } = await keptResponse(request, kept)
+  kept.of(await clientName(request))?.delete(String(id))
+  return json({ id, object: 'response', deleted: true })
 }
