@@ -1,5 +1,5 @@
 export { type CheckExample, type CheckOptions, checkDialect, type Finding, type Law } from './check/index.ts'
-export { createReader, type ReadOptions, type ToolCallReader } from './create-reader.ts'
+export { createReader } from './create-reader.ts'
 export {
   type CallForm,
   type DefinitionProblem,
@@ -9,6 +9,12 @@ export {
   defineDialect,
   type ReasoningMarkers,
 } from './define/index.ts'
+export {
+  createDialectReader,
+  type DialectReadOptions,
+  type ReadOptions,
+  type ToolCallReader,
+} from './dialect-reader.ts'
 export type {
   AcceptOptions,
   CallPolicy,

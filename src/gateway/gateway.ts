@@ -1,6 +1,7 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
 import { anthropicMessages } from '../protocols/anthropic/index.ts'
 import { openaiChat } from '../protocols/openai-chat/index.ts'
+import { createSeals } from '../protocols/openai-responses/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'
@@ -68,6 +69,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     templates,
     triggerOf: createTriggers(config.secret),
     knownTools: new KnownTools(),
+    seals: createSeals(config.secret),
   }
   // One body by itself is never too many, nor is one with what it was unpacked from.
   const bodies = new HeldBytes(Math.max(config.limits.bodiesMegabytes, 2 * config.limits.bodyMegabytes))

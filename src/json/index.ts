@@ -1,5 +1,5 @@
 export { type JsonBounds, type JsonExcess, jsonExcess, nestsDeeper } from './bounds.ts'
-export { escapeText, literalWords, unescapeJson } from './literals.ts'
+export { escapeText, isEscapedText, literalWords, unescapeJson } from './literals.ts'
 export { PiecewiseJson } from './pieces/parse.ts'
 export { pause } from './pieces/pause.ts'
 export { isLarge, jsonPieces } from './pieces/write.ts'

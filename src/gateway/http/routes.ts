@@ -13,6 +13,7 @@ import {
   encodeModelList as encodeOpenAIModels,
   openaiChat,
 } from '../../protocols/openai-chat/index.ts'
+import { encodeInputTokens, openaiResponses, type Seals } from '../../protocols/openai-responses/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import { Attempts, type GenerationContext, type Log } from '../../upstreams/index.ts'
 import type { GatewayConfig, ModelRule } from '../config/config.ts'
@@ -41,6 +42,8 @@ export interface RouteContext {
   templates: ReadonlyMap<string, ChatTemplate>
   triggerOf: TriggerSource
   knownTools: KnownTools
+  /** Seal what clients keep of the reasoning. */
+  seals: Seals
   request: GatewayRequest
   requestLog: RequestLog
   /** Counts the bytes of the body. */
@@ -55,6 +58,8 @@ export interface Route {
   /** A route for GET answers HEAD too. */
   method: 'GET' | 'POST'
   path: RegExp
+  /** Limits the route to some requests. What it refuses is answered as if the route did not exist. */
+  takes?(request: GatewayRequest): boolean
   /** True if no key is needed. */
   isOpen?: boolean
   handle(context: RouteContext): Promise<GatewayResponse>
@@ -74,6 +79,9 @@ const routes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/messages$`), handle: (context) => reply(anthropicMessages, context) },
   { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countTokens },
   { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => reply(openaiChat, context) },
+  { method: 'POST', path: RegExp(`^${v1}/responses$`), handle: respond },
+  { method: 'GET', path: RegExp(`^${v1}/responses$`), takes: isWebSocket, handle: refuseWebSocket },
+  { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
   { method: 'GET', path: modelPath, handle: showModel },
 ]
@@ -82,9 +90,12 @@ const askedByBrowsers =
   ' Browsers ask so whether a web page may use the gateway: list the origins of those that may in "cors" of its configuration.'
 
 /** The route of a request. Throws `not-found` or `method-not-allowed`. */
-export function findRoute({ method, path }: GatewayRequest): Route {
+export function findRoute(request: GatewayRequest): Route {
+  const { method, path } = request
   const wanted = method === 'HEAD' ? 'GET' : method
-  const route = routes.find((candidate) => candidate.method === wanted && candidate.path.test(path))
+  const route = routes.find(
+    (candidate) => candidate.method === wanted && candidate.path.test(path) && (candidate.takes?.(request) ?? true),
+  )
   if (route) return route
   const allowed = methodsAt(path)
   if (allowed.length > 0) {
@@ -96,20 +107,20 @@ export function findRoute({ method, path }: GatewayRequest): Route {
   }
   throw new AnycallError(
     'not-found',
-    `There is nothing at ${path.slice(0, 200)}. The APIs are at /v1/messages and /v1/chat/completions; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
+    `There is nothing at ${path.slice(0, 200)}. The APIs are at /v1/messages, /v1/chat/completions and /v1/responses; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
   )
 }
 
 /** Returns the methods that a path has. */
 export function methodsAt(path: string): string[] {
-  const methods = routes.filter((route) => route.path.test(path)).map(({ method }) => method)
+  const methods = routes.filter((route) => !route.takes && route.path.test(path)).map(({ method }) => method)
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
 /** A conversation's reply: the path of a request, step by step. */
 async function reply<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
   const { config, requestLog, signal } = context
-  const decoded = protocol.decode(await readBody(context))
+  const decoded = await protocol.decode(await readBody(context))
   const { conversation } = decoded
   checkTools(conversation, config.limits)
   checkStops(conversation)
@@ -144,6 +155,29 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
   checkTools(conversation, context.config.limits)
   const serving = servingOf(conversation, anthropicMessages.ids.call, context)
   return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
+}
+
+function respond(context: RouteContext): Promise<GatewayResponse> {
+  return reply(openaiResponses(context), context)
+}
+
+function isWebSocket(request: GatewayRequest): boolean {
+  return request.header('upgrade')?.toLowerCase() === 'websocket'
+}
+
+/** Refuses a WebSocket. On this status Codex asks by HTTP at once; it repeats a request that fails otherwise. */
+async function refuseWebSocket({ requestLog }: RouteContext): Promise<GatewayResponse> {
+  const error = new AnycallError('method-not-allowed', 'No WebSockets are served here; send the request by POST.')
+  const { body } = openaiChat.encodeError(error, requestLog.requestId)
+  return { status: 426, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+async function countInputTokens(context: RouteContext): Promise<GatewayResponse> {
+  const protocol = openaiResponses(context)
+  const { conversation } = await protocol.decode(await readBody(context))
+  checkTools(conversation, context.config.limits)
+  const serving = servingOf(conversation, protocol.ids.call, context)
+  return json(encodeInputTokens(await count(serving, context.knowledge, generationContext(context))))
 }
 
 /** So deep may anything nest beside schemas, and those with what is around them. */

@@ -66,7 +66,7 @@ async function promptOf(
   if (prompt.type === 'error') {
     throw new AnycallError(
       'invalid-request',
-      `The chat template of the model "${request.model}" does not take this conversation: ${prompt.message}`,
+      `The chat template of the model "${request.model}" does not take this conversation: ${prompt.problem}`,
     )
   }
   const notices = prompt.adaptations.map((message): Notice => ({ code: 'prompt-adapted', message }))

@@ -10,10 +10,10 @@ import {
   readOptionalString,
   readString,
 } from '../fields.ts'
+import { NoticeList } from '../notices.ts'
 import type { DecodedRequest } from '../protocol.ts'
 import { readOutputFormat } from '../response-format.ts'
 import { quote } from './blocks.ts'
-import { NoticeList } from './notices.ts'
 import { refuseContinuation } from './thread.ts'
 import { readToolChoice, readTools } from './tools.ts'
 import { readSystemText, readTurns } from './turns.ts'

@@ -6,8 +6,9 @@ import {
   type ReplyEvent,
 } from '../../conversation/index.ts'
 import { BegunCalls } from '../begun-calls.ts'
-import type { ReplyContext, StreamEncoder } from '../protocol.ts'
+import type { ReplyContext, SynchronousEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
+import { WholeCharacters } from '../whole-characters.ts'
 import type { AnthropicOptions } from './decode.ts'
 import { encodeMessage, encodeStop, thinkingSignature } from './encode.ts'
 import { encodeError } from './error.ts'
@@ -25,12 +26,12 @@ const deltas = {
 
 const none: OpenBlock = { type: 'none' }
 
-export function createEncoder(context: ReplyContext<AnthropicOptions>): StreamEncoder {
+export function createEncoder(context: ReplyContext<AnthropicOptions>): SynchronousEncoder {
   return new MessageEncoder(context)
 }
 
 /** Writes one reply as Anthropic's server-sent events. At most one content block is open at any time. */
-class MessageEncoder implements StreamEncoder {
+class MessageEncoder implements SynchronousEncoder {
   readonly #context: ReplyContext<AnthropicOptions>
   readonly #calls = new BegunCalls()
   #open: OpenBlock = none
@@ -38,8 +39,7 @@ class MessageEncoder implements StreamEncoder {
   #index = -1
   /** The open block's delta event, up to its value. A reply has one delta per token, so only the value is built each time. */
   #deltaHead = ''
-  /** The first half of a surrogate pair whose second half is in the next piece. */
-  #heldHalf = ''
+  readonly #whole = new WholeCharacters()
   #characters = 0
   #isRefused = false
   #ended = false
@@ -120,11 +120,8 @@ class MessageEncoder implements StreamEncoder {
 
   #close(): string {
     if (this.#open.type === 'none') return ''
-    let out = ''
-    if (this.#heldHalf !== '') {
-      out += this.#write(this.#heldHalf)
-      this.#heldHalf = ''
-    }
+    const half = this.#whole.rest()
+    let out = half === '' ? '' : this.#write(half)
     if (this.#open.type === 'thinking') {
       out += `${this.#deltaStart()}{"type":"signature_delta","signature":"${thinkingSignature}"}}\n\n`
     }
@@ -138,15 +135,8 @@ class MessageEncoder implements StreamEncoder {
 
   #delta(piece: string): string {
     this.#characters += piece.length
-    const text = this.#heldHalf + piece
-    const last = text.charCodeAt(text.length - 1)
-    if (last < 0xd800 || last > 0xdbff) {
-      this.#heldHalf = ''
-      return this.#write(text)
-    }
-    // A lone surrogate is an escape that JSON readers outside JavaScript reject or cannot join again.
-    this.#heldHalf = text.slice(-1)
-    return text.length === 1 ? '' : this.#write(text.slice(0, -1))
+    const text = this.#whole.push(piece)
+    return text === '' ? '' : this.#write(text)
   }
 
   #write(text: string): string {

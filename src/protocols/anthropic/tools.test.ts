@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { NoticeList } from '../notices.ts'
 import { clientTools } from './client-tools.ts'
-import { NoticeList } from './notices.ts'
 import { readToolChoice, readTools } from './tools.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } }

@@ -9,9 +9,9 @@ import {
   readOptionalString,
   readString,
 } from '../fields.ts'
+import { NoticeList } from '../notices.ts'
 import { quote } from './blocks.ts'
 import { clientTools } from './client-tools.ts'
-import { NoticeList } from './notices.ts'
 
 /** The tools of a request that can be offered, and the names of those that cannot. */
 export interface ReadTools {

@@ -7,10 +7,11 @@ import {
   type ReplyPart,
 } from '../../conversation/index.ts'
 import { begunParts } from '../begun-calls.ts'
+import { CustomInput } from '../openai/custom-input.ts'
+import { charactersOf } from '../openai/estimate.ts'
 import type { ReplyContext } from '../protocol.ts'
-import { CustomInput } from './custom-input.ts'
 import type { OpenAIChatOptions } from './decode.ts'
-import { charactersOf, encodeUsage } from './usage.ts'
+import { encodeUsage } from './usage.ts'
 
 const finishReasons: Readonly<Record<FinishReason, string>> = {
   stop: 'stop',
