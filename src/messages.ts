@@ -15,7 +15,7 @@ export {
   type AnyReply,
   fromAnthropic,
   fromOpenAI,
-  type HistoryError,
+  HistoryError,
   type HistoryInput,
   type HistoryResult,
   safeFromAnthropic,

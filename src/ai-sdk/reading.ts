@@ -1,5 +1,13 @@
-import { newId } from '../conversation/index.ts'
-import type { AcceptOptions, CallPolicy, Dialect, PromptContext, Reader, ReasoningStart } from '../dialects/index.ts'
+import { newId, type ResponseFormat } from '../conversation/index.ts'
+import {
+  type AcceptOptions,
+  type CallPolicy,
+  type Dialect,
+  JsonAnswer,
+  type PromptContext,
+  type Reader,
+  type ReasoningStart,
+} from '../dialects/index.ts'
 
 /** Options for reading the model's text. */
 export interface ReadingOptions {
@@ -17,6 +25,8 @@ export interface Reading extends CallPolicy {
   dialect: Dialect
   promptContext: PromptContext
   options: ReadingOptions
+  /** The format of the reply's text, if it is said in the prompt. */
+  format?: ResponseFormat
 }
 
 /** A reader for one reply. All of this room's reading starts here. */
@@ -27,8 +37,9 @@ export function openReader({
   tools,
   toolChoice,
   parallelCalls,
+  format,
 }: Reading): ReplyReader {
-  return dialect.createReader({
+  const reader = dialect.createReader({
     tools,
     toolChoice,
     parallelCalls,
@@ -36,4 +47,10 @@ export function openReader({
     newCallId: () => newId('call_'),
     ...options,
   })
+  if (!format) return reader
+  const answer = new JsonAnswer(format)
+  return {
+    push: (text) => answer.read(reader.push(text)),
+    end: (reason) => answer.read(reader.end(reason)),
+  }
 }

@@ -32,6 +32,8 @@ export interface Tool {
   description: string
   /** JSON schema of the arguments object. `{}` if the client sent no schema. */
   schema: JsonObject
+  /** True if the client wants arguments that are held to the schema; absent if it said nothing. */
+  strict?: boolean
 }
 
 export type ToolChoice = { type: 'auto' } | { type: 'none' } | { type: 'required' } | { type: 'named'; name: string }

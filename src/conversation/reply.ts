@@ -1,7 +1,8 @@
 /** An event of a reply. Merged events only grow: emitted output is never retracted. */
 export type ReplyEvent =
   | { type: 'reasoning'; text: string }
-  | { type: 'text'; text: string }
+  /** `refusal`: what the model says instead of the JSON value that was asked for. */
+  | { type: 'text'; text: string; refusal?: true }
   | { type: 'call-start'; index: number; id: string; name: string }
   /** `json` is a piece of the arguments' JSON text; the pieces of a complete call make valid JSON. */
   | { type: 'call-arguments'; index: number; json: string }
@@ -55,7 +56,11 @@ export interface Reply {
   finish: FinishEvent
 }
 
-export type ReplyPart = { type: 'reasoning'; text: string } | { type: 'text'; text: string } | ReplyCall
+export type ReplyPart =
+  | { type: 'reasoning'; text: string }
+  /** `refusal`: what the model says instead of the JSON value that was asked for. */
+  | { type: 'text'; text: string; refusal?: true }
+  | ReplyCall
 
 /**
  * A call in a reply; `complete` tells the two kinds apart.
@@ -83,6 +88,11 @@ interface CallStart {
   arguments: string
 }
 
+/** True for a text that stands for the JSON value that was asked for. */
+export function isRefusal(said: { type: string; refusal?: true }): boolean {
+  return said.refusal === true
+}
+
 /**
  * Collects reply events; `reply` may be read at any time. An event replaces the part that it changes, so that parts once given out stay
  * as they are.
@@ -108,8 +118,9 @@ export class ReplyCollector {
       case 'reasoning':
       case 'text': {
         const last = this.parts.at(-1)
-        if (last?.type === event.type) this.parts[this.parts.length - 1] = { ...last, text: last.text + event.text }
-        else this.parts.push({ type: event.type, text: event.text })
+        if (last?.type === event.type && isRefusal(last) === isRefusal(event)) {
+          this.parts[this.parts.length - 1] = { ...last, text: last.text + event.text }
+        } else this.parts.push({ ...event })
         return
       }
       case 'call-start':

@@ -1,5 +1,5 @@
 export { type CheckExample, type CheckOptions, checkDialect, type Finding, type Law } from './check/index.ts'
-export { createReader, type ReadOptions, type ToolCallReader } from './create-reader.ts'
+export { createReader } from './create-reader.ts'
 export {
   type CallForm,
   type DefinitionProblem,
@@ -9,6 +9,12 @@ export {
   defineDialect,
   type ReasoningMarkers,
 } from './define/index.ts'
+export {
+  createDialectReader,
+  type DialectReadOptions,
+  type ReadOptions,
+  type ToolCallReader,
+} from './dialect-reader.ts'
 export type {
   AcceptOptions,
   CallPolicy,
@@ -38,6 +44,13 @@ export { choiceRules, demandsCall, missingCallNotice, missingCallRequest } from 
 export { KnownDescriptions } from './prompt/known-descriptions.ts'
 export { renderTurn } from './prompt/render.ts'
 export {
+  describeResponseFormat,
+  formatRequest,
+  type ReplyPolicy,
+  schemaOfFormat,
+  withFormatInstructions,
+} from './prompt/response-format.ts'
+export {
   type ConversationBeginning,
   createTrigger,
   type Signer,
@@ -55,4 +68,5 @@ export {
   SnapshotCollector,
   type SnapshotPart,
 } from './reply-snapshots.ts'
+export { formatFaults, JsonAnswer } from './response/json-answer.ts'
 export { type DescribeOptions, describeTools, type WriteOptions, writePrompt } from './write-prompt.ts'

@@ -1,6 +1,7 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
 import { anthropicMessages } from '../protocols/anthropic/index.ts'
 import { openaiChat } from '../protocols/openai-chat/index.ts'
+import { createSeals } from '../protocols/openai-responses/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'
@@ -10,6 +11,7 @@ import { createCors } from './http/cors.ts'
 import { contentCodings } from './http/decompress.ts'
 import { HeldBytes } from './http/held-bytes.ts'
 import { fromWebRequest, type GatewayRequest, type GatewayResponse, toWebResponse } from './http/http.ts'
+import { KeptResponses } from './http/kept-responses.ts'
 import { KnownTools } from './http/known-tools.ts'
 import { RequestLog } from './http/request-log.ts'
 import { findRoute, methodsAt, type RouteContext } from './http/routes.ts'
@@ -38,8 +40,8 @@ export interface Gateway {
 }
 
 /**
- * Makes a gateway that needs Web standards only. It keeps no state of conversations: any number of gateways with the same
- * `secret` serve the same conversations. Throws a ConfigError with all that is wrong in the configuration, and an AnycallError
+ * Makes a gateway that needs Web standards only. It keeps no state of conversations, except of responses that clients of the
+ * Responses API have it store: any number of gateways with the same `secret` serve the same conversations otherwise. Throws a ConfigError with all that is wrong in the configuration, and an AnycallError
  * for a rule that cannot be served.
  *
  * @example
@@ -68,6 +70,11 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
     templates,
     triggerOf: createTriggers(config.secret),
     knownTools: new KnownTools(),
+    seals: createSeals(config.secret),
+    kept: new KeptResponses({
+      bytes: config.limits.responsesMegabytes * 1024 ** 2,
+      ms: config.limits.responsesMinutes * 60_000,
+    }),
   }
   // One body by itself is never too many, nor is one with what it was unpacked from.
   const bodies = new HeldBytes(Math.max(config.limits.bodiesMegabytes, 2 * config.limits.bodyMegabytes))

@@ -30,6 +30,14 @@ export function escapeText(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
+/** A character that `escapeText` escapes, or an escape that it does not write or may not write. */
+const otherEscape = /[\u0000-\u001f\ud800-\udfff]|(?<!\\)(?:\\\\)*\\[^"\\bfnrt]/u
+
+/** Returns true if the content of a JSON string, given without its quotes, is what `escapeText` returns for some text. */
+export function isEscapedText(json: string): boolean {
+  return !otherEscape.test(json)
+}
+
 /** Returns the text that the content of a JSON string encodes. */
 export function unescapeJson(json: string): string {
   return json.includes('\\') ? String(JSON.parse(`"${json}"`)) : json

@@ -1,3 +1,3 @@
 export { settledParts } from './begun-calls.ts'
-export type { DecodedRequest, Protocol, ReplyContext, StreamEncoder } from './protocol.ts'
+export type { DecodedRequest, Protocol, ReplyContext, StreamEncoder, SynchronousProtocol } from './protocol.ts'
 export { sseHeaders } from './sse.ts'

@@ -9,12 +9,19 @@ export interface Protocol<Options = unknown> {
    * Reads a request's body, already parsed as JSON.
    * Unknown fields become notices. Throws an AnycallError `invalid-request` for wrong ones.
    */
-  decode(body: unknown): DecodedRequest<Options>
+  decode(body: unknown): DecodedRequest<Options> | Promise<DecodedRequest<Options>>
   /** Encodes a whole reply as the body of a JSON response. */
-  encodeReply(reply: Reply, context: ReplyContext<Options>): JsonValue
+  encodeReply(reply: Reply, context: ReplyContext<Options>): JsonValue | Promise<JsonValue>
   /** Returns an encoder for one streamed reply. */
   createEncoder(context: ReplyContext<Options>): StreamEncoder
   encodeError(error: AnycallError, requestId: string): { status: number; body: JsonValue }
+}
+
+/** A protocol that makes everything at once. */
+export interface SynchronousProtocol<Options = unknown> extends Protocol<Options> {
+  decode(body: unknown): DecodedRequest<Options>
+  encodeReply(reply: Reply, context: ReplyContext<Options>): JsonValue
+  createEncoder(context: ReplyContext<Options>): SynchronousEncoder
 }
 
 export interface DecodedRequest<Options = unknown> {
@@ -37,11 +44,16 @@ export interface ReplyContext<Options = unknown> {
   options: Options
 }
 
+/** An encoder that makes everything at once. */
+export interface SynchronousEncoder extends StreamEncoder {
+  encode(events: readonly ReplyEvent[]): string
+}
+
 /** Turns reply events into server-sent events. Every method returns text to send, which may be empty. */
 export interface StreamEncoder {
   /** The text before any event. */
   start(): string
-  encode(events: readonly ReplyEvent[]): string
+  encode(events: readonly ReplyEvent[]): string | Promise<string>
   /** The text that keeps an idle connection open. */
   ping(): string
   /** The error in the protocol's own form, as the end of the stream. */

@@ -13,18 +13,19 @@ export {
 export type { TemplateReaderOptions } from './dialect/template-reader.ts'
 export type { FaultReason } from './jinja/parse/error.ts'
 export { type BudgetLimits, defaultLimits } from './jinja/python/budget.ts'
-export type { RenderError } from './jinja/template.ts'
 export type { CallWriting } from './render/assistant-messages.ts'
 export { capabilities, type TemplateCapabilities } from './render/capabilities.ts'
 export { type RawVariables, type Rendered, type RenderOptions, renderTemplate } from './render/render.ts'
+export { RenderError } from './render/render-error.ts'
 export {
   formatOfResponseTemplate,
   type ResponseFormat,
   type ResponseFormatResult,
 } from './response-template/response-template.ts'
-export type { ChatTemplate, LoadError, Loaded, LoadOptions } from './source/chat-template.ts'
+export type { ChatTemplate, Loaded, LoadOptions } from './source/chat-template.ts'
 export { loadGgufTemplate, type ReadBytes } from './source/gguf.ts'
 export { loadTemplate } from './source/load.ts'
+export { LoadError } from './source/load-error.ts'
 export {
   loadGgufTemplate as loadGgufTemplateOrThrow,
   loadTemplate as loadTemplateOrThrow,

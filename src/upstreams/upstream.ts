@@ -48,6 +48,8 @@ export interface Abilities {
   requests: readonly GenerationRequest['type'][]
   /** The kind of constraint that it supports for replies to prompts. Absent: no constraint. */
   constraint?: Constraint['type']
+  /** True if the format of a reply to a conversation is its own to ask for: in its API, or in the prompt where that refuses it. */
+  responseFormat?: true
 }
 
 export interface ModelsQuery {

@@ -7,7 +7,7 @@ const page = readFileSync(join(root, 'docs/plans.md'), 'utf8').split('\n## What 
 const [notices = '', events = ''] = page.split('The log has these events beside them:')
 
 /** The sources of the rooms that serve, and of the notices that they share with the middleware. */
-const sources = ['src/gateway', 'src/upstreams', 'src/dialects/prompt']
+const sources = ['src/gateway', 'src/upstreams', 'src/dialects/prompt', 'src/dialects/response']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )
@@ -37,7 +37,7 @@ describe('docs/plans.md lists', () => {
 
   test('the events of their log', () => {
     const names = [
-      ...found(/\blog\(\s*(?:level|'\w+'),\s*'([a-z.-]+)'/g),
+      ...found(/\blog(?:\?\.)?\(\s*(?:level|'\w+'),\s*'([a-z.-]+)'/g),
       ...found(/\b(?:warnOnce\(|warning: )'([a-z.-]+)'/g),
     ].filter((name) => name !== 'notice')
     expect(names).toContain('upstream.retry')

@@ -1,8 +1,8 @@
 // A dialect of one's own in a gateway and in the middleware for the AI SDK, by what the entries export alone.
 import { expect, test } from 'vitest'
-import { call, close, defineDialect, jsonArguments, pattern } from '../../src/format.ts'
+import { call, close, createReader, defineDialect, jsonArguments, pattern } from '../../src/format.ts'
 import { createGateway, parseConfig, type Upstream, type UpstreamEvent } from '../../src/gateway.ts'
-import { AnycallError, type Dialect, dialectNames } from '../../src/index.ts'
+import { AnycallError, collectReply, type Dialect, dialectNames } from '../../src/index.ts'
 
 const alcove = defineDialect({
   name: 'alcove',
@@ -72,4 +72,22 @@ test('a name that two dialects have is refused', () => {
     if (!AnycallError.isInstance(error)) throw error
     expect([error.code, error.param]).toEqual(['invalid-request', 'dialects'])
   }
+})
+
+test('its reader, without the registry', async () => {
+  const reader = createReader({ tools: ['get_weather'], dialect: alcove })
+  const events = [...reader.push('<do:get_weather>{"city": "Paris"}</do>'), ...reader.end()]
+  const { parts } = await collectReply(
+    (async function* () {
+      yield events
+    })(),
+  )
+  expect(parts).toMatchObject([{ type: 'call', name: 'get_weather', arguments: '{"city":"Paris"}' }])
+})
+
+test('a dialect by its name is refused, as no name is known there', () => {
+  const options = { tools: ['get_weather'], dialect: 'hermes' }
+  expect(() => Reflect.apply(createReader, undefined, [options])).toThrow(
+    expect.objectContaining({ code: 'invalid-request', param: 'dialect' }),
+  )
 })

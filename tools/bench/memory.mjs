@@ -5,7 +5,7 @@
  * grammar; then the same is done with lists of tools, each in the universal reader, in the dialect of one template and through a gateway, which
  * remembers the lists that it knows.
  *
- * Twenty times in each part it prints what is left after a collection: the objects, the heap, the code space (where compiled expressions are, too) and the
+ * Twenty times in each part, ten times with `--count`, it prints what is left after a collection: the objects, the heap, the code space (where compiled expressions are, too) and the
  * memory of the process. The slope is that over the second half, in objects or kB for each template or list. With `--strict` it ends with 1 where a slope is
  * over its limit; with `--count` only the objects are judged, whose number depends on no machine. They alone can be judged in a short run, in which the engine
  * is still compiling.
@@ -35,13 +35,16 @@ const { values } = parseArgs({
 })
 const [templates, lists] = [Number(values.templates), Number(values.lists)]
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-const samples = 20
+/** To count objects takes a collection of its own. */
+const samples = values.count ? 10 : 20
 /**
  * Objects and kB for each. A template that is held costs 1900 objects, 500 kB in the heap and 500 of code, a list of tools some 20 kB. Automata of markers that
- * were not seen before are kept up to a number: until that is reached, which takes more than a thousand templates, each adds as much as one that is held.
+ * were not seen before are kept up to 4000 states, which takes a thousand templates: until then each adds some 100 objects.
  */
 const usualLimits = { objects: 5, heap: 2, code: 0.5, rss: 5 }
-const templateLimits = { heap: 2, code: 0.5, rss: 5 }
+const templateLimits = { objects: 400, heap: 2, code: 0.5, rss: 5 }
+/** The analyses that are kept by their template's text, and the one that is in use. */
+const mostDialects = 64 + 1
 const judged = /** @type {readonly (keyof Sample)[]} */ (
   values.count ? ['objects'] : ['objects', 'heap', 'code', 'rss']
 )
@@ -165,6 +168,8 @@ async function soak(name, count, work, limits = usualLimits) {
   for (let index = 1; index <= count; index++) {
     await work(index)
     if (index % every !== 0) continue
+    // Weak references hold what they refer to until the task is over.
+    await new Promise((resolve) => setImmediate(resolve))
     const now = sample()
     all.push({ ...now, at: index })
     const objects = String(now.objects).padStart(9)
@@ -205,12 +210,29 @@ if (!globalThis.gc) throw new Error('Start it with --expose-gc.')
 console.log(`seed ${seed}; node ${process.version}`)
 const drawn = fc.sample(drawnTemplate, { numRuns: templates, seed })
 const [sameTools, sameDialect] = [toolsOf(0), dialectOf(fc.sample(drawnTemplate, { numRuns: 1, seed })[0] ?? '')]
-await soak('templates', templates, (index) => use(dialectOf(drawn[index - 1] ?? ''), sameTools), templateLimits)
+/** @type {WeakRef<TemplateDialect>[]} */
+const dialects = []
+await soak(
+  'templates',
+  templates,
+  (index) => {
+    const dialect = dialectOf(drawn[index - 1] ?? '')
+    dialects.push(new WeakRef(dialect))
+    use(dialect, sameTools)
+  },
+  templateLimits,
+)
+await new Promise((resolve) => setImmediate(resolve))
+globalThis.gc?.()
+const alive = dialects.filter((one) => one.deref() !== undefined).length
+if (alive > mostDialects) failed = true
+console.log(`dialects in memory: ${alive} of ${dialects.length} (limit ${mostDialects})`)
 /** @type {unknown[]} */
 const held = []
 await soak(
   'templates that are held',
-  Math.floor(templates / 10),
+  // Of these only the code is judged.
+  values.count ? 0 : Math.floor(templates / 10),
   (index) => {
     const dialect = dialectOf(`{# held #}${drawn[index - 1] ?? ''}`)
     held.push(dialect)

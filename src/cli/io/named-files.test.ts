@@ -38,7 +38,7 @@ test('the files of OCI’s keys', () => {
   expect(found({ a: { ...oci, auth } }).upstreams.a).toMatchObject({
     auth: { tokenFile: join(homedir(), 'token'), certificateFile: join(folder, 'ca.crt') },
   })
-  // Where none is named, the SDK finds its own.
+  // If no file is named, the SDK finds its own.
   expect(found({ a: oci }).upstreams.a).toMatchObject({ auth: { type: 'config-file' } })
   expect(found({ a: oci }).upstreams.a).not.toHaveProperty('auth.file')
 })

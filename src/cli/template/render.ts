@@ -28,7 +28,7 @@ export function renderRequest(
   const prompt = dialect.safeRenderPrompt(conversation, { variables, ...(continueReply && { continueReply }) })
   if (prompt.type === 'error') {
     const place = prompt.line === undefined ? '' : ` (line ${prompt.line} of the template)`
-    throw new AnycallError('invalid-request', `${file}: the template does not render it: ${prompt.message}${place}`)
+    throw new AnycallError('invalid-request', `${file}: the template does not render it: ${prompt.problem}${place}`)
   }
   const { text, begun, adaptations } = prompt
   if (json) {

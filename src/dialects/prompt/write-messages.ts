@@ -11,9 +11,13 @@ import type {
 import type { Dialect, PromptContext } from '../format/dialect.ts'
 import { joiner } from '../marks/mark-pattern.ts'
 import { standApart } from './render.ts'
+import { describeResponseFormat } from './response-format.ts'
 
 /** The parts of a conversation that its prompt is made of. */
-export type WritableConversation = Pick<Conversation, 'system' | 'turns' | 'tools' | 'toolChoice' | 'parallelCalls'>
+export type WritableConversation = Pick<
+  Conversation,
+  'system' | 'turns' | 'tools' | 'toolChoice' | 'parallelCalls' | 'responseFormat'
+>
 
 /**
  * Returns a conversation as messages of text: the tools are described in the system message, calls and results stand in the
@@ -61,6 +65,7 @@ function writeSystem(conversation: WritableConversation, voiced: Voiced): string
   const { system, tools, toolChoice, parallelCalls } = conversation
   const texts = [quoted(system, voiced)]
   if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, promptContext))
+  texts.push(quoted(describeResponseFormat(conversation), voiced))
   return texts.filter((text) => text !== '').join('\n\n')
 }
 

@@ -43,6 +43,8 @@ describe('what is right', () => {
         toolCount: 512,
         schemaDepth: 64,
         attempts: 32,
+        responsesMegabytes: 64,
+        responsesMinutes: 60,
       },
       log: { level: 'info' },
     })
@@ -105,6 +107,8 @@ describe('what is right', () => {
         toolCount: 5,
         schemaDepth: 6,
         attempts: 7,
+        responsesMegabytes: 8,
+        responsesMinutes: 9,
       },
       log: { level: 'debug' },
     }

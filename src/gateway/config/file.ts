@@ -3,7 +3,13 @@ import { neededModule } from '../../upstreams/index.ts'
 import { type ConfigContext, ConfigError, type ConfigProblem, type GatewayConfig, parseConfig } from './config.ts'
 import type { ConfigPath } from './env.ts'
 
-/** Reads a YAML or JSON file. Throws a ConfigError, also if the file cannot be read. */
+/**
+ * Returns the configuration of a YAML or JSON file. Throws a ConfigError, also if the file cannot be read.
+ *
+ * @example
+ * const config = loadConfigFile('anycall.yaml')
+ * const gateway = createGateway({ config })
+ */
 export function loadConfigFile(file: string, context: Pick<ConfigContext, 'env' | 'dialects'> = {}): GatewayConfig {
   return parseConfigText(readText(file), { ...context, file })
 }

@@ -61,6 +61,8 @@ export function gatewaySchema(context: SchemaContext): z.ZodType<GatewayConfig> 
       toolCount: whole(0, 1_000_000).default(512),
       schemaDepth: whole(1, 10_000).default(64),
       attempts: whole(1, 1000).default(32),
+      responsesMegabytes: number(0, 1_000_000, 'megabytes').default(64),
+      responsesMinutes: number(0.001, 100_000, 'minutes').default(60),
     }).prefault({}),
     log: section({ level: z.preprocess(inSmallLetters, choice(logLevels)).default('info') }).prefault({}),
   }).transform(({ $schema: _, ...config }) => config)

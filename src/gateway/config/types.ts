@@ -212,6 +212,9 @@ export interface Limits {
   schemaDepth: number
   /** The requests that one client request may send to upstreams. */
   attempts: number
+  /** Of responses kept in memory for requests that continue them; 0 keeps none. */
+  responsesMegabytes: number
+  responsesMinutes: number
 }
 
 export type LogLevel = (typeof logLevels)[number]

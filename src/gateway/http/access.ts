@@ -34,6 +34,12 @@ export function createAccess(keys: GatewayConfig['keys'], cors?: Pick<Cors, 'all
   }
 }
 
+/** Returns a name for the client of a request: a digest of its key, the same for all clients without one. */
+export async function clientName(request: GatewayRequest): Promise<string> {
+  const key = keyOf(request)
+  return key === undefined ? '' : [...(await digest(key))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** The client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either. */
 function keyOf(request: GatewayRequest): string | undefined {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.header('authorization') ?? '')?.[1]

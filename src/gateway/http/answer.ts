@@ -58,7 +58,7 @@ async function whole<Options>(
     collector.push(events)
   }
   reply.ended()
-  const encoded = pending.protocol.encodeReply(collector.reply, context)
+  const encoded = await pending.protocol.encodeReply(collector.reply, context)
   const notices = [...pending.request.notices, ...collector.notices]
   return {
     status: 200,
@@ -133,7 +133,9 @@ async function* encode<Options>(
     reply = await pending.reply
     for await (const events of reply.stream) {
       requestLog.saw(events)
-      const text = opened(encoder.encode(events))
+      const encoded = encoder.encode(events)
+      // Most are made at once: to wait for each would cost a turn of the event loop per piece.
+      const text = opened(typeof encoded === 'string' ? encoded : await encoded)
       if (text !== '') yield text
     }
     reply.ended()

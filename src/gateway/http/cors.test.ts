@@ -44,7 +44,7 @@ describe('a preflight', () => {
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(seen(response)).toEqual(granted)
     expect(Object.fromEntries(response.headers)).toMatchObject({
-      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
       'access-control-allow-headers': 'authorization,content-type,x-stainless-os',
       'access-control-max-age': '7200',
       'access-control-expose-headers': 'request-id, x-request-id, retry-after, x-anycall-notices',

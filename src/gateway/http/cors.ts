@@ -36,7 +36,7 @@ export function createCors(origins: readonly string[]): Cors | undefined {
       }
       const headers: Record<string, string> = {
         // All that any path takes, so that a page which asks the wrong one gets to read what is wrong.
-        'access-control-allow-methods': 'GET, HEAD, POST',
+        'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
         'access-control-max-age': maxAge,
       }
       // Listed one by one, since `*` does not include `authorization`.

@@ -1,18 +1,9 @@
 import { AnycallError, type Conversation } from '../../conversation/index.ts'
 import { type Dialect, dialects, getDialect, type TriggerSource } from '../../dialects/index.ts'
-import {
-  anthropicMessages,
-  decodeCountTokens,
-  encodeModel as encodeAnthropicModel,
-  encodeModelList as encodeAnthropicModels,
-  encodeTokenCount,
-} from '../../protocols/anthropic/index.ts'
+import { anthropicMessages, decodeCountTokens, encodeTokenCount } from '../../protocols/anthropic/index.ts'
 import type { Protocol } from '../../protocols/index.ts'
-import {
-  encodeModel as encodeOpenAIModel,
-  encodeModelList as encodeOpenAIModels,
-  openaiChat,
-} from '../../protocols/openai-chat/index.ts'
+import { openaiChat } from '../../protocols/openai-chat/index.ts'
+import { encodeInputTokens, openaiResponses, type Seals } from '../../protocols/openai-responses/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import { Attempts, type GenerationContext, type Log } from '../../upstreams/index.ts'
 import type { GatewayConfig, ModelRule } from '../config/config.ts'
@@ -22,14 +13,19 @@ import { estimateConversation } from '../plans/tokens.ts'
 
 import type { ModelTable } from '../serve/models.ts'
 import { countTokens as count, type Knowledge, type Serving, serve } from '../serve/serve.ts'
+import { clientName } from './access.ts'
 import { answer } from './answer.ts'
 import { type BodyBounds, readJsonBody } from './body.ts'
 import { checkStops } from './check-stops.ts'
 import { checkTools } from './check-tools.ts'
 import type { BodyHold } from './held-bytes.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
+import { json } from './json-answer.ts'
+import type { KeptResponses } from './kept-responses.ts'
 import type { KnownTools } from './known-tools.ts'
+import { listModels, showModel } from './models.ts'
 import type { RequestLog } from './request-log.ts'
+import { isWebSocket, keptResponse, refuseWebSocket, responsesServices } from './responses.ts'
 
 /** Everything that a route needs to handle a request. */
 export interface RouteContext {
@@ -41,6 +37,9 @@ export interface RouteContext {
   templates: ReadonlyMap<string, ChatTemplate>
   triggerOf: TriggerSource
   knownTools: KnownTools
+  /** Seal what clients keep of the reasoning. */
+  seals: Seals
+  kept: KeptResponses
   request: GatewayRequest
   requestLog: RequestLog
   /** Counts the bytes of the body. */
@@ -53,8 +52,10 @@ export interface RouteContext {
 
 export interface Route {
   /** A route for GET answers HEAD too. */
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   path: RegExp
+  /** Limits the route to some requests. What it refuses is answered as if the route did not exist. */
+  takes?(request: GatewayRequest): boolean
   /** True if no key is needed. */
   isOpen?: boolean
   handle(context: RouteContext): Promise<GatewayResponse>
@@ -66,7 +67,7 @@ export interface Route {
  */
 const v1 = '(?:/v1){0,2}'
 
-const modelPath = RegExp(`^${v1}/models/(.+)$`)
+const responsePath = RegExp(`^${v1}/responses/([\\w-]+)$`)
 
 const routes: readonly Route[] = [
   { method: 'GET', path: /^\/$/, isOpen: true, handle: async () => json({ name: 'anycall', status: 'ok' }) },
@@ -74,17 +75,25 @@ const routes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/messages$`), handle: (context) => reply(anthropicMessages, context) },
   { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countTokens },
   { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => reply(openaiChat, context) },
+  { method: 'POST', path: RegExp(`^${v1}/responses$`), handle: respond },
+  { method: 'GET', path: RegExp(`^${v1}/responses$`), takes: isWebSocket, handle: refuseWebSocket },
+  { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
+  { method: 'GET', path: responsePath, handle: showResponse },
+  { method: 'DELETE', path: responsePath, handle: deleteResponse },
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
-  { method: 'GET', path: modelPath, handle: showModel },
+  { method: 'GET', path: RegExp(`^${v1}/models/(.+)$`), handle: showModel },
 ]
 
 const askedByBrowsers =
   ' Browsers ask so whether a web page may use the gateway: list the origins of those that may in "cors" of its configuration.'
 
 /** The route of a request. Throws `not-found` or `method-not-allowed`. */
-export function findRoute({ method, path }: GatewayRequest): Route {
+export function findRoute(request: GatewayRequest): Route {
+  const { method, path } = request
   const wanted = method === 'HEAD' ? 'GET' : method
-  const route = routes.find((candidate) => candidate.method === wanted && candidate.path.test(path))
+  const route = routes.find(
+    (candidate) => candidate.method === wanted && candidate.path.test(path) && (candidate.takes?.(request) ?? true),
+  )
   if (route) return route
   const allowed = methodsAt(path)
   if (allowed.length > 0) {
@@ -96,20 +105,20 @@ export function findRoute({ method, path }: GatewayRequest): Route {
   }
   throw new AnycallError(
     'not-found',
-    `There is nothing at ${path.slice(0, 200)}. The APIs are at /v1/messages and /v1/chat/completions; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
+    `There is nothing at ${path.slice(0, 200)}. The APIs are at /v1/messages, /v1/chat/completions and /v1/responses; a base URL for OpenAI's clients ends with /v1, one for Anthropic's does not.`,
   )
 }
 
 /** Returns the methods that a path has. */
 export function methodsAt(path: string): string[] {
-  const methods = routes.filter((route) => route.path.test(path)).map(({ method }) => method)
+  const methods = routes.filter((route) => !route.takes && route.path.test(path)).map(({ method }) => method)
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
 /** A conversation's reply: the path of a request, step by step. */
 async function reply<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
   const { config, requestLog, signal } = context
-  const decoded = protocol.decode(await readBody(context))
+  const decoded = await protocol.decode(await readBody(context))
   const { conversation } = decoded
   checkTools(conversation, config.limits)
   checkStops(conversation)
@@ -144,6 +153,18 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
   checkTools(conversation, context.config.limits)
   const serving = servingOf(conversation, anthropicMessages.ids.call, context)
   return json(encodeTokenCount(await count(serving, context.knowledge, generationContext(context))))
+}
+
+async function respond(context: RouteContext): Promise<GatewayResponse> {
+  return reply(openaiResponses(await responsesServices(context)), context)
+}
+
+async function countInputTokens(context: RouteContext): Promise<GatewayResponse> {
+  const protocol = openaiResponses(await responsesServices(context))
+  const { conversation } = await protocol.decode(await readBody(context))
+  checkTools(conversation, context.config.limits)
+  const serving = servingOf(conversation, protocol.ids.call, context)
+  return json(encodeInputTokens(await count(serving, context.knowledge, generationContext(context))))
 }
 
 /** So deep may anything nest beside schemas, and those with what is around them. */
@@ -209,41 +230,12 @@ function dialectOf({ dialect }: ModelRule): Dialect {
   return found
 }
 
-async function listModels(context: RouteContext): Promise<GatewayResponse> {
-  const { signal, clientKey } = context
-  const query = clientKey === undefined ? { signal } : { signal, clientKey }
-  const names = await context.models.list(query, (upstream, error) =>
-    context.log('warn', 'models-unavailable', {
-      requestId: context.requestLog.requestId,
-      upstream: upstream.name,
-      error: error instanceof Error ? error.message : String(error),
-    }),
-  )
-  const models = names.map((id) => ({ id }))
-  return json(wantsAnthropic(context.request) ? encodeAnthropicModels(models) : encodeOpenAIModels(models))
+async function showResponse({ request, kept }: RouteContext): Promise<GatewayResponse> {
+  return json(await keptResponse(request, kept))
 }
 
-async function showModel(context: RouteContext): Promise<GatewayResponse> {
-  const name = decodePath(context.request.path.replace(modelPath, '$1'))
-  context.models.route(name)
-  const model = { id: name }
-  return json(wantsAnthropic(context.request) ? encodeAnthropicModel(model) : encodeOpenAIModel(model))
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    // Not percent-encoded: the name is used as it is.
-    return path
-  }
-}
-
-/** The two APIs share the path of their models; Anthropic's clients always send their version. */
-function wantsAnthropic(request: GatewayRequest): boolean {
-  return request.header('anthropic-version') !== undefined
-}
-
-function json(value: unknown): GatewayResponse {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+async function deleteResponse({ request, kept }: RouteContext): Promise<GatewayResponse> {
+  const { id } = await keptResponse(request, kept)
+  kept.of(await clientName(request))?.delete(String(id))
+  return json({ id, object: 'response', deleted: true })
 }

@@ -120,7 +120,12 @@ export type TypeWords = Readonly<
   Partial<Record<'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array' | 'other', string>>
 >
 
-/** A marker in the text, which is written as its pattern is. */
+/**
+ * A marker of the text. Several parts are one after another.
+ *
+ * @example
+ * sequence(token('<call id=', pattern.capture('id', '\\w'), '>'), jsonCall(), close('</call>'))
+ */
 export function token(...of: PatternLike[]): TokenOrTag {
   return { type: 'token', pattern: pattern.sequence(...of) }
 }
@@ -206,7 +211,12 @@ export function tolerated(...of: Part[]): Expression {
   return { type: 'optional', of: expressionOf(...of), isWritten: false }
 }
 
-/** Any number of calls or arguments, `separator` between two. */
+/**
+ * Any number of calls or arguments, also none, with `separator` between two.
+ *
+ * @example
+ * repeat(sequence('<in:', pattern.capture('key', '\\w.-'), '>', value('</in>')))
+ */
 export function repeat(of: Part, separator?: PatternLike): Expression {
   return {
     type: 'repeat',
@@ -216,18 +226,33 @@ export function repeat(of: Part, separator?: PatternLike): Expression {
   }
 }
 
-/** At least one call or argument, `separator` between two. */
+/**
+ * One or more calls or arguments, with `separator` between two.
+ *
+ * @example
+ * sequence('<calls>', oneOrMore(jsonCall(), '\n'), close('</calls>'))
+ */
 export function oneOrMore(of: Part, separator?: PatternLike): Expression {
   const repeated = repeat(of, separator)
   return repeated.type === 'repeat' ? { ...repeated, isOptional: false } : repeated
 }
 
-/** One call, from its name to its end. */
+/**
+ * One call, from its name to its end.
+ *
+ * @example
+ * call('<do:', pattern.capture('name', '\\w.-'), '>', jsonArguments(), close('</do>'))
+ */
 export function call(...of: Part[]): Call {
   return { type: 'call', of: sequence(...of) }
 }
 
-/** The end of a call or section. With `before`, it counts as left out only if that follows. */
+/**
+ * The end of a call or section. A model may leave it out; with `before`, only if that pattern follows.
+ *
+ * @example
+ * call('<do:', pattern.capture('name', '\\w.-'), '>', jsonArguments(), close('</do>', '<do:'))
+ */
 export function close(of: Tag | string | Pattern, before?: PatternLike): Expression {
   const marker = typeof of === 'string' || of.type !== 'tag' ? token(of) : of
   return { type: 'close', of: marker, ...(before !== undefined && { before: patternOf(before) }) }
@@ -235,7 +260,12 @@ export function close(of: Tag | string | Pattern, before?: PatternLike): Express
 
 const plainKeys: EnvelopeKeys = { name: 'name', arguments: 'arguments' }
 
-/** All arguments as one JSON object. */
+/**
+ * All arguments of a call as one JSON object.
+ *
+ * @example
+ * call('[', pattern.capture('name', '\\w.-'), '] ', jsonArguments(), close('\n'))
+ */
 export function jsonArguments(
   style: JsonStyle = {},
   options: { isWrapped?: boolean; entities?: boolean } = {},
@@ -244,12 +274,22 @@ export function jsonArguments(
   return { type: 'json', holds: 'arguments', style, keys: plainKeys, isBare: false, isWrapped, entities }
 }
 
-/** The value of one argument as JSON. */
+/**
+ * The value of one argument as JSON.
+ *
+ * @example
+ * repeat(sequence('<in:', pattern.capture('key', '\\w.-'), '>', jsonValue({}), '</in>'))
+ */
 export function jsonValue(style: JsonStyle): Expression {
   return { type: 'json', holds: 'value', style, keys: plainKeys, isBare: false, isWrapped: false }
 }
 
-/** One call as a JSON object with name and arguments. */
+/**
+ * One call as a JSON object with its name and its arguments, under the names of members that `keys` gives.
+ *
+ * @example
+ * sequence('<call>', jsonCall({ name: 'tool', arguments: 'input' }), close('</call>'))
+ */
 export function jsonCall(
   keys: EnvelopeKeys = plainKeys,
   { isBare = false, isAround = false, style = {} }: CallOptions = {},
@@ -263,7 +303,12 @@ interface CallOptions {
   style?: JsonStyle
 }
 
-/** A list of calls, or an object around one. */
+/**
+ * Calls as a JSON list of objects, or one such object without a list.
+ *
+ * @example
+ * sequence('[CALLS]', jsonCalls())
+ */
 export function jsonCalls(
   keys: EnvelopeKeys = plainKeys,
   { isBare = false, style = {} }: CallOptions = {},
@@ -288,7 +333,12 @@ interface ValueOptions {
   unnamed?: string
 }
 
-/** The value of one argument as text up to `close`. */
+/**
+ * The value of one argument as text, up to `close`. A string is written as it is, other types as JSON.
+ *
+ * @example
+ * repeat(sequence('<in:', pattern.capture('key', '\\w.-'), '>', value('</in>')))
+ */
 export function value(close: Tag | PatternLike, options: ValueOptions = {}): Value {
   return {
     type: 'value',
@@ -305,7 +355,12 @@ export function value(close: Tag | PatternLike, options: ValueOptions = {}): Val
   }
 }
 
-/** All arguments as one JSON object that is text up to a closing marker. */
+/**
+ * All arguments of a call as JSON in a text that a closing marker ends.
+ *
+ * @example
+ * call('<do:', pattern.capture('name', '\\w.-'), '>', textArguments('</do>'))
+ */
 export function textArguments(close: Tag | PatternLike): Expression {
   return { ...value(close, { trim: 'none' }), encoding: 'arguments' }
 }

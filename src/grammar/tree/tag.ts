@@ -34,6 +34,12 @@ interface TagOptions {
   isOpen?: boolean
 }
 
+/**
+ * The opening tag of an element: `<name key="…">`. It is read in any case, and with attributes beyond the given ones.
+ *
+ * @example
+ * openTag('invoke', { attributes: { name: pattern.capture('name', '\\w.-') }, needs: ['name'] })
+ */
 export function openTag(names: string | readonly string[], options: TagOptions = {}): Tag {
   return {
     type: 'tag',
@@ -48,6 +54,12 @@ export function openTag(names: string | readonly string[], options: TagOptions =
   }
 }
 
+/**
+ * The closing tag of an element: `</name>`.
+ *
+ * @example
+ * close(closeTag('invoke'))
+ */
 export function closeTag(names: string | readonly string[], options: TagOptions = {}): Tag {
   return { ...openTag(names, options), side: 'close' }
 }

@@ -12,7 +12,7 @@ import {
   typeMarkup,
   unescapeJson,
 } from '../../json/index.ts'
-import { writeTaggedString } from '../read/values/tagged-value.ts'
+import { isReadAsItIs } from '../read/values/tagged-value.ts'
 import type { Value } from '../tree/expression.ts'
 
 const stringShape: SchemaTypes = SchemaTypes.of({ type: 'string' })
@@ -179,9 +179,7 @@ function writeString(format: Value, json: string, shape: SchemaTypes, saysType: 
   // What begins like a CDATA section would be read as one; entities hide it.
   const isMarkup = format.encoding === 'markup' && !shape.isString && /^\s*</.test(text)
   if (!format.entities && (isMarkup || /^\s*<!\[CDATA\[/.test(text))) return `"${escapeText(text)}"`
-  const written = writeTaggedString(text, isText ? stringShape : shape)
-  // Quoted, where the text itself would be read as something else.
-  return written === JSON.stringify(text) ? written : text
+  return isReadAsItIs(text, isText ? stringShape : shape) ? text : JSON.stringify(text)
 }
 
 const elementName = /^[A-Za-z_][\w.-]*$/

@@ -1,5 +1,5 @@
 import type { Tool } from '../../conversation/index.ts'
-import { escapeText, mapStrings, objectMembers, SchemaTypes, unescapeJson } from '../../json/index.ts'
+import { escapeText, isEscapedText, mapStrings, objectMembers, SchemaTypes, unescapeJson } from '../../json/index.ts'
 import { envelopeKeys } from '../read/values/arguments-object.ts'
 import type { Expression, Json, TokenOrTag, TypeWords } from '../tree/expression.ts'
 import type { Captures } from '../tree/pattern.ts'
@@ -88,7 +88,9 @@ function prepare(call: WrittenCall, index: number, tools: readonly Tool[], optio
 
 /** The content of a JSON string with the marks broken in what it says, and no more escaped than must be, as readers give it out. */
 function broken(content: string, neutralise: (text: string) => string): string {
-  return escapeText(neutralise(unescapeJson(content)))
+  const text = unescapeJson(content)
+  const neutral = neutralise(text)
+  return neutral === text && isEscapedText(content) ? content : escapeText(neutral)
 }
 
 /** The current part of the output. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AnycallError } from '../../conversation/index.ts'
+import { NoticeList } from '../notices.ts'
 import { readArguments } from './arguments.ts'
-import { NoticeList } from './notices.ts'
 
 function read(input: unknown): { json: string; codes: string[] } {
   const notices = new NoticeList()

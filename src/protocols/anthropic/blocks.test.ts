@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { NoticeList } from '../notices.ts'
 import { readBlocks, readShown } from './blocks.ts'
-import { NoticeList } from './notices.ts'
 
 function shown(block: object): { parts: unknown[]; codes: string[] } {
   const notices = new NoticeList()

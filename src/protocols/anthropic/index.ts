@@ -1,4 +1,4 @@
-import type { Protocol } from '../protocol.ts'
+import type { SynchronousProtocol } from '../protocol.ts'
 import { type AnthropicOptions, decodeRequest } from './decode.ts'
 import { encodeReply } from './encode.ts'
 import { encodeError } from './error.ts'
@@ -9,7 +9,7 @@ export { type AssistantMessage, encodeAssistant } from './encode.ts'
 export { encodeModel, encodeModelList, encodeTokenCount } from './models.ts'
 
 /** Anthropic's Messages API, `POST /v1/messages`. */
-export const anthropicMessages: Protocol<AnthropicOptions> = {
+export const anthropicMessages: SynchronousProtocol<AnthropicOptions> = {
   name: 'anthropic-messages',
   ids: { reply: 'msg_', call: 'toolu_' },
   decode: decodeRequest,

@@ -1,7 +1,14 @@
-import type { AnycallError, FinishEvent, JsonObject, ReplyEvent } from '../../conversation/index.ts'
+import {
+  type AnycallError,
+  type FinishEvent,
+  isRefusal,
+  type JsonObject,
+  type ReplyEvent,
+} from '../../conversation/index.ts'
 import { BegunCalls } from '../begun-calls.ts'
-import type { ReplyContext, StreamEncoder } from '../protocol.ts'
+import type { ReplyContext, SynchronousEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
+import { WholeCharacters } from '../whole-characters.ts'
 import type { AnthropicOptions } from './decode.ts'
 import { encodeMessage, encodeStop, thinkingSignature } from './encode.ts'
 import { encodeError } from './error.ts'
@@ -19,12 +26,12 @@ const deltas = {
 
 const none: OpenBlock = { type: 'none' }
 
-export function createEncoder(context: ReplyContext<AnthropicOptions>): StreamEncoder {
+export function createEncoder(context: ReplyContext<AnthropicOptions>): SynchronousEncoder {
   return new MessageEncoder(context)
 }
 
 /** Writes one reply as Anthropic's server-sent events. At most one content block is open at any time. */
-class MessageEncoder implements StreamEncoder {
+class MessageEncoder implements SynchronousEncoder {
   readonly #context: ReplyContext<AnthropicOptions>
   readonly #calls = new BegunCalls()
   #open: OpenBlock = none
@@ -32,9 +39,9 @@ class MessageEncoder implements StreamEncoder {
   #index = -1
   /** The open block's delta event, up to its value. A reply has one delta per token, so only the value is built each time. */
   #deltaHead = ''
-  /** The first half of a surrogate pair whose second half is in the next piece. */
-  #heldHalf = ''
+  readonly #whole = new WholeCharacters()
   #characters = 0
+  #isRefused = false
   #ended = false
 
   constructor(context: ReplyContext<AnthropicOptions>) {
@@ -69,6 +76,7 @@ class MessageEncoder implements StreamEncoder {
   #encodeOne(reply: ReplyEvent): string {
     switch (reply.type) {
       case 'text':
+        if (isRefusal(reply)) this.#isRefused = true
         return reply.text === '' ? '' : this.#openText() + this.#delta(reply.text)
       case 'reasoning':
         return reply.text === '' ? '' : this.#openThinking() + this.#delta(reply.text)
@@ -112,11 +120,8 @@ class MessageEncoder implements StreamEncoder {
 
   #close(): string {
     if (this.#open.type === 'none') return ''
-    let out = ''
-    if (this.#heldHalf !== '') {
-      out += this.#write(this.#heldHalf)
-      this.#heldHalf = ''
-    }
+    const half = this.#whole.rest()
+    let out = half === '' ? '' : this.#write(half)
     if (this.#open.type === 'thinking') {
       out += `${this.#deltaStart()}{"type":"signature_delta","signature":"${thinkingSignature}"}}\n\n`
     }
@@ -130,15 +135,8 @@ class MessageEncoder implements StreamEncoder {
 
   #delta(piece: string): string {
     this.#characters += piece.length
-    const text = this.#heldHalf + piece
-    const last = text.charCodeAt(text.length - 1)
-    if (last < 0xd800 || last > 0xdbff) {
-      this.#heldHalf = ''
-      return this.#write(text)
-    }
-    // A lone surrogate is an escape that JSON readers outside JavaScript reject or cannot join again.
-    this.#heldHalf = text.slice(-1)
-    return text.length === 1 ? '' : this.#write(text.slice(0, -1))
+    const text = this.#whole.push(piece)
+    return text === '' ? '' : this.#write(text)
   }
 
   #write(text: string): string {
@@ -149,7 +147,11 @@ class MessageEncoder implements StreamEncoder {
     const closed = this.#close()
     this.#ended = true
     const usage = encodeFinalUsage(finish, this.#context, this.#characters)
-    return closed + event({ type: 'message_delta', delta: encodeStop(finish), usage }) + event({ type: 'message_stop' })
+    return (
+      closed +
+      event({ type: 'message_delta', delta: encodeStop(finish, this.#isRefused), usage }) +
+      event({ type: 'message_stop' })
+    )
   }
 }
 

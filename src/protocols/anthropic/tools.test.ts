@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { NoticeList } from '../notices.ts'
 import { clientTools } from './client-tools.ts'
-import { NoticeList } from './notices.ts'
 import { readToolChoice, readTools } from './tools.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
@@ -24,8 +24,14 @@ describe('tools', () => {
     ['a tool', [weather], [{ name: 'get_weather', description: 'Weather of a city', schema }], []],
     [
       'a custom tool',
-      [{ ...weather, type: 'custom', strict: true }],
+      [{ ...weather, type: 'custom' }],
       [{ name: 'get_weather', description: 'Weather of a city', schema }],
+      [],
+    ],
+    [
+      'a strict tool',
+      [{ ...weather, strict: true }],
+      [{ name: 'get_weather', description: 'Weather of a city', schema, strict: true }],
       [],
     ],
     ['a bare tool', [{ name: 'now' }], [{ name: 'now', description: '', schema: {} }], []],

@@ -1,8 +1,8 @@
 import type { AssistantPart, ResultPart, Turn, UserPart } from '../../conversation/index.ts'
 import { invalid, readArray, readObject, readOptionalBoolean, readString } from '../fields.ts'
+import type { NoticeList } from '../notices.ts'
 import { readArguments } from './arguments.ts'
 import { type Block, paragraphs, quote, readBlocks, readShown, readText, readUnknown } from './blocks.ts'
-import type { NoticeList } from './notices.ts'
 
 /** Reads `messages`, and checks that every result answers a call of an earlier assistant message. */
 export function readTurns(messages: unknown, notices: NoticeList): Turn[] {

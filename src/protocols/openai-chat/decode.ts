@@ -17,7 +17,9 @@ import {
   readOptionalString,
   readString,
 } from '../fields.ts'
+import { always, type IgnoredField, readTokenLimit, reportFields } from '../openai/request-fields.ts'
 import type { DecodedRequest } from '../protocol.ts'
+import { readResponseFormat } from '../response-format.ts'
 import { decodeMessages } from './messages.ts'
 import { decodeTools, knowsFunctionsOnly } from './tools.ts'
 
@@ -50,6 +52,7 @@ const knownFields: ReadonlySet<string> = new Set([
   'frequency_penalty',
   'seed',
   'reasoning_effort',
+  'response_format',
   'stream',
   'stream_options',
   'user',
@@ -64,24 +67,9 @@ const knownFields: ReadonlySet<string> = new Set([
   'moderation',
 ])
 
-interface IgnoredField {
-  /** True if this value asks for something that the reply will not have. */
-  asks(value: unknown): boolean
-  consequence: string
-}
-
-const always = (): boolean => true
-
 /** Fields of the API that anycall does not support. They are reported, and the request is served. */
 const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
   ['n', { asks: (value) => (readOptionalNumber(value, 'n') ?? 1) > 1, consequence: 'the reply has one choice' }],
-  [
-    'response_format',
-    {
-      asks: (value) => !(isJsonObject(value) && value.type === 'text'),
-      consequence: 'the reply is not forced into a format; describe the format in the prompt',
-    },
-  ],
   ['logprobs', { asks: (value) => value !== false, consequence: 'the reply has no log probabilities' }],
   ['top_logprobs', { asks: (value) => value !== 0, consequence: 'the reply has no log probabilities' }],
   [
@@ -102,9 +90,6 @@ const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
   ['verbosity', { asks: always, consequence: 'ask for a short or long answer in the prompt' }],
   ['web_search_options', { asks: always, consequence: 'the model cannot search; give it a tool that does' }],
 ] satisfies [string, IgnoredField][])
-
-/** The most unknown fields that a notice names. */
-const maxNamedFields = 20
 
 /**
  * Reads a Chat Completions request, as the API reference of OpenAI defines it and as real clients deviate from it.
@@ -127,7 +112,7 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
   if (system === '' && areEmpty(turns)) throw invalid('messages', emptyMessages)
   const { tools, toolChoice, customTools } = decodeTools(body, notices)
   const functionCall = knowsFunctionsOnly(body)
-  reportFields(body, notices)
+  reportFields(body, knownFields, ignoredFields, notices)
   const conversation = defined<Conversation>({
     model,
     system,
@@ -147,6 +132,7 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
       seed: readOptionalNumber(body.seed, 'seed'),
     }),
     reasoning: readReasoning(body.reasoning_effort),
+    responseFormat: readResponseFormat(body.response_format, 'response_format'),
   })
   return {
     conversation,
@@ -159,14 +145,6 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
 function readMaxTokens(body: JsonObject): number | undefined {
   const deprecated = readTokenLimit(body.max_tokens, 'max_tokens')
   return readTokenLimit(body.max_completion_tokens, 'max_completion_tokens') ?? deprecated
-}
-
-function readTokenLimit(value: unknown, path: string): number | undefined {
-  const limit = readOptionalNumber(value, path)
-  // Clients made for llama.cpp and LM Studio say -1 for "no bound".
-  if (limit === undefined || limit === -1) return undefined
-  if (!Number.isInteger(limit) || limit < 1) throw invalid(path, `expected a whole number of at least 1, got ${limit}`)
-  return limit
 }
 
 function readStop(value: unknown): string[] {
@@ -185,21 +163,4 @@ function readIncludeUsage(value: unknown): boolean {
   if (value === undefined || value === null) return false
   const options = readObject(value, 'stream_options')
   return readOptionalBoolean(options.include_usage, 'stream_options.include_usage') ?? false
-}
-
-/** Reports the fields that have no effect. */
-function reportFields(body: JsonObject, notices: Notice[]): void {
-  const unknown: string[] = []
-  for (const [field, value] of Object.entries(body)) {
-    if (value === null || value === undefined || knownFields.has(field)) continue
-    const ignored = ignoredFields.get(field)
-    if (ignored === undefined) unknown.push(field)
-    else if (ignored.asks(value)) {
-      notices.push({ code: 'field-ignored', message: `${field}: ignored; ${ignored.consequence}.` })
-    }
-  }
-  if (unknown.length === 0) return
-  const named = unknown.slice(0, maxNamedFields).join(', ')
-  const more = unknown.length > maxNamedFields ? ` and ${unknown.length - maxNamedFields} more` : ''
-  notices.push({ code: 'field-unknown', message: `Fields that anycall does not know were ignored: ${named}${more}.` })
 }

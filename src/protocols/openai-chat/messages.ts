@@ -9,7 +9,9 @@ import {
   type UserTurn,
 } from '../../conversation/index.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
-import { decodeContent, decodeTextContent } from './content.ts'
+import { readArguments } from '../openai/arguments.ts'
+import { CallLedger } from '../openai/call-ledger.ts'
+import { decodeContent, decodeTextContent } from '../openai/content.ts'
 
 export interface DecodedMessages {
   system: string
@@ -93,7 +95,10 @@ class MessageReader {
   }
 
   #readResult(message: JsonObject, role: 'tool' | 'function', path: string): void {
-    const call = role === 'tool' ? this.#calls.answerById(message, path) : this.#calls.answerByName(message, path)
+    const call =
+      role === 'tool'
+        ? this.#calls.answerById(message.tool_call_id, `${path}.tool_call_id`)
+        : this.#calls.answerByName(message.name, `${path}.name`)
     const result: ResultPart = {
       type: 'result',
       callId: call.id,
@@ -107,63 +112,6 @@ class MessageReader {
       this.turns.push(this.#results)
     }
     this.#results.parts.push(result)
-  }
-}
-
-type CallName = Pick<CallPart, 'id' | 'name'>
-
-/** The calls read so far, to find the one that a result answers. A look-up takes constant time. */
-class CallLedger {
-  /** The latest call of each id: servers that number the calls of each reply from 0 reuse ids. */
-  readonly #byId = new Map<string, CallName>()
-  readonly #byName = new Map<string, CallName>()
-  readonly #unanswered = new Map<string, CallName>()
-
-  add(call: CallPart): void {
-    const { id, name } = call
-    this.#byId.set(id, { id, name })
-    this.#byName.set(name, { id, name })
-    this.#unanswered.set(id, { id, name })
-  }
-
-  /** Returns the call that a tool message answers. */
-  answerById(message: JsonObject, path: string): CallName {
-    const idPath = `${path}.tool_call_id`
-    const id = readOptionalString(message.tool_call_id, idPath)
-    if (!id) return this.#answerOnly(idPath)
-    const call = this.#byId.get(id)
-    if (call === undefined) {
-      throw invalid(
-        idPath,
-        `no tool call before this message has the id ${JSON.stringify(id)}; ` +
-          'send the assistant message with that call first',
-      )
-    }
-    this.#unanswered.delete(id)
-    return call
-  }
-
-  /** Returns the call that a legacy function message answers: the latest one of its name. */
-  answerByName(message: JsonObject, path: string): CallName {
-    const namePath = `${path}.name`
-    const name = readOptionalString(message.name, namePath)
-    if (!name) return this.#answerOnly(namePath)
-    const call = this.#byName.get(name)
-    if (call === undefined) {
-      throw invalid(namePath, `no call before this message is to a function ${JSON.stringify(name)}`)
-    }
-    this.#unanswered.delete(call.id)
-    return call
-  }
-
-  #answerOnly(path: string): CallName {
-    const [call] = this.#unanswered.values()
-    if (call === undefined || this.#unanswered.size > 1) {
-      const count = call === undefined ? 'no call is' : `${this.#unanswered.size} calls are`
-      throw invalid(path, `is missing, and ${count} waiting for a result; name the call that this message answers`)
-    }
-    this.#unanswered.delete(call.id)
-    return call
   }
 }
 
@@ -205,18 +153,4 @@ function decodeCall(call: JsonObject, id: string, path: string): CallPart {
 function decodeFunction(call: JsonObject, id: string, path: string): CallPart {
   const name = readString(call.name, `${path}.name`)
   return { type: 'call', id, name, arguments: readArguments(call.arguments, `${path}.arguments`) }
-}
-
-/** Returns the arguments as they were sent, even if they are not JSON: the client says that the model wrote them. */
-function readArguments(value: unknown, path: string): string {
-  if (value === undefined || value === null) return '{}'
-  if (typeof value === 'string') return value.trim() === '' ? '{}' : value
-  const object = readObject(value, path)
-  try {
-    return JSON.stringify(object)
-  } catch (cause) {
-    // JSON.parse reads any depth, JSON.stringify does not.
-    if (cause instanceof RangeError) throw invalid(path, 'is nested too deeply; send the arguments as JSON text')
-    throw cause
-  }
 }

@@ -1,11 +1,11 @@
-import type { AnycallError, FinishEvent, ReplyEvent } from '../../conversation/index.ts'
+import { type AnycallError, type FinishEvent, isRefusal, type ReplyEvent } from '../../conversation/index.ts'
 import { BegunCalls } from '../begun-calls.ts'
-import type { ReplyContext, StreamEncoder } from '../protocol.ts'
+import { CustomInput } from '../openai/custom-input.ts'
+import { encodeErrorBody } from '../openai/error.ts'
+import type { ReplyContext, SynchronousEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
-import { CustomInput } from './custom-input.ts'
 import type { OpenAIChatOptions } from './decode.ts'
 import { finishReasonOf } from './encode.ts'
-import { encodeErrorBody } from './error.ts'
 import { encodeUsage } from './usage.ts'
 
 type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
@@ -13,7 +13,7 @@ type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
 const done = sseEvent('[DONE]')
 
 /** Returns an encoder of one reply as `chat.completion.chunk` events. */
-export function createEncoder(context: ReplyContext<OpenAIChatOptions>): StreamEncoder {
+export function createEncoder(context: ReplyContext<OpenAIChatOptions>): SynchronousEncoder {
   return new ChunkEncoder(context)
 }
 
@@ -21,7 +21,7 @@ export function createEncoder(context: ReplyContext<OpenAIChatOptions>): StreamE
  * Writes one reply as chunks. A chunk is built from JSON text: everything except its delta is the same throughout a stream,
  * and a reply has thousands of chunks.
  */
-class ChunkEncoder implements StreamEncoder {
+class ChunkEncoder implements SynchronousEncoder {
   readonly #context: ReplyContext<OpenAIChatOptions>
   readonly #begun = new BegunCalls()
   /** The text of a chunk up to its choices. */
@@ -72,7 +72,7 @@ class ChunkEncoder implements StreamEncoder {
     switch (event.type) {
       case 'text':
         this.#characters += event.text.length
-        return this.#delta(`{"content":${JSON.stringify(event.text)}}`)
+        return this.#delta(`{"${isRefusal(event) ? 'refusal' : 'content'}":${JSON.stringify(event.text)}}`)
       case 'reasoning':
         this.#characters += event.text.length
         return this.#delta(`{"reasoning_content":${JSON.stringify(event.text)}}`)

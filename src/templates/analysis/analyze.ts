@@ -17,9 +17,13 @@ import { findTurns } from './turn/surroundings.ts'
 
 const mostKnown = 64
 const known = new RecentMap<string, TemplateAnalysis>(mostKnown)
+
 /**
- * Finds how a template's model writes its replies, by rendering probes and comparing. Each template is analysed once. The
+ * Returns how a template's model writes its replies, found by rendering probes and comparing. Each template is analysed once. The
  * same object is found by identity: a look-up by text takes 0.02 ms in each request of a gateway.
+ *
+ * @example
+ * const { handler, capabilities } = analyzeTemplate(loadTemplate(source))
  */
 export const analyzeTemplate: (template: ChatTemplate) => TemplateAnalysis = memoize((template) =>
   analyzeText(template),

@@ -52,7 +52,7 @@ function conversation(reasoning: boolean | undefined): Conversation {
   }
 }
 
-/** What a grammar admits is read as what was asked for, and nothing is said about it. */
+/** Whatever a grammar admits is read as the requested call, without a notice. */
 describe.each([...testTemplates, ...promptedTemplates])('the grammar of the template $name', (one) => {
   const dialect = testDialect(one)
 
@@ -66,7 +66,7 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
     const { begun } = prompt
     const base = { tools, parallelCalls: true, begun, ...(thinking === false && { reasoning: thinking }) }
 
-    /** What of the texts that a grammar admits is not as it should be. */
+    /** The texts that a grammar admits and a reader reads otherwise. */
     function drawn(request: ConstraintRequest, grammar?: string) {
       const found = dialect.grammar(request)
       if (!found) throw new Error('There is no grammar.')
@@ -100,7 +100,7 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
           expect([text, complete, schemaFault(schema, JSON.parse(json))]).toEqual([text, true, undefined])
           if (toolChoice.type === 'named') expect([text, name]).toEqual([text, toolChoice.name])
         }
-        // What is free to call may go on after calls where the template writes text there.
+        // A reply that is free to call may continue after calls, if the template writes text there.
         const hasText = request.textBefore || (toolChoice.type === 'auto' && dialect.analysis.content.isAfterCalls)
         if (!hasText) expect([text, textOf(events).trim()]).toEqual([text, ''])
         if (thinking === false) expect([text, textOf(events, 'reasoning').trim()]).toEqual([text, ''])
@@ -118,7 +118,7 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
         const wrapped = content.mode === 'always-wrapped' && !begun.includes(content.open)
         const text = wrapped ? content.open + said + content.close : said
         expect([text, admits(parsed, text)]).toEqual([text, true])
-        // What begins as calls do can be written all the same.
+        // A text that begins as calls do can be written as well.
         const thought = reasoning.mode === 'tag-based' && begun === '' ? `${reasoning.open}Hm.${reasoning.close}` : ''
         expect([thought, admits(parsed, thought + text)]).toEqual([thought, true])
       }

@@ -23,7 +23,7 @@ const markedStrings = (value: string) => `<|acts|><|act|>f{a:${value}}<|done|>`
 const object: JsonObject = { type: 'object' }
 const list: JsonObject = { type: 'array' }
 
-/** What a template prints of a value, its grammar admits, and its reader takes for that value without a word. */
+/** A value as the template prints it is admitted by its grammar, and read as that value without a notice. */
 describe.each<[name: string, rows: readonly (readonly [schema: JsonObject, written: string, json: string])[]]>([
   [
     'python-lines-with-json',

@@ -45,7 +45,7 @@ export function quotedConversation(conversation: Conversation, marks: PromptMark
 function toolsQuoted(tools: readonly Tool[], marks: Marks): Tool[] {
   return quotedTools(marks).of(tools, () => {
     const quoted = tools.map((tool) => quotedTool(tool, (text) => marks.neutralise(text)))
-    // What is made of them in turn is kept where the tools are.
+    // Whatever is derived from them is cached by the list of tools.
     if (Object.isFrozen(tools)) Object.freeze(quoted)
     return quoted
   })

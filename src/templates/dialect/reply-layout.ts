@@ -112,7 +112,7 @@ function begunMarker({ calls, reasoning: { close } }: TemplateAnalysis, begun: s
 /** The markers around the text that the prompt has not begun, without what ends the turn. */
 function contentShape({ content, frame }: TemplateAnalysis, begun: string, begunCall: string): Wrapping | undefined {
   const head = content.head.trim()
-  // What opens text like a call tells it from one, even if it closes nowhere.
+  // A marker that opens text distinguishes it from a call, even if nothing closes the text.
   if (begunCall !== '' && content.mode === 'plain' && head !== begunCall && head.startsWith(begunCall))
     return { open: head, close: '' }
   if (content.mode !== 'always-wrapped') return undefined

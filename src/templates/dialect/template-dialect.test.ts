@@ -21,7 +21,7 @@ function read(dialect: TemplateDialect, pieces: readonly string[], more: Partial
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end('stop')]
 }
 
-/** What the standard message of a kind is, as `messageOf` gives it. */
+/** The standard message of a kind, as `messageOf` returns it. */
 function standardMessage(kind: keyof Written) {
   const calls = standard.calls.map(({ name, arguments: json }) => ({ name, arguments: parse(json) }))
   return {
@@ -64,7 +64,7 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     const text = one.written[kind]
     return text === undefined ? [] : [[kind, afterHeader(text)]]
   })
-  // Where the last mark of the header opens each message, it may as well be the first of the reply.
+  // If the last mark of the header opens each message, it can be the first of the reply as well.
   function afterHeader(text: string): string {
     const whole = one.header + text
     const { header } = dialect.analysis.frame
@@ -115,7 +115,7 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     expect(prompt.text.endsWith('Let me ')).toBe(true)
     const both = afterHeader(one.written.both)
     const rest = both.slice(both.indexOf('look.'))
-    // Where text stands after calls, none come after one that was begun.
+    // If a template writes text after calls, no calls follow a text that was begun.
     const message = standardMessage(rest === 'look.' ? 'text' : 'both')
     expect(trimmed(read(dialect, [rest], { begun: prompt.begun, givesBegun: true }))).toEqual(message)
     expect(trimmed(read(dialect, [rest], { begun: prompt.begun }))).toEqual({ ...message, text: 'look.' })

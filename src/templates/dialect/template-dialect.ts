@@ -23,8 +23,7 @@ import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, withIds } from '../analysis/probes/ids.ts'
 import { ProbeRenderer } from '../analysis/probes/probe-renderer.ts'
 import { afterLead, untilEnd } from '../analysis/turn/turn-markers.ts'
-import type { RenderError } from '../jinja/template.ts'
-import { renderingError } from '../render/rendering-error.ts'
+import type { RenderError } from '../render/render-error.ts'
 import { CallDescriber, callWriting, mayInstruct, rendersCalls } from './call-instructions.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
 import { type PromptMarks, quotedConversation } from './quoted-conversation.ts'
@@ -40,7 +39,7 @@ type Lenient<Request extends CallPolicy> = Omit<Request, keyof CallPolicy> & {
   parallelCalls?: boolean
 }
 
-/** How a template's dialect reads a reply. */
+/** The options of a template's reader. */
 export type TemplateReading = Lenient<TemplateReaderOptions>
 
 /** The constraints on a reply of a template's model. */
@@ -57,7 +56,7 @@ export interface TemplateDialect extends Dialect {
   readonly stops: readonly string[]
   /**
    * Returns the prompt for a conversation, with the part of the reply that it has begun. The conversation needs only `turns`.
-   * Throws an AnycallError (`invalid-request`) if the template refuses the conversation or goes beyond its limits.
+   * Throws a RenderError if the template refuses the conversation or goes beyond its limits.
    */
   renderPrompt(conversation: ConversationInput, options?: PromptOptions): TemplatePrompt
   /** Returns what `renderPrompt` returns, or the error that the template raised, as a value. */
@@ -116,7 +115,7 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     safeRenderPrompt,
     renderPrompt: (conversation, options) => {
       const prompt = safeRenderPrompt(conversation, options)
-      if (prompt.type === 'error') throw renderingError(prompt)
+      if (prompt.type === 'error') throw prompt
       return prompt
     },
     renderReply: (parts, offered) => {

@@ -23,7 +23,7 @@ function readPieces(dialect: TemplateDialect, pieces: readonly string[], more: P
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end('stop')]
 }
 
-/** What the text is cut into: nothing, single characters, and two pieces at each place. */
+/** The ways to cut a text: not at all, into single characters, and into two pieces at each place. */
 function splitsOf(text: string): string[][] {
   const halves = Array.from({ length: text.length - 1 }, (_, at) => [text.slice(0, at + 1), text.slice(at + 1)])
   return [[text], [...text], ...halves]
@@ -78,7 +78,7 @@ test('calls have ids of their own where the caller makes none', () => {
   expect(new Set(ids).size).toBe(2)
 })
 
-/** What the prompt has begun is none of the model's text, so places are counted without it. */
+/** The part that the prompt has begun is not text of the model, so offsets are counted without it. */
 describe('places in a reply that the prompt has begun', () => {
   const dialect = dialectNamed('recipient-lines')
   const comma = ',}'

@@ -68,7 +68,12 @@ const namesReasoning = /think|thought|reason/i
 /** More places are not looked at: each costs two renderings. */
 const mostPlaces = 12
 
-/** Returns what a template can render. Computed once for each loaded template. */
+/**
+ * Returns what a template can render. Computed once for each loaded template.
+ *
+ * @example
+ * const { system, calls, parallelCalls } = capabilities(loadTemplate(source))
+ */
 export const capabilities: (template: ChatTemplate) => TemplateCapabilities = memoize((template) =>
   findCapabilities(template),
 )
@@ -121,7 +126,7 @@ function findNeed(renderer: CapabilityRenderer): Needs {
       .map((variables) => renderer.render(variables, false))
       .find((text) => text?.includes(probeTexts.userText))
   const [none, nothing] = [shown('none'), shown('nothing')]
-  // Where both are taken, the longer prompt has a list of tools that are not there.
+  // If the template accepts both, the longer prompt lists tools that do not exist.
   if (none !== undefined && none.length <= (nothing ?? none).length) return 'none'
   if (nothing !== undefined) return 'nothing'
   return shown('extras') === undefined ? 'none' : 'extras'

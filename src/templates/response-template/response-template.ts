@@ -37,7 +37,13 @@ export type ResponseFormatResult = ResponseFormat | { type: 'none'; why: string 
 
 const reasoningFields: readonly string[] = ['thinking', 'reasoning_content', 'reasoning']
 
-/** The format of a `response_template`, or of the older `response_schema`; never throws, whatever it is given. */
+/**
+ * Returns the format of a `response_template`, or of the older `response_schema`, or the reason why there is none. Never throws, whatever it is given.
+ *
+ * @example
+ * const found = formatOfResponseTemplate({ version: 1, fields: { content: { close: '<|end|>' } } })
+ * if (found.type === 'none') console.error(found.why)
+ */
 export function formatOfResponseTemplate(spec: JsonObject): ResponseFormatResult {
   const { version = 1, fields } = spec
   if (version !== 1) return { type: 'none', why: `it is of version ${JSON.stringify(version)}` }

@@ -86,7 +86,7 @@ export function createAnthropicUpstream(options: AnthropicOptions): Upstream {
   return {
     name,
     type: 'anthropic',
-    abilities: { requests: ['tools', 'messages'] },
+    abilities: { requests: ['tools', 'messages'], responseFormat: true },
     models,
     generate,
     callsTools: async () => true,

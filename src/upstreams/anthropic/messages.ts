@@ -169,6 +169,7 @@ function encodePart(part: TextPart | ImagePart): ShownBlock {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const inline = dataOf(part.url)
   const mediaType = imageTypes.find((type) => type === inline?.mediaType)
+  // An inline image of another type has no form in the API. As a URL it reaches servers that take any, and others refuse it.
   const source: ImageSource =
     inline && mediaType ? { type: 'base64', media_type: mediaType, data: inline.data } : { type: 'url', url: part.url }
   return { type: 'image', source }

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
+import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
+import { withFormatInstructions } from '../../dialects/index.ts'
 import type { MessagesPart } from '../refusals/refusals.ts'
 import type { MessagesRequest, ToolsRequest } from '../upstream.ts'
 import { withBreakpoints } from './cache.ts'
@@ -43,7 +44,10 @@ export function encodeMessagesRequest(
 
   const thinks = isJsonObject(body.thinking) && body.thinking.type !== 'disabled'
   const effort = effortFor(request.reasoning, thinks, refused)
-  if (effort !== undefined) body.output_config = { effort }
+  const format = request.type === 'tools' ? sentFormat(request.conversation, refused) : undefined
+  if (effort !== undefined || format) {
+    body.output_config = { ...(effort !== undefined && { effort }), ...(format && { format }) }
+  }
   const { temperature, topP, topK } = request.sampling
   // The API's scale ends at 1, OpenAI's at 2. A model that thinks takes no other sampling than its own.
   if (temperature !== undefined && !thinks && !refused.has('temperature')) body.temperature = Math.min(temperature, 1)
@@ -56,7 +60,15 @@ function encodeMessages(request: MessagesRequest | ToolsRequest, refused: Readon
   if (request.type === 'messages') return encodeChat(request.messages)
   const mayThink = request.reasoning?.enabled !== false && !refused.has('thinking-on')
   const withReasoning = mayThink && refused.has('missing-reasoning') && keepsReasoning(request.conversation)
-  return encodeTurns(request.conversation, { withReasoning })
+  const { conversation } = request
+  const shown = sentFormat(conversation, refused) ? conversation : withFormatInstructions(conversation)
+  return encodeTurns(shown, { withReasoning })
+}
+
+/** The format in the API's own form, which has schemas alone. Undefined if there is none, or if it must be said in the prompt. */
+function sentFormat({ responseFormat }: Conversation, refused: ReadonlySet<MessagesPart>): JsonObject | undefined {
+  if (responseFormat?.type !== 'json-schema' || refused.has('format')) return undefined
+  return { type: 'json_schema', schema: responseFormat.schema }
 }
 
 /** Returns the thinking settings: with a budget for older models, adaptive for newer ones. */

@@ -46,7 +46,11 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
   const api = new HttpApi(options, style)
   const { name } = options
   const constraints = new Constraints(name)
-  const chat = chatGeneration(api, { path: '/v1/chat/completions', takesTemplateVariables: true })
+  const chat = chatGeneration(api, {
+    path: '/v1/chat/completions',
+    takesTemplateVariables: true,
+    formatForbidsCalls: true,
+  })
   /** By model. */
   const contextLengths = new RecentMap<string, number>()
 
@@ -157,7 +161,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
   return {
     name,
     type: server.type,
-    abilities: { requests: ['prompt', 'messages', 'tools'], constraint: 'structural-tag' },
+    abilities: { requests: ['prompt', 'messages', 'tools'], responseFormat: true, constraint: 'structural-tag' },
     models,
     generate,
     countTokens: async (text, model, context) => (await tokenize(api, model, text, context)).ids.length,

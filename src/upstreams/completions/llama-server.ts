@@ -34,7 +34,11 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
   const { name } = options
   const props = new LlamaServerProps(api)
   const constraints = new Constraints(name)
-  const chat = chatGeneration(api, { path: '/v1/chat/completions', takesTemplateVariables: true })
+  const chat = chatGeneration(api, {
+    path: '/v1/chat/completions',
+    takesTemplateVariables: true,
+    formatForbidsCalls: true,
+  })
 
   async function generate(
     request: GenerationRequest,
@@ -92,7 +96,7 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
   return {
     name,
     type: 'llama-server',
-    abilities: { requests: ['prompt', 'messages', 'tools'], constraint: 'gbnf' },
+    abilities: { requests: ['prompt', 'messages', 'tools'], responseFormat: true, constraint: 'gbnf' },
     models,
     generate,
     template,

@@ -110,7 +110,7 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     if (loaded.type === 'template') return loaded.template
     if (loaded.isMissing) return undefined
     const line = loaded.line === undefined ? '' : `line ${loaded.line} of its template: `
-    throw new UpstreamError('upstream', `Upstream "${name}": ${file}: ${line}${loaded.message}`, false)
+    throw new UpstreamError('upstream', `Upstream "${name}": ${file}: ${line}${loaded.problem}`, false)
   }
 
   async function countTokens(text: string, _model: string, context: GenerationContext): Promise<number> {

@@ -110,7 +110,7 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
   return {
     name,
     type: 'ollama',
-    abilities: { requests: ['tools', 'messages', 'prompt'] },
+    abilities: { requests: ['tools', 'messages', 'prompt'], responseFormat: true },
     models,
     generate,
     callsTools: (model, context) => known.callsTools(model, context),

@@ -9,6 +9,7 @@ import type {
   Tool,
   UserTurn,
 } from '../../conversation/index.ts'
+import { withFormatInstructions } from '../../dialects/index.ts'
 import { argumentsOf, dataOf, parametersOf, resultText, splitUserTurn, systemReminder } from '../conversation-parts.ts'
 import type { ChatMessage, GenerationRequest, MessagesRequest, PromptRequest, ToolsRequest } from '../upstream.ts'
 
@@ -40,7 +41,15 @@ const uncut = { truncate: false, shift: false } as const
 export function encodeChatBody(request: MessagesRequest | ToolsRequest, settings: OllamaSettings): JsonObject {
   const body: JsonObject = { model: request.model, stream: true, ...uncut }
   if (request.type === 'messages') body.messages = request.messages.map(encodeMessage)
-  else Object.assign(body, encodeConversation(request.conversation))
+  else {
+    // The server tells the model nothing of the format, which is no more than a grammar.
+    Object.assign(body, encodeConversation(withFormatInstructions(request.conversation)))
+    const { responseFormat } = request.conversation
+    // The grammar holds all of the reply, so that no call could be written.
+    if (responseFormat && body.tools === undefined) {
+      body.format = responseFormat.type === 'json' ? 'json' : responseFormat.schema
+    }
+  }
   const think = encodeThink(request.reasoning, settings.thinking)
   if (think !== undefined) body.think = think
   return withOptions(body, encodeOptions(request, settings))

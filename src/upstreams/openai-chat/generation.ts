@@ -23,7 +23,12 @@ export type ChatGeneration = (
 
 /** Returns the chat completions of a server that speaks OpenAI's API. Created once for each upstream. */
 export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): ChatGeneration {
-  const fields: ChatFields = { maxTokensField: 'max_tokens', takesTemplateVariables: false, ...more }
+  const fields: ChatFields = {
+    maxTokensField: 'max_tokens',
+    takesTemplateVariables: false,
+    formatForbidsCalls: false,
+    ...more,
+  }
   const learned = new LearnedLimits<ChatPart>()
   /** By model: the field in which it gave its reasoning, in which it takes it back. */
   const reasoningFields = new RecentMap<string, ReasoningField>()

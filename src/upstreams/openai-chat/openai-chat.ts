@@ -39,7 +39,13 @@ export function createOpenAIChatUpstream(options: OpenAIChatOptions): Upstream {
     return readModels(api.source(query.clientKey), value, text)
   }
 
-  return { name, type: 'openai-chat', abilities: { requests: ['messages', 'tools'] }, models, generate }
+  return {
+    name,
+    type: 'openai-chat',
+    abilities: { requests: ['messages', 'tools'], responseFormat: true },
+    models,
+    generate,
+  }
 }
 
 /** Reads a list of models: OpenAI's `{"data": […]}`, Ollama's `null` for an empty list, or a bare array (Together). */

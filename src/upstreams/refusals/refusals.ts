@@ -41,6 +41,8 @@ export type ChatPart =
   | 'effort-with-tools'
   | 'reasoning_effort'
   | 'chat_template_kwargs'
+  | 'response_format'
+  | 'strict'
   | 'parallel_tool_calls'
   | 'top_k'
   | 'top_p'
@@ -64,6 +66,9 @@ export type MessagesPart =
   /** Any effort; a high one if the model does not think. */
   | 'effort'
   | 'effort-without-thinking'
+  /** The schema of the reply; that a tool's arguments are held to its schema. */
+  | 'format'
+  | 'strict'
   | 'forced-choice'
   | 'disable_parallel_tool_use'
   | 'cache_control'
@@ -133,6 +138,12 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     { part: 'reasoning_content', says: { name: /reasoning_content/ } },
     // As a name: the bare word may be about the model's own.
     { part: 'reasoning', says: { name: /['"`.]reasoning\b/ } },
+    // DeepSeek: `This response_format type is unavailable now`; Groq: `'response_format.type' : value is not one of the allowed
+    // values`, `This model does not support response format json_schema`; OpenAI: `Invalid schema for response_format 'person'`;
+    // vLLM: `structured outputs`; SGLang, llama-server: `json_schema`
+    { part: 'response_format', says: /response[_ ]?format|json_schema|json_object|structured outputs?|json mode/i },
+    // Groq, Cerebras: `property 'strict' is unsupported`; OpenAI: `Invalid schema for function 'f': … 'additionalProperties' is required`
+    { part: 'strict', says: /\bstrict\b|invalid schema for function/i },
     // The gateway holds a reply to one call as well.
     { part: 'parallel_tool_calls', says: /parallel_?tool_?calls/i },
     { part: 'max_tokens', says: { name: /max_tokens/ } },
@@ -154,6 +165,15 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     // Anthropic: ``Expected `thinking` or `redacted_thinking`, but found `tool_use` ``
     { part: 'thinking-after-results', says: /expected `?thinking|start with a thinking block/i },
     { part: 'thinking-display', says: /\bdisplay\b/i },
+    // Models before Claude Sonnet 4.5: `This model does not support the output format parameter`; servers with strict fields:
+    // `output_config.format: Extra inputs are not permitted`; a schema that the API cannot hold a reply to:
+    // `output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false`
+    {
+      part: 'format',
+      says: /output_config\.format|output[ _]format|structured outputs?|json_schema|additionalProperties/i,
+    },
+    // `tools.0.custom.strict: Extra inputs are not permitted`, `Too many strict tools`, `The compiled grammar is too large`
+    { part: 'strict', says: /\bstrict\b|compiled grammar|input_schema/i },
     // Claude Opus 5: `output_config.effort 'xhigh' is not supported when thinking is disabled on this model. Use effort 'high' or …`
     { part: 'effort-without-thinking', says: /effort\b.*\bthinking is disabled/is },
     // Claude Opus 5.5: `"thinking.type.disabled" is not supported for this model.`

@@ -3,8 +3,12 @@ import { type ClosableTransport, createFetchTransport, type HttpTransport } from
 import { TransportError } from './transport-error.ts'
 
 /**
- * Creates the best transport for the runtime: undici's dispatcher on Node and Deno, otherwise the global `fetch`. It is
- * chosen with the first request, so that undici is not loaded without need.
+ * Returns the best transport for the runtime: undici's dispatcher on Node and Deno, otherwise the global `fetch`. It is
+ * chosen with the first request, so that undici is not loaded without need. `close` ends its connections.
+ *
+ * @example
+ * const transport = createNodeTransport()
+ * const upstreams = createUpstreams(config, { transport })
  */
 export function createDefaultTransport(load: () => Promise<Undici | undefined> = loadUndici): ClosableTransport {
   let chosen: ClosableTransport | undefined

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { AnycallError } from '../../conversation/index.ts'
 import { neededModule } from './builtin-module.ts'
-import { connectorOf, hadAnswered } from './connector.ts'
+import { hadAnswered, notingAnswers } from './connector.ts'
 import { SilenceTimer } from './silence-timer.ts'
 import type { ClosableTransport, HttpBody, HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
@@ -31,8 +31,13 @@ const mostTargets = 100
 const highWaterMark = 64 * 1024
 
 /**
- * The transport for Node, over undici: keeps connections alive between requests. `close` ends them all. Without `undici` it is loaded
- * with the first request.
+ * Returns a transport for Node over undici, which keeps connections alive between requests. `close` ends them all. Without the argument,
+ * undici is loaded with the first request.
+ *
+ * @example
+ * const transport = createNodeTransport()
+ * const upstreams = createUpstreams(config, { transport })
+ * await transport.close()
  */
 export function createNodeTransport(undici?: Undici): ClosableTransport {
   let library = undici
@@ -43,7 +48,8 @@ export function createNodeTransport(undici?: Undici): ClosableTransport {
     let agent = among.get(connectMs)
     if (agent === undefined) {
       // Silence is watched by the exchange: undici's own timers cannot tell the first byte of a body from a later one.
-      agent = new undici.Agent({ connect: connectorOf(undici, connectMs), headersTimeout: 0, bodyTimeout: 0 })
+      const connect = notingAnswers(undici.buildConnector({ timeout: connectMs }))
+      agent = new undici.Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
       among.set(connectMs, agent)
     }
     return agent

@@ -43,7 +43,13 @@ export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>
 /** A transport that holds connections. `close` ends them, with what is under way; requests after that are refused. */
 export type ClosableTransport = HttpTransport & { close(): Promise<void> }
 
-/** Creates the transport over the global `fetch`, for any runtime with Web standards. */
+/**
+ * Returns a transport over the global `fetch`, for any runtime with Web standards.
+ *
+ * @example
+ * const transport = createFetchTransport()
+ * const upstreams = createUpstreams(config, { transport })
+ */
 export function createFetchTransport(): ClosableTransport {
   const running = new Set<() => void>()
   let isClosed = false

@@ -246,12 +246,31 @@ export class TaggedText {
         return { at, isLeftOut: true }
       }
       const isOwn = is === 'own'
-      if (isOwn && this.#hasCall && this.#open > 0) return undefined
       const after = at + match[0].length
+      if (isOwn && this.#hasCall && this.#open > 0) {
+        const next = this.#nextArgument(source, after)
+        if (next !== 'expected') return next
+      }
       const isDoubled = isOwn && this.#mayDouble && this.#open === 0
       const follows = mayFollow(source, after, isDoubled ? [...follow, terminal] : follow, this.#ends)
       if (follows === 'begun') return 'undecided'
       if (follows) return { at: isOwn ? after : at, isLeftOut: false }
+    }
+    return undefined
+  }
+
+  /**
+   * Finds the argument that follows. `expected` if the call takes it and does not have it yet: then the marker before it closes
+   * this value, even if the value looks like a call whose argument is open.
+   */
+  #nextArgument(source: ModelText, after: number): 'expected' | 'undecided' | undefined {
+    const place = after + gapAt(source, after)
+    for (const { terminal, is } of this.#ends) {
+      if (is !== 'next') continue
+      const match = source.terminalAt(terminal, place)
+      if (match === 'begun') return 'undecided'
+      const key = match ? terminal.read(match)?.key : undefined
+      if (key !== undefined && this.#target.expects(key)) return 'expected'
     }
     return undefined
   }

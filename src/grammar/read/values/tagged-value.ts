@@ -163,13 +163,14 @@ function declaredShape(type: string, words: TypeWords): SchemaTypes | undefined 
   return declaredTypes.get(word) ?? declaredTypes.get(meant ?? '')
 }
 
-/** A string value as it is written between tags, such that reading it gives it back. */
-export function writeTaggedString(value: string, schemaTypes: SchemaTypes): string {
-  const isPlain = schemaTypes.isString || isNullableString(schemaTypes)
-  const read = isPlain ? readUnstreamed(value, schemaTypes) : typeText(value, schemaTypes).json
-  if (read !== JSON.stringify(value)) return JSON.stringify(value)
-  // A line break next to a tag is the tag's: a value's own is doubled.
-  return `${/^\r?\n/.test(value) ? '\n' : ''}${value}${value.endsWith('\n') ? '\n' : ''}`
+/** Returns true if a string that stands between tags as it is would be read as that string. */
+export function isReadAsItIs(value: string, schemaTypes: SchemaTypes): boolean {
+  const isNullable = isNullableString(schemaTypes)
+  if (!schemaTypes.isString && !isNullable) return typeText(value, schemaTypes).json === JSON.stringify(value)
+  const trimmed = value.trim()
+  if (isNullable && nullWords.includes(trimmed)) return false
+  const unquoted = unquote(trimmed)
+  return unquoted === undefined || unquoted === value
 }
 
 /** The JSON text of a value that is a string, or null where that is allowed. */

@@ -65,7 +65,7 @@ export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string,
   const { section, separator } = layout
   const open = section.open.trim()
   const close = section.close.trim()
-  // What closes nothing ends the turn.
+  // A marker that closes nothing ends the turn.
   if (open === '') return [{ tree: unit, place: placeOf(unitOpen), endsReasoning: true }]
   const first = trailingSpace(section.open) + leadingSpace(unitOpen)
   const next = trailingSpace(layout.call.close) + separator + leadingSpace(unitOpen)

@@ -1,6 +1,7 @@
-import { type ImagePart, isJsonObject, type Notice, type TextPart } from '../../conversation/index.ts'
+import { type ImagePart, isJsonObject, type JsonObject, type Notice, type TextPart } from '../../conversation/index.ts'
 import { notAvailable } from '../content.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
+import { textOfFile } from './file-text.ts'
 
 /**
  * Decodes a message's content: a string, null, or an array of parts. Empty texts are left out. An attachment that a
@@ -41,7 +42,12 @@ function decodePart(value: unknown, path: string, notices: Notice[]): TextPart |
       return { type: 'text', text: readString(part.refusal, `${path}.refusal`) }
     case 'image_url':
     case 'input_image':
+      // An image that was uploaded before, under an id.
+      if (part.image_url === undefined || part.image_url === null) return decodeOther('file_id', path, notices)
       return decodeImage(part.image_url, part.detail, `${path}.image_url`)
+    case 'file':
+    case 'input_file':
+      return decodeFile(part, path) ?? decodeOther(type, path, notices)
     default:
       return decodeOther(type, path, notices)
   }
@@ -50,6 +56,7 @@ function decodePart(value: unknown, path: string, notices: Notice[]): TextPart |
 /** The attachment of each type of part. The last two are not OpenAI's, but of servers with the same API. */
 const attachments: ReadonlyMap<string, string> = new Map([
   ['file', 'file'],
+  ['file_id', 'image'],
   ['input_file', 'file'],
   ['input_audio', 'audio'],
   ['audio_url', 'audio'],
@@ -64,6 +71,15 @@ function decodeOther(type: string, path: string, notices: Notice[]): TextPart | 
     message: `${path}: a part of type ${JSON.stringify(type)} ${fate}; text and images are passed on.`,
   })
   return attached === undefined ? undefined : { type: 'text', text: notAvailable(attached) }
+}
+
+/** Returns the text of a file whose bytes are in the request, if they are text; Chat Completions have its fields in `file`. */
+function decodeFile(part: JsonObject, path: string): TextPart | undefined {
+  const file = part.type === 'file' && part.file !== undefined ? readObject(part.file, `${path}.file`) : part
+  const text = typeof file.file_data === 'string' ? textOfFile(file.file_data, file.filename) : undefined
+  if (text === undefined) return undefined
+  const name = typeof file.filename === 'string' && file.filename !== '' ? `${file.filename}:\n` : ''
+  return { type: 'text', text: name + text }
 }
 
 function decodeImage(value: unknown, outerDetail: unknown, path: string): ImagePart {

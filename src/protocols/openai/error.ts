@@ -1,4 +1,4 @@
-import type { AnycallError, ErrorCode, JsonObject, JsonValue } from '../../conversation/index.ts'
+import type { AnycallError, ErrorCode, JsonValue } from '../../conversation/index.ts'
 
 interface ErrorRow {
   status: number
@@ -35,8 +35,12 @@ export function encodeError(error: AnycallError): { status: number; body: JsonVa
   return { status: errors[error.code].status, body: encodeErrorBody(error) }
 }
 
+// An alias and no interface: bodies are JSON objects, to which TypeScript assigns aliases alone.
+/** An error in OpenAI's form. */
+export type ErrorBody = { error: { message: string; type: string; param: string | null; code: string | null } }
+
 /** Encodes an error in OpenAI's form, as a whole body or as the last data of a stream. */
-export function encodeErrorBody(error: AnycallError): JsonObject {
+export function encodeErrorBody(error: AnycallError): ErrorBody {
   const { type, code } = errors[error.code]
   // The API has a code only for a model that is not found.
   const isModel = error.code === 'not-found' && error.param === 'model'

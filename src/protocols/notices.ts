@@ -1,4 +1,4 @@
-import type { Notice } from '../../conversation/index.ts'
+import type { Notice } from '../conversation/index.ts'
 
 /**
  * The notices of one request, one per code and subject. A client sends its whole history with every request, so one unknown

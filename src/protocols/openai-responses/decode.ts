@@ -1,0 +1,176 @@
+import {
+  AnycallError,
+  type Conversation,
+  isJsonObject,
+  type JsonObject,
+  type Notice,
+  type ReasoningWish,
+  type ResponseFormat,
+  type Sampling,
+} from '../../conversation/index.ts'
+import { areEmpty, emptyMessages } from '../content.ts'
+import {
+  defined,
+  invalid,
+  readArray,
+  readObject,
+  readOptionalBoolean,
+  readOptionalNumber,
+  readOptionalString,
+  readString,
+} from '../fields.ts'
+import { readTokenLimit, reportFields } from '../openai/request-fields.ts'
+import type { DecodedRequest } from '../protocol.ts'
+import { ignoredFields, knownFields } from './fields.ts'
+import { decodeInput, inputItems } from './input.ts'
+import type { ReasoningForm } from './items.ts'
+import { openReasoning } from './reasoning.ts'
+import { echoOf } from './response.ts'
+import type { Seals } from './seals.ts'
+import type { ToolTable } from './tool-table.ts'
+import { decodeTools } from './tools.ts'
+
+/** The fields of a Responses request that concern the form of the answer. */
+export interface OpenAIResponsesOptions {
+  /** The tools as the client declared them, for the items of their calls. */
+  tools: ToolTable
+  reasoningForm: ReasoningForm
+  /** Seals the reasoning, if the client asked for it in that form. */
+  seal?: (text: string) => Promise<string>
+  /** The fields of the request that the response repeats. */
+  echo: JsonObject
+  /** Called with the response when it is made. */
+  made(response: JsonObject): void
+}
+
+/** Where responses are kept for later requests; `undefined` where none are. */
+export interface ResponseMemory {
+  /** Returns the items of an earlier response, its input first; undefined for one that is not kept. */
+  itemsOf(responseId: string): readonly unknown[] | undefined
+  /** Returns an item of an earlier response; undefined for one that is not kept. */
+  item(itemId: string): JsonObject | undefined
+  keep(response: JsonObject, input: readonly unknown[]): void
+}
+
+/** What a request is decoded with. */
+export interface Services {
+  seals: Seals
+  memory?: ResponseMemory
+}
+
+/**
+ * Reads a Responses request, as the types of OpenAI's package define it and as real clients deviate from it.
+ * Throws an AnycallError `invalid-request` whose `param` is the path of the wrong field, and `not-found` for a previous response
+ * that is not kept.
+ */
+export async function decode(value: unknown, services: Services): Promise<DecodedRequest<OpenAIResponsesOptions>> {
+  const body = readObject(value, 'body')
+  const model = readString(body.model, 'model')
+  if (model === '') throw invalid('model', 'is empty; name a model, as GET /v1/models lists them')
+  const notices: Notice[] = []
+  const items = allItems(body, services.memory)
+  const decodedTools = decodeTools(body, items, notices)
+  const instructions = readOptionalString(body.instructions, 'instructions')
+  const opened = await openReasoning(items, services.seals)
+  const { system, turns, notices: ofInput } = decodeInput(items, instructions, decodedTools, opened)
+  notices.push(...ofInput)
+  if (system === '' && areEmpty(turns)) throw invalid('input', emptyMessages)
+  reportFields(body, knownFields, ignoredFields, notices)
+  const { table, tools, toolChoice } = decodedTools
+  const conversation = defined<Conversation>({
+    model,
+    system,
+    turns,
+    tools,
+    toolChoice,
+    parallelCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls') ?? true,
+    maxTokens: readTokenLimit(body.max_output_tokens, 'max_output_tokens'),
+    stopSequences: [],
+    sampling: defined<Sampling>({
+      temperature: readOptionalNumber(body.temperature, 'temperature'),
+      topP: readOptionalNumber(body.top_p, 'top_p'),
+      presencePenalty: readOptionalNumber(body.presence_penalty, 'presence_penalty'),
+      frequencyPenalty: readOptionalNumber(body.frequency_penalty, 'frequency_penalty'),
+    }),
+    reasoning: readReasoning(body.reasoning),
+    responseFormat: readFormat(body.text, notices),
+  })
+  const isKept = services.memory !== undefined && (readOptionalBoolean(body.store, 'store') ?? true)
+  return {
+    conversation,
+    stream: readOptionalBoolean(body.stream, 'stream') ?? false,
+    options: {
+      tools: table,
+      reasoningForm: isJsonObject(body.reasoning) && isAsked(body.reasoning) ? 'summary' : 'content',
+      ...(includesSealed(body.include) && { seal: (text: string) => services.seals.seal(text) }),
+      echo: echoOf(body, isKept),
+      made: (response) => {
+        if (isKept) services.memory?.keep(response, items)
+      },
+    },
+    notices,
+  }
+}
+
+/** Returns all items of a conversation: those of the previous response, and those of the request with their references resolved. */
+function allItems(body: JsonObject, memory: ResponseMemory | undefined): readonly unknown[] {
+  const own = inputItems(body.input).map((item) => resolved(item, memory))
+  const previous = readOptionalString(body.previous_response_id, 'previous_response_id')
+  if (!previous) return own
+  const items = memory?.itemsOf(previous)
+  if (items !== undefined) return [...items, ...own]
+  throw new AnycallError(
+    'not-found',
+    `previous_response_id: no response ${JSON.stringify(previous)} is kept here; send the whole conversation in input`,
+    { param: 'previous_response_id' },
+  )
+}
+
+function resolved(item: unknown, memory: ResponseMemory | undefined): unknown {
+  if (!isJsonObject(item) || typeof item.id !== 'string') return item
+  const isReference = item.type === 'item_reference' || (item.type === undefined && item.role === undefined)
+  return (isReference && memory?.item(item.id)) || item
+}
+
+function readReasoning(value: unknown): ReasoningWish | undefined {
+  if (value === undefined || value === null) return undefined
+  const effort = readOptionalString(readObject(value, 'reasoning').effort, 'reasoning.effort')
+  return effort === undefined ? undefined : { enabled: effort !== 'none', effort }
+}
+
+/** True if a summary is asked for, under its name or its older one. */
+function isAsked({ summary, generate_summary: older }: JsonObject): boolean {
+  return typeof summary === 'string' || typeof older === 'string'
+}
+
+function includesSealed(value: unknown): boolean {
+  if (value === undefined || value === null) return false
+  return readArray(value, 'include').includes('reasoning.encrypted_content')
+}
+
+function readFormat(value: unknown, notices: Notice[]): ResponseFormat | undefined {
+  if (value === undefined || value === null) return undefined
+  const { format, verbosity } = readObject(value, 'text')
+  if (typeof verbosity === 'string' && verbosity !== 'medium') {
+    notices.push({
+      code: 'field-ignored',
+      message: 'text.verbosity: ignored; ask for a short or long answer in the prompt.',
+    })
+  }
+  if (format === undefined || format === null) return undefined
+  const fields = readObject(format, 'text.format')
+  switch (readString(fields.type, 'text.format.type')) {
+    case 'json_object':
+      return { type: 'json' }
+    case 'json_schema':
+      return defined<Extract<ResponseFormat, { type: 'json-schema' }>>({
+        type: 'json-schema',
+        schema: readObject(fields.schema, 'text.format.schema'),
+        name: readOptionalString(fields.name, 'text.format.name'),
+        description: readOptionalString(fields.description, 'text.format.description'),
+        strict: readOptionalBoolean(fields.strict, 'text.format.strict'),
+      })
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,67 @@
+import { type JsonObject, newId, type Reply, type ReplyPart } from '../../conversation/index.ts'
+import { begunParts, callAsText } from '../begun-calls.ts'
+import { charactersOf } from '../openai/estimate.ts'
+import {
+  builtInCallItem,
+  customInput,
+  isWritten,
+  itemIds,
+  messageItem,
+  reasoningItem,
+  writtenCallItem,
+} from './items.ts'
+import { changingMembers, finishedState, fixedMembers, type ResponsesContext, secondsNow } from './response.ts'
+import { encodeUsage } from './usage.ts'
+
+/** Encodes a whole reply as a `response`. */
+export async function encodeReply(reply: Reply, context: ResponsesContext): Promise<JsonObject> {
+  const parts = begunParts(reply.parts)
+  const encoded = parts.map((part) => encodeCall(part, context))
+  const characters = parts.reduce((sum, part) => sum + charactersOf(part), 0)
+  const output: JsonObject[] = []
+  for (const part of joinTexts(encoded)) output.push('item' in part ? part.item : await encodeText(part, context))
+  const usage = encodeUsage(reply.finish.usage, context, characters)
+  const response = {
+    ...fixedMembers(context),
+    ...changingMembers(finishedState(reply.finish, output, usage, secondsNow())),
+  }
+  context.options.made(response)
+  return response
+}
+
+type TextualPart = Exclude<ReplyPart, { type: 'call' }>
+
+type EncodedPart = TextualPart | { type: 'call'; item: JsonObject }
+
+/** Encodes a call; one that no item can say is text. */
+function encodeCall(part: ReplyPart, { options }: ResponsesContext): EncodedPart {
+  if (part.type !== 'call') return part
+  const tool = options.tools.declaredAs(part.name)
+  const call = { id: newId(itemIds[tool.kind]), callId: part.id, tool }
+  if (!isWritten(tool)) {
+    const item = builtInCallItem(call, part)
+    return item ? { type: 'call', item } : { type: 'text', text: callAsText(part) }
+  }
+  const written = tool.kind === 'custom' ? customInput(part.arguments) : part.arguments
+  return { type: 'call', item: writtenCallItem(call, part.complete ? 'completed' : 'incomplete', written) }
+}
+
+/** Returns the parts as the stream shows them: no empty items, and no two of the same type next to each other. */
+function joinTexts(parts: readonly EncodedPart[]): EncodedPart[] {
+  const joined: EncodedPart[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if ('item' in part) joined.push(part)
+    else if (part.text === '') continue
+    else if (last && !('item' in last) && last.type === part.type) {
+      joined[joined.length - 1] = { type: part.type, text: last.text + part.text }
+    } else joined.push(part)
+  }
+  return joined
+}
+
+async function encodeText({ type, text }: TextualPart, { options }: ResponsesContext): Promise<JsonObject> {
+  if (type === 'text') return messageItem(newId(itemIds.message), 'completed', text)
+  const sealed = options.seal && (await options.seal(text))
+  return reasoningItem(newId(itemIds.reasoning), options.reasoningForm, text, sealed)
+}

@@ -1,0 +1,43 @@
+import { always, type IgnoredField } from '../openai/request-fields.ts'
+
+/** Fields that are read, and fields whose effect a client cannot see in the reply. */
+export const knownFields: ReadonlySet<string> = new Set([
+  'model',
+  'input',
+  'instructions',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'max_output_tokens',
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'reasoning',
+  'text',
+  'include',
+  'stream',
+  'stream_options',
+  'store',
+  'previous_response_id',
+  'truncation',
+  'metadata',
+  'client_metadata',
+  'user',
+  'service_tier',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'context_management',
+  'moderation',
+])
+
+/** Fields of the API that anycall does not support. They are reported, and the request is served. */
+export const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
+  ['background', { asks: (value) => value !== false, consequence: 'the reply is made at once' }],
+  ['conversation', { asks: always, consequence: 'no conversations are kept here; send the whole one in input' }],
+  ['prompt', { asks: always, consequence: 'no prompts are kept here; send its text in instructions' }],
+  ['max_tool_calls', { asks: always, consequence: 'tools run at the client, which can count their calls' }],
+  ['top_logprobs', { asks: (value) => value !== 0, consequence: 'the reply has no log probabilities' }],
+] satisfies [string, IgnoredField][])

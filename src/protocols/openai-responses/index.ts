@@ -1,0 +1,25 @@
+import { encodeError } from '../openai/error.ts'
+import type { Protocol } from '../protocol.ts'
+import { decode, type OpenAIResponsesOptions, type Services } from './decode.ts'
+import { encodeReply } from './encode.ts'
+import { createEncoder } from './stream.ts'
+
+export type { OpenAIResponsesOptions, ResponseMemory, Services } from './decode.ts'
+export { createSeals, type Seals } from './seals.ts'
+
+/** OpenAI Responses: `POST /v1/responses`. `services` are what its requests share. */
+export function openaiResponses(services: Services): Protocol<OpenAIResponsesOptions> {
+  return {
+    name: 'openai-responses',
+    ids: { reply: 'resp_', call: 'call_' },
+    decode: (body) => decode(body, services),
+    encodeReply,
+    createEncoder,
+    encodeError,
+  }
+}
+
+/** Encodes the tokens of a prompt, for `POST /v1/responses/input_tokens`. */
+export function encodeInputTokens(tokens: number): { object: string; input_tokens: number } {
+  return { object: 'response.input_tokens', input_tokens: tokens }
+}

@@ -1,0 +1,207 @@
+import {
+  type AssistantTurn,
+  isJsonObject,
+  type JsonObject,
+  type Notice,
+  type Turn,
+  type UserPart,
+  type UserTurn,
+} from '../../conversation/index.ts'
+import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
+import { NoticeList } from '../notices.ts'
+import { CallLedger } from '../openai/call-ledger.ts'
+import { decodeContent, decodeTextContent } from '../openai/content.ts'
+import { pastCalls } from './calls.ts'
+import { type OpenedReasoning, reasoningOf } from './reasoning.ts'
+import { pastResults } from './results.ts'
+import type { DecodedTools } from './tools.ts'
+
+export interface DecodedInput {
+  system: string
+  turns: Turn[]
+  notices: Notice[]
+}
+
+const blankLine = '\n\n'
+
+/** Returns the items of a request; a string is the message of a user. */
+export function inputItems(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  if (typeof value === 'string') return value === '' ? [] : [{ role: 'user', content: value }]
+  return readArray(value, 'input')
+}
+
+/** Decodes the items of a request as a system prompt and turns. */
+export function decodeInput(
+  items: readonly unknown[],
+  instructions: string | undefined,
+  { table }: Pick<DecodedTools, 'table'>,
+  opened: OpenedReasoning,
+): DecodedInput {
+  const reader = new InputReader(table, opened)
+  if (instructions) reader.system.push(instructions)
+  for (const [i, item] of items.entries()) reader.read(readObject(item, `input[${i}]`), i)
+  return { system: reader.system.join(blankLine), turns: reader.turns, notices: reader.notices }
+}
+
+class InputReader {
+  readonly system: string[] = []
+  readonly turns: Turn[] = []
+  readonly #table: DecodedTools['table']
+  readonly #opened: OpenedReasoning
+  readonly #contentNotices: Notice[] = []
+  readonly #notices = new NoticeList()
+  readonly #calls = new CallLedger()
+  /** The turn of results that the next result joins; undefined if another item came in between. */
+  #results: UserTurn | undefined
+
+  constructor(table: DecodedTools['table'], opened: OpenedReasoning) {
+    this.#table = table
+    this.#opened = opened
+  }
+
+  get notices(): Notice[] {
+    return [...this.#notices.list, ...this.#contentNotices]
+  }
+
+  read(item: JsonObject, index: number): void {
+    const path = `input[${index}]`
+    const type =
+      readOptionalString(item.type, `${path}.type`) ?? (item.role === undefined ? 'item_reference' : 'message')
+    if (pastResults.has(type) || type === 'tool_search_output') {
+      this.#readResult(item, type, path)
+      return
+    }
+    // The tools in it were read with the others.
+    if (type === 'additional_tools') return
+    const assistant = this.turns.at(-1)
+    if (pastCalls.has(type)) this.#readCall(item, type, index)
+    else if (type === 'message') this.#readMessage(item, path)
+    else if (type === 'reasoning') this.#readReasoning(item, path)
+    else this.#readOther(item, type, path)
+    if (this.turns.at(-1) !== assistant || assistant?.role === 'assistant') this.#results = undefined
+  }
+
+  #readMessage(item: JsonObject, path: string): void {
+    const content = item.content ?? null
+    switch (readString(item.role, `${path}.role`)) {
+      case 'system':
+      case 'developer':
+        this.#addSystem(content, `${path}.content`)
+        return
+      case 'user':
+        this.turns.push({ role: 'user', parts: decodeContent(content, `${path}.content`, this.#contentNotices) })
+        return
+      case 'assistant':
+        this.#assistant().parts.push(...decodeTextContent(content, `${path}.content`, this.#contentNotices))
+        return
+      default:
+        throw invalid(`${path}.role`, `expected system, developer, user or assistant, got ${kindOf(item.role)}`)
+    }
+  }
+
+  #addSystem(content: unknown, path: string): void {
+    const parts = decodeTextContent(content, path, this.#contentNotices)
+    const text = parts.map((part) => part.text).join(blankLine)
+    if (text === '') return
+    if (this.turns.length === 0) this.system.push(text)
+    else this.turns.push({ role: 'system', text })
+  }
+
+  /** Items of one reply follow each other: its reasoning, its texts, its calls. They are one turn. */
+  #assistant(): AssistantTurn {
+    const last = this.turns.at(-1)
+    if (last?.role === 'assistant') return last
+    const turn: AssistantTurn = { role: 'assistant', parts: [] }
+    this.turns.push(turn)
+    return turn
+  }
+
+  #readReasoning(item: JsonObject, path: string): void {
+    const text = reasoningOf(item, this.#opened)
+    if (text !== '') this.#assistant().parts.push({ type: 'reasoning', text })
+    else if (typeof item.encrypted_content === 'string') {
+      const why = 'its encrypted content was not sealed by this gateway, or not with its secret'
+      this.#notices.add('reasoning-dropped', 'reasoning', `${path}: left out; ${why}.`)
+    }
+  }
+
+  #readCall(item: JsonObject, type: string, index: number): void {
+    const path = `input[${index}]`
+    const read = pastCalls.get(type)
+    if (!read) return
+    const { declared, arguments: json } = read(item, path)
+    const id =
+      readOptionalString(item.call_id, `${path}.call_id`) ||
+      readOptionalString(item.id, `${path}.id`) ||
+      `call_${index}`
+    const name = this.#table.nameOf(declared)
+    const call = { type: 'call', id, name, arguments: json } as const
+    this.#calls.add(call)
+    this.#assistant().parts.push(call)
+  }
+
+  #readResult(item: JsonObject, type: string, path: string): void {
+    // The API names the call of a local shell by `id`.
+    const [id, idPath] = item.call_id === undefined ? [item.id, `${path}.id`] : [item.call_id, `${path}.call_id`]
+    // A search at OpenAI has no call that a model made here.
+    if (type === 'tool_search_output' && (id === undefined || id === null)) return
+    const call = this.#calls.answerById(id, idPath)
+    const result =
+      type === 'tool_search_output'
+        ? { content: decodeContent(this.#foundText(item), path, this.#contentNotices), isError: false }
+        : pastResults.get(type)?.(item, path, this.#contentNotices)
+    if (!result) return
+    const part: UserPart = { type: 'result', callId: call.id, name: call.name, ...result }
+    if (this.#results === undefined) {
+      this.#results = { role: 'user', parts: [] }
+      this.turns.push(this.#results)
+    }
+    this.#results.parts.push(part)
+  }
+
+  /** Names the tools that a search found, as the model reads them; the prompt describes them. */
+  #foundText({ tools }: JsonObject): string {
+    const names = (Array.isArray(tools) ? tools : []).flatMap((tool) => this.#namesOf(tool))
+    return names.length === 0
+      ? 'No tool was found.'
+      : `These tools were found and can be called now: ${names.join(', ')}`
+  }
+
+  #namesOf(tool: unknown): string[] {
+    if (!isJsonObject(tool) || typeof tool.name !== 'string') return []
+    const kindOfTool = (one: JsonObject) => (one.type === 'custom' ? 'custom' : 'function')
+    if (tool.type !== 'namespace') return [this.#table.nameOf({ kind: kindOfTool(tool), name: tool.name })]
+    const namespace = tool.name
+    return (Array.isArray(tool.tools) ? tool.tools : [])
+      .filter(isJsonObject)
+      .flatMap((one) =>
+        typeof one.name === 'string' ? [this.#table.nameOf({ kind: kindOfTool(one), name: one.name, namespace })] : [],
+      )
+  }
+
+  /** Keeps the text of an item of another type, and reports the rest. */
+  #readOther(item: JsonObject, type: string, path: string): void {
+    const text = textWithin(item)
+    const kept = text === '' ? 'it was left out' : 'only its text was kept'
+    this.#notices.add(
+      'item-unsupported',
+      type,
+      `${path}: no use is known for an item of type ${JSON.stringify(type)}; ${kept}.`,
+    )
+    if (text === '') return
+    if (type.endsWith('_output')) this.turns.push({ role: 'user', parts: [{ type: 'text', text }] })
+    else this.#assistant().parts.push({ type: 'text', text })
+  }
+}
+
+/** Returns the text of an item of another type: its `text`, `output` or `result`, or the texts of its `content`. */
+function textWithin({ text, output, result, content }: JsonObject): string {
+  for (const value of [text, output, result, content]) {
+    if (typeof value === 'string') return value
+    if (!Array.isArray(value)) continue
+    const texts = value.map((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : ''))
+    return texts.filter((part) => part !== '').join(blankLine)
+  }
+  return ''
+}

@@ -1,0 +1,91 @@
+import type { JsonObject, ReplyCall } from '../../conversation/index.ts'
+import { CustomInput } from '../openai/custom-input.ts'
+import { builtInFields } from './calls.ts'
+import type { DeclaredTool } from './tool-table.ts'
+
+/** The state of an item: `in_progress` while it is written, `incomplete` if it broke off. */
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
+/** The prefix of the id of each type of item. */
+export const itemIds = {
+  message: 'msg_',
+  reasoning: 'rs_',
+  function: 'fc_',
+  custom: 'ctc_',
+  shell: 'sh_',
+  local_shell: 'lsh_',
+  apply_patch: 'apc_',
+  tool_search: 'tsc_',
+} as const
+
+/** Returns the part of a message. Nobody counts the probabilities of its tokens. */
+export function textPart(text: string): JsonObject {
+  return { type: 'output_text', annotations: [], logprobs: [], text }
+}
+
+/** Returns a message; one without text has just begun. */
+export function messageItem(id: string, status: ItemStatus, text?: string): JsonObject {
+  return { id, type: 'message', status, role: 'assistant', content: text === undefined ? [] : [textPart(text)] }
+}
+
+/** The form of reasoning: a summary if the request asked for one, else the text itself. */
+export type ReasoningForm = 'summary' | 'content'
+
+/** Returns the part of a reasoning item. */
+export function reasoningPart(form: ReasoningForm, text: string): JsonObject {
+  return { type: form === 'summary' ? 'summary_text' : 'reasoning_text', text }
+}
+
+/** Returns a reasoning item; one without text has just begun. `sealed` is the text for the client to send back. */
+export function reasoningItem(id: string, form: ReasoningForm, text?: string, sealed?: string): JsonObject {
+  const parts = text === undefined ? [] : [reasoningPart(form, text)]
+  return {
+    id,
+    type: 'reasoning',
+    summary: form === 'summary' ? parts : [],
+    ...(form === 'content' && { content: parts }),
+    encrypted_content: sealed ?? null,
+  }
+}
+
+/** The call of a tool, as its item says it. */
+export interface CallOfItem {
+  /** The id of the item. */
+  id: string
+  callId: string
+  tool: DeclaredTool
+}
+
+/** Returns the item of a call that is written piece by piece: of a function or a custom tool. `written` is its arguments or its input. */
+export function writtenCallItem({ id, callId, tool }: CallOfItem, status: ItemStatus, written: string): JsonObject {
+  const isCustom = tool.kind === 'custom'
+  return {
+    id,
+    type: isCustom ? 'custom_tool_call' : 'function_call',
+    status,
+    ...(isCustom ? { input: written } : { arguments: written }),
+    call_id: callId,
+    name: tool.name,
+    ...(tool.namespace !== undefined && { namespace: tool.namespace }),
+  }
+}
+
+/** Returns the item of a call with its own fields; undefined if it broke off or its arguments do not fit. */
+export function builtInCallItem({ id, callId, tool }: CallOfItem, call: CompleteOrBroken): JsonObject | undefined {
+  const { kind } = tool
+  if (!call.complete || kind === 'function' || kind === 'custom') return undefined
+  const fields = builtInFields(kind, call.arguments)
+  return fields && { id, status: 'completed', call_id: callId, ...fields }
+}
+
+type CompleteOrBroken = Pick<ReplyCall, 'complete' | 'arguments'>
+
+/** True for a tool whose calls go out as they are written. The others have structured items, which go out whole. */
+export function isWritten({ kind }: DeclaredTool): boolean {
+  return kind === 'function' || kind === 'custom'
+}
+
+/** Returns the whole input of a custom tool. */
+export function customInput(json: string): string {
+  return new CustomInput().push(json)
+}

@@ -1,0 +1,94 @@
+import type { FinishEvent, JsonObject, JsonValue } from '../../conversation/index.ts'
+import type { ReplyContext } from '../protocol.ts'
+import type { OpenAIResponsesOptions } from './decode.ts'
+
+export type ResponsesContext = ReplyContext<OpenAIResponsesOptions>
+
+/** The members of a response that change while it is made. */
+export interface ResponseState {
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
+  output: JsonObject[]
+  completedAt?: number
+  error?: { code: string; message: string }
+  incompleteReason?: string
+  usage?: JsonObject
+}
+
+/** Returns the members that stay the same from the beginning of a response to its end. */
+export function fixedMembers({ id, created, model, options }: ResponsesContext): JsonObject {
+  return { id, object: 'response', created_at: created, model, ...options.echo }
+}
+
+/** Returns the members that change. */
+export function changingMembers(state: ResponseState): JsonObject {
+  return {
+    status: state.status,
+    completed_at: state.completedAt ?? null,
+    error: state.error ?? null,
+    incomplete_details: state.incompleteReason === undefined ? null : { reason: state.incompleteReason },
+    output: state.output,
+    usage: state.usage ?? null,
+  }
+}
+
+/** Returns the state at the end of a reply. */
+export function finishedState(
+  finish: FinishEvent,
+  output: JsonObject[],
+  usage: JsonObject,
+  now: number,
+): ResponseState {
+  const incompleteReason = incompleteReasons[finish.reason]
+  if (incompleteReason !== undefined) return { status: 'incomplete', output, usage, incompleteReason }
+  return { status: 'completed', output, usage, completedAt: now }
+}
+
+/** The reasons with which a response is incomplete. */
+const incompleteReasons: Partial<Record<FinishEvent['reason'], string>> = {
+  length: 'max_output_tokens',
+  'content-filter': 'content_filter',
+}
+
+/** The seconds since 1970. */
+export function secondsNow(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+const noTools: JsonValue[] = []
+
+/** Returns the fields of a request that its response repeats, with the API's defaults for those that it left out. */
+export function echoOf(body: JsonObject, store: boolean): JsonObject {
+  const given = (field: string, or: JsonValue): JsonValue => body[field] ?? or
+  const reasoning = typeof body.reasoning === 'object' && body.reasoning !== null ? body.reasoning : {}
+  const text = typeof body.text === 'object' && body.text !== null ? body.text : {}
+  return {
+    background: false,
+    frequency_penalty: given('frequency_penalty', 0),
+    instructions: given('instructions', null),
+    max_output_tokens: given('max_output_tokens', null),
+    max_tool_calls: given('max_tool_calls', null),
+    metadata: given('metadata', {}),
+    parallel_tool_calls: given('parallel_tool_calls', true),
+    presence_penalty: given('presence_penalty', 0),
+    previous_response_id: given('previous_response_id', null),
+    prompt_cache_key: given('prompt_cache_key', null),
+    reasoning: { effort: null, summary: null, ...reasoning },
+    safety_identifier: given('safety_identifier', null),
+    service_tier: 'default',
+    store,
+    temperature: given('temperature', 1),
+    text: { format: { type: 'text' }, ...text },
+    tool_choice: given('tool_choice', 'auto'),
+    tools: Array.isArray(body.tools) ? body.tools.map(echoTool) : noTools,
+    top_logprobs: 0,
+    top_p: given('top_p', 1),
+    truncation: given('truncation', 'disabled'),
+    user: given('user', null),
+  }
+}
+
+/** A function has all of its fields in a response. */
+function echoTool(tool: JsonValue): JsonValue {
+  if (typeof tool !== 'object' || tool === null || Array.isArray(tool) || tool.type !== 'function') return tool
+  return { description: null, parameters: null, strict: null, ...tool }
+}

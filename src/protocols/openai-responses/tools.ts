@@ -1,0 +1,154 @@
+import {
+  freezeList,
+  isJsonObject,
+  type JsonObject,
+  type Notice,
+  OncePerList,
+  type Tool,
+} from '../../conversation/index.ts'
+import { readArray, readObject, readOptionalString, readString } from '../fields.ts'
+import { decodeCustomTool } from '../openai/custom-tools.ts'
+import { decodeFunctionTool, readDefinedName } from '../openai/function-tools.ts'
+import { type ChoiceOfTools, type DecodedChoice, decodeChoice, readToolName } from '../openai/tool-choice.ts'
+import { builtInTools, isBuiltIn, searchSchema } from './tool-kinds.ts'
+import { type DeclaredTool, ToolTable } from './tool-table.ts'
+
+interface ReadTool {
+  declared: DeclaredTool
+  tool: Omit<Tool, 'name'>
+  /** True for a tool that is offered only after a search found it. */
+  isDeferred: boolean
+}
+
+interface ReadTools {
+  tools: readonly ReadTool[]
+  notices: readonly Notice[]
+}
+
+/** The results for frozen lists of tools. */
+const known = new OncePerList<ReadTools>()
+
+export interface DecodedTools extends DecodedChoice {
+  table: ToolTable
+}
+
+/** Decodes `tools` and `tool_choice` of a request, with the tools that earlier searches found in its `input`. */
+export function decodeTools(body: JsonObject, input: readonly unknown[], notices: Notice[]): DecodedTools {
+  const entries = isPresent(body.tools) ? readArray(body.tools, 'tools') : []
+  const read = known.of(entries, () => readTools(entries, 'tools'))
+  notices.push(...read.notices)
+  // Nobody could find them otherwise.
+  const canSearch = read.tools.some(({ declared }) => declared.kind === 'tool_search')
+  const table = new ToolTable()
+  for (const { declared, tool, isDeferred } of read.tools) table.add(declared, tool, !(isDeferred && canSearch))
+  const found = readFound(input, notices)
+  for (const { declared, tool } of found) table.add(declared, tool)
+  // What is made of a frozen list is kept with it: its description, its grammar.
+  const tools = found.length > 0 ? table.offered : offeredOf.of(entries, () => offeredIn(table, entries))
+  if (!isPresent(body.tool_choice)) return { table, tools, toolChoice: { type: 'auto' } }
+  const choices: ChoiceOfTools = {
+    tools,
+    any: entries.length > 0,
+    nameOf: (entry, type, path) => nameOf(table, entry, type, path),
+  }
+  return { table, ...decodeChoice(body.tool_choice, choices, notices) }
+}
+
+/** The tools that are offered by frozen lists. */
+const offeredOf = new OncePerList<readonly Tool[]>()
+
+function offeredIn({ offered }: ToolTable, entries: readonly unknown[]): readonly Tool[] {
+  return Object.isFrozen(entries) ? freezeList([...offered]) : offered
+}
+
+/** Reads the tools that came after `tools`: found by a search of the client, or added by it. */
+function readFound(input: readonly unknown[], notices: Notice[]): ReadTool[] {
+  return input.flatMap((item, i) => {
+    if (!isJsonObject(item) || (item.type !== 'tool_search_output' && item.type !== 'additional_tools')) return []
+    const read = readTools(readArray(item.tools ?? [], `input[${i}].tools`), `input[${i}].tools`)
+    notices.push(...read.notices)
+    return [...read.tools]
+  })
+}
+
+function nameOf(table: ToolTable, entry: JsonObject, type: string, path: string): [string, string] | undefined {
+  if (isBuiltIn(type)) return [table.nameOf({ kind: type, name: builtInTools[type].name }), path]
+  if (type !== 'function' && type !== 'custom') return undefined
+  const [name, namePath] = readToolName(entry, type, path)
+  const namespace = readOptionalString(entry.namespace, `${path}.namespace`)
+  return [table.nameOf({ kind: type, name, ...(namespace && { namespace }) }), namePath]
+}
+
+/** Decodes a list of tools. */
+function readTools(entries: readonly unknown[], path: string): ReadTools {
+  const tools: ReadTool[] = []
+  const notices: Notice[] = []
+  for (const [i, value] of entries.entries()) {
+    const entryPath = `${path}[${i}]`
+    tools.push(...readTool(readObject(value, entryPath), entryPath, notices))
+  }
+  return { tools, notices }
+}
+
+function readTool(entry: JsonObject, path: string, notices: Notice[]): ReadTool[] {
+  const type = readString(entry.type, `${path}.type`)
+  if (type === 'namespace') return readNamespace(entry, path, notices)
+  if (type === 'function' || type === 'custom') return [readDefined(entry, type, path, notices)]
+  if (isBuiltIn(type) && runsAtClient(entry)) {
+    const { name, ...tool } = builtInTools[type]
+    return [{ declared: { kind: type, name }, tool, isDeferred: false }]
+  }
+  if (type === 'tool_search' && entry.execution === 'client') return [readSearch(entry, path)]
+  notices.push({
+    code: 'tool-type-unsupported',
+    message: `${path}: a tool of type ${JSON.stringify(type)}, which runs at OpenAI, was dropped; tools that the client runs are offered.`,
+  })
+  return []
+}
+
+/** A shell may run in a container at OpenAI. */
+function runsAtClient({ environment }: JsonObject): boolean {
+  return !isJsonObject(environment) || environment.type === 'local'
+}
+
+/** Decodes a namespace as its tools. Its description goes before that of its first tool. */
+function readNamespace(entry: JsonObject, path: string, notices: Notice[]): ReadTool[] {
+  const namespace = readDefinedName(entry, path)
+  const about = readOptionalString(entry.description, `${path}.description`) ?? ''
+  const tools = readArray(entry.tools, `${path}.tools`).map((value, i): ReadTool => {
+    const inner = readObject(value, `${path}.tools[${i}]`)
+    const type = inner.type === 'custom' ? 'custom' : 'function'
+    const { declared, ...read } = readDefined(inner, type, `${path}.tools[${i}]`, notices)
+    return { declared: { ...declared, namespace }, ...read }
+  })
+  const [first] = tools
+  if (first && about !== '') first.tool = { ...first.tool, description: joined(about, first.tool.description) }
+  return tools
+}
+
+function readDefined(entry: JsonObject, kind: 'function' | 'custom', path: string, notices: Notice[]): ReadTool {
+  const { name, ...tool } =
+    kind === 'custom'
+      ? decodeCustomTool(entry, readDefinedName(entry, path), path, notices)
+      : decodeFunctionTool(entry, path)
+  return { declared: { kind, name }, tool, isDeferred: entry.defer_loading === true }
+}
+
+function readSearch(entry: JsonObject, path: string): ReadTool {
+  const description = readOptionalString(entry.description, `${path}.description`) ?? ''
+  const schema = isPresent(entry.parameters) ? readObject(entry.parameters, `${path}.parameters`) : searchSchema
+  const about = 'Finds tools that are not listed here. Those that it finds can be called afterwards.'
+  return {
+    declared: { kind: 'tool_search', name: 'tool_search' },
+    tool: { description: description === '' ? about : description, schema },
+    isDeferred: false,
+  }
+}
+
+function joined(...texts: string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n')
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
+}

@@ -1,0 +1,114 @@
+import type { JsonObject, Notice, Tool, ToolChoice } from '../../conversation/index.ts'
+import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
+
+/** The tools of a request, as a choice among them needs them. */
+export interface ChoiceOfTools {
+  tools: readonly Tool[]
+  /** True if the request declared a tool, even one that was dropped. */
+  any: boolean
+  /** Returns the name of the tool that an entry of a choice means, with its path; undefined for a type that is not offered. */
+  nameOf(entry: JsonObject, type: string, path: string): [name: string, path: string] | undefined
+}
+
+export interface DecodedChoice {
+  /** The tools that may be called. */
+  tools: readonly Tool[]
+  toolChoice: ToolChoice
+}
+
+/** Decodes `tool_choice`, in the forms of Chat Completions and of the Responses API. */
+export function decodeChoice(value: unknown, declared: ChoiceOfTools, notices: Notice[]): DecodedChoice {
+  const { tools } = declared
+  if (typeof value === 'string') {
+    const toolChoice = decodeMode(value, 'tool_choice', declared, notices)
+    if (toolChoice !== undefined) return { tools, toolChoice }
+    throw invalid(
+      'tool_choice',
+      `expected "none", "auto", "required" or an object that names a tool, got ${kindOf(value)}`,
+    )
+  }
+  const choice = readObject(value, 'tool_choice')
+  const type = readString(choice.type, 'tool_choice.type')
+  if (type === 'allowed_tools') return decodeAllowed(choice, declared, notices)
+  const found = declared.nameOf(choice, type, 'tool_choice')
+  if (found) return { tools, toolChoice: namedChoice(...found, tools) }
+  const toolChoice = decodeMode(type, 'tool_choice.type', declared, notices)
+  if (toolChoice !== undefined) return { tools, toolChoice }
+  notices.push({
+    code: 'tool-choice-unsupported',
+    message: `tool_choice: the type ${JSON.stringify(type)} was taken as "auto"; no tool of this type is offered.`,
+  })
+  return { tools, toolChoice: { type: 'auto' } }
+}
+
+/** Decodes the choice of one tool. Throws `invalid-request` if it was not declared. */
+export function namedChoice(name: string, path: string, tools: readonly Tool[]): ToolChoice {
+  requireDeclared(name, tools, path)
+  return { type: 'named', name }
+}
+
+/** Reads the name of a function or custom tool. Chat Completions have it in an object under the tool's type. */
+export function readToolName(entry: JsonObject, type: string, path: string): [name: string, path: string] {
+  const inner = entry[type]
+  const [holder, holderPath] =
+    inner === undefined && entry.name !== undefined
+      ? [entry, path]
+      : [readObject(inner, `${path}.${type}`), `${path}.${type}`]
+  return [readString(holder.name, `${holderPath}.name`), `${holderPath}.name`]
+}
+
+/** Returns the choice that a single word makes, or undefined for another word. */
+function decodeMode(word: string, path: string, declared: ChoiceOfTools, notices: Notice[]): ToolChoice | undefined {
+  switch (word) {
+    case 'none':
+    case 'auto':
+      return { type: word }
+    case 'required':
+    // Anthropic's and Mistral's word for it.
+    case 'any':
+      return required(declared, path, notices)
+    default:
+      return undefined
+  }
+}
+
+function required(offered: ChoiceOfTools, path: string, notices: Notice[]): ToolChoice {
+  if (offered.tools.length > 0) return { type: 'required' }
+  if (!offered.any) throw invalid(path, 'a call is required, but no tool is offered; offer a tool or say "auto"')
+  notices.push({
+    code: 'tool-choice-unsupported',
+    message: `${path}: taken as "auto", since no call can be required where each tool was dropped.`,
+  })
+  return { type: 'auto' }
+}
+
+function decodeAllowed(choice: JsonObject, declared: ChoiceOfTools, notices: Notice[]): DecodedChoice {
+  // The Responses API has `mode` and `tools` without the object around them.
+  const inner = choice.allowed_tools
+  const [allowed, path] =
+    inner === undefined || inner === null
+      ? [choice, 'tool_choice']
+      : [readObject(inner, 'tool_choice.allowed_tools'), 'tool_choice.allowed_tools']
+  const entries = readArray(allowed.tools, `${path}.tools`)
+  const names = new Set<string>()
+  for (const [i, value] of entries.entries()) {
+    const entryPath = `${path}.tools[${i}]`
+    const entry = readObject(value, entryPath)
+    const type = readOptionalString(entry.type, `${entryPath}.type`) ?? 'function'
+    const found = declared.nameOf(entry, type, entryPath)
+    // A tool of another type was dropped, and reported, where it was declared.
+    if (!found) continue
+    requireDeclared(found[0], declared.tools, found[1])
+    names.add(found[0])
+  }
+  const tools = declared.tools.filter((tool) => names.has(tool.name))
+  const mode = readOptionalString(allowed.mode, `${path}.mode`) ?? 'auto'
+  if (mode === 'auto') return { tools, toolChoice: { type: 'auto' } }
+  if (mode !== 'required') throw invalid(`${path}.mode`, `expected "auto" or "required", got ${kindOf(mode)}`)
+  return { tools, toolChoice: required({ ...declared, tools, any: entries.length > 0 }, `${path}.mode`, notices) }
+}
+
+function requireDeclared(name: string, tools: readonly Tool[], path: string): void {
+  if (tools.some((tool) => tool.name === name)) return
+  throw invalid(path, `no tool of the request has the name ${JSON.stringify(name)}; declare it in tools`)
+}

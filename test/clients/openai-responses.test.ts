@@ -1,0 +1,174 @@
+import OpenAI from 'openai'
+import { describe, expect, test } from 'vitest'
+import { gatewayForTest } from '../support/gateway-fixture.ts'
+import { responseMisfits } from '../support/protocols/responses-schema.ts'
+import { objectOf } from './json.ts'
+import { playedModel, type Script, scripted, type Writing } from './played-model.ts'
+import { messageText, settings, toolify } from './settings.ts'
+import { openaiTools, runTool } from './travel-tools.ts'
+
+type Input = OpenAI.Responses.ResponseInput
+type Item = OpenAI.Responses.ResponseOutputItem
+
+const model = 'gpt-test'
+const tools: OpenAI.Responses.Tool[] = openaiTools.map(({ function: { name, description, parameters } }) => ({
+  type: 'function',
+  name,
+  description: description ?? '',
+  parameters: parameters ?? {},
+  strict: false,
+}))
+
+const weatherIn = (...cities: string[]) => cities.map((city) => ({ name: 'get_weather', input: { city } }))
+
+function callsIn(output: readonly Item[]): OpenAI.Responses.ResponseFunctionToolCall[] {
+  return output.filter((item) => item.type === 'function_call')
+}
+
+/** What a client's program does with a response: the next items. */
+function answered(output: readonly Item[]): Input {
+  const results = callsIn(output).map(({ call_id, name, arguments: json }) => ({
+    type: 'function_call_output' as const,
+    call_id,
+    output: runTool(name, objectOf(JSON.parse(json))),
+  }))
+  return [...output, ...results] as Input
+}
+
+async function playing(write: Writing, setting = toolify) {
+  const { upstream, ...played } = playedModel(setting, write)
+  const gateway = await gatewayForTest({ upstream, ...setting.rule })
+  const client = new OpenAI({ baseURL: gateway.openaiUrl, apiKey: 'any', maxRetries: 0 })
+  return { ...played, client, gateway }
+}
+
+describe.each(settings)('by $name', (setting) => {
+  const script: Script = [weatherIn('Paris', 'Tokyo'), [{ name: 'get_time', input: { city: 'Rome' } }], 'It is 14:05.']
+
+  test.each([false, true])('calls in three turns, streamed: %s', async (isStreamed) => {
+    const { client, requests } = await playing(scripted(script), setting)
+    const respond = async (input: Input): Promise<OpenAI.Responses.Response> => {
+      const request = { model, input, tools, instructions: 'Be brief.', store: false }
+      if (!isStreamed) return client.responses.create(request)
+      return client.responses.stream(request).finalResponse()
+    }
+    let input: Input = [{ role: 'user', content: 'How is the weather?' }]
+    const outputs: Item[][] = []
+    for (let turn = 0; turn < 3; turn++) {
+      const { output } = await respond(input)
+      outputs.push(output)
+      input = [...input, ...answered(output)]
+    }
+    const [first = [], second = [], third = []] = outputs
+    expect(callsIn(first).map(({ name, arguments: json }) => [name, JSON.parse(json)])).toEqual([
+      ['get_weather', { city: 'Paris' }],
+      ['get_weather', { city: 'Tokyo' }],
+    ])
+    expect(callsIn(second)).toHaveLength(1)
+    expect(third).toMatchObject([{ type: 'message', content: [{ type: 'output_text', text: 'It is 14:05.' }] }])
+    const last = requests[2]
+    expect(last && setting.prompt(last)).toContain('Rome: 14:05')
+  })
+})
+
+test('each prompt begins with the one before it', async () => {
+  const { client, messages } = await playing(scripted([weatherIn('Paris'), weatherIn('Rome'), 'Done.']))
+  let input: Input = [
+    { role: 'developer', content: 'Be brief.' },
+    { role: 'user', content: 'Go.' },
+  ]
+  for (let turn = 0; turn < 3; turn++) {
+    const { output } = await client.responses.create({ model, input, tools })
+    input = [...input, ...answered(output)]
+  }
+  const prompts = [0, 1, 2].map((at) => messages(at).map(messageText))
+  expect(prompts[1]?.slice(0, prompts[0]?.length)).toEqual(prompts[0])
+  expect(prompts[2]?.slice(0, prompts[1]?.length)).toEqual(prompts[1])
+})
+
+test('reasoning that is sealed comes back to the model, and that of another server does not', async () => {
+  const play: Writing = (_calls, _request, index) => ({
+    pieces: index === 0 ? [{ reasoning: 'A secret thought.' }, 'Yes.'] : ['Done.'],
+  })
+  const { client, messages } = await playing(play)
+  const request = { model, include: ['reasoning.encrypted_content' as const], store: false }
+  const { output } = await client.responses.create({ ...request, input: 'Think.' })
+  const sealed = output.map((item) => (item.type === 'reasoning' ? { ...item, content: [], summary: [] } : item))
+  expect(JSON.stringify(sealed)).not.toContain('A secret thought.')
+  const input = [{ role: 'user', content: 'Think.' }, ...sealed, { role: 'user', content: 'And?' }] as Input
+  await client.responses.create({ ...request, input })
+  expect(messages(1)).toContainEqual(expect.objectContaining({ role: 'assistant', reasoning: 'A secret thought.' }))
+  const foreign = input.map((item) => ('encrypted_content' in item ? { ...item, encrypted_content: 'gAAAA' } : item))
+  const { response } = await client.responses.create({ ...request, input: foreign }).withResponse()
+  expect(response.headers.get('x-anycall-notices')).toContain('reasoning-dropped')
+  expect(messages(2).every(({ reasoning }) => reasoning === undefined)).toBe(true)
+})
+
+describe('a response that is stored', () => {
+  test('is continued by its id, with its reasoning, and by references to its items', async () => {
+    const play: Writing = (calls, _request, index) =>
+      index === 0
+        ? { pieces: [{ reasoning: 'Where?' }, `I look.\n${calls(...weatherIn('Paris'))}`] }
+        : { pieces: ['Clear.'] }
+    const { client, messages } = await playing(play)
+    const first = await client.responses.create({ model, input: 'Weather?', tools })
+    expect(first).toMatchObject({ store: true })
+    const results = answered(first.output).slice(first.output.length)
+    await client.responses.create({ model, input: results, tools, previous_response_id: first.id })
+    const references = first.output.map(({ id }) => ({ type: 'item_reference' as const, id: id ?? '' }))
+    const input: Input = [{ role: 'user', content: 'Weather?' }, ...references, ...results]
+    await client.responses.create({ model, input, tools })
+    expect(messages(1)).toEqual(messages(2))
+    expect(messages(1)).toContainEqual(expect.objectContaining({ role: 'assistant', reasoning: 'Where?' }))
+    expect(messages(1).map(messageText).join()).toContain('Paris: clear')
+  })
+
+  test('is kept from a stream as well, shown, and deleted', async () => {
+    const { client } = await playing(scripted(['Hello.']))
+    const streamed = await client.responses.stream({ model, input: 'Hi' }).finalResponse()
+    const shown = await client.responses.retrieve(streamed.id)
+    expect(shown.output).toMatchObject([{ type: 'message', content: [{ text: 'Hello.' }] }])
+    expect(responseMisfits(JSON.parse(JSON.stringify({ ...shown, output_text: undefined })))).toEqual([])
+    await client.responses.delete(streamed.id)
+    await expect(client.responses.retrieve(streamed.id)).rejects.toThrow(/is kept here/)
+  })
+
+  test('is not one with store: false; an unknown one is an error that names the field', async () => {
+    const { client } = await playing(scripted(['Hello.', 'Again.']))
+    const first = await client.responses.create({ model, input: 'Hi', store: false })
+    expect(first).toMatchObject({ store: false })
+    const error = await client.responses
+      .create({ model, input: 'And?', previous_response_id: first.id })
+      .catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status: 404, param: 'previous_response_id' })
+    const unknown: Input = [
+      { role: 'user', content: 'Hi' },
+      { type: 'item_reference', id: 'msg_unknown' },
+    ]
+    const { response } = await client.responses.create({ model, input: unknown }).withResponse()
+    expect(response.headers.get('x-anycall-notices')).toContain('item-unsupported')
+  })
+})
+
+test('the tokens of a prompt are counted', async () => {
+  const { client } = await playing(scripted([]))
+  const counted = await client.responses.inputTokens.count({ model, input: 'Hello there.', tools })
+  expect(counted).toEqual({ object: 'response.input_tokens', input_tokens: expect.any(Number) })
+  expect(counted.input_tokens).toBeGreaterThan(10)
+})
+
+test('a whole response is one by the published types', async () => {
+  const { gateway } = await playing(scripted(['Hello.']))
+  const response = await fetch(`${gateway.openaiUrl}/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model, input: 'Hi', tools, text: { verbosity: 'low' } }),
+  })
+  const body: unknown = await response.json()
+  expect(responseMisfits(body)).toEqual([])
+  expect(body).toMatchObject({
+    id: expect.stringMatching(/^resp_/),
+    status: 'completed',
+    tools: [{ name: 'get_weather' }, {}, {}, {}],
+  })
+})
