@@ -31,12 +31,12 @@ await build({
   clean: true,
   // Found when it runs, by the conditions of package.json: undici is not for every runtime.
   deps: { neverBundle: ['#undici'] },
-  // What the option below needs; said here, as the bundler prints a warning otherwise.
+  // The option below implies it; the bundler prints a warning unless it is explicit.
   inputOptions: { preserveEntrySignatures: 'allow-extension' },
   // Whoever imports one small thing gets the files that it needs, not all of what the entries share.
   outputOptions: {
     codeSplitting: {
-      // With their dependencies, floors would end up in the chunk of whatever imports them first.
+      // Otherwise a floor is in the chunk of the first floor that imports it.
       includeDependenciesRecursively: false,
       groups: [{ test: floor, name: (id) => floor.exec(id)?.[1]?.replaceAll('/', '-') ?? null }],
     },
