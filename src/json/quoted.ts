@@ -23,12 +23,19 @@ export function quotedEnd(text: string, at: number): number {
  */
 export function mapStrings(json: string, change: (content: string) => string): string {
   let changed = ''
+  // The place up to which the text was taken over: what stays the same is not cut and put together again.
+  let taken = 0
   let at = 0
   for (let quote = json.indexOf('"'); quote >= 0; quote = json.indexOf('"', at)) {
     const end = quotedEnd(json, quote)
     if (end < 0) break
-    changed += `${json.slice(at, quote)}"${change(json.slice(quote + 1, end - 1))}"`
+    const content = json.slice(quote + 1, end - 1)
+    const other = change(content)
+    if (other !== content) {
+      changed += `${json.slice(taken, quote)}"${other}"`
+      taken = end
+    }
     at = end
   }
-  return changed + json.slice(at)
+  return taken === 0 ? json : changed + json.slice(taken)
 }

@@ -44,7 +44,7 @@ const value = fc.oneof(
 )
 const blank = fc.constantFrom('', '', ' ', '\n')
 const drawnObject = fc
-  .tuple(fc.array(fc.tuple(key, blank, value, blank)), fc.constantFrom('}', '}', '}', '} x', ',}'))
+  .tuple(fc.array(fc.tuple(key, blank, value, blank), { maxLength: 3 }), fc.constantFrom('}', '}', '}', '} x', ',}'))
   .map(
     ([members, end]) => `{${members.map(([key, gap, json, after]) => `${key}${gap}:${json}${after}`).join(',')}${end}`,
   )
@@ -60,7 +60,7 @@ test('what is cut out of a text is what the reader reads in it', () => {
     }),
     { numRuns: 500 },
   )
-  expect(cut).toBeGreaterThan(100)
+  expect(cut).toBeGreaterThan(50)
 })
 
 test('objects as JSON.stringify writes them are cut', () => {

@@ -206,7 +206,7 @@ const others = [
 ]
 
 const large = {
-  '15 MB of text in one event': { type: 'text', text: 'lorem "ipsum"\n'.repeat(1.1 * million) },
+  '12 MB of text in one event, 15 MB as JSON': { type: 'text', text: 'lorem "ipsum"\n'.repeat(0.9 * million) },
   'a call with 15 MB of arguments in one event': {
     type: 'call',
     name: 'f',
