@@ -35,7 +35,7 @@ export type {
   UserPart,
   UserTurn,
 } from './conversation/index.ts'
-export { AnycallError, collectReply, normalizeTools, ReplyCollector } from './conversation/index.ts'
+export { AnycallError, collectReply, normalizeTools } from './conversation/index.ts'
 export {
   type AcceptOptions,
   type CallPolicy,
@@ -59,6 +59,10 @@ export {
   type ReadOptions,
   type ReadReport,
   type ReasoningStart,
+  type ReplySnapshot,
+  type SnapshotCall,
+  SnapshotCollector as ReplyCollector,
+  type SnapshotPart,
   type SpanRole,
   type ToolCallReader,
   type WriteOptions,

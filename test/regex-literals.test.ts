@@ -8,7 +8,6 @@ import { overlapOf } from '../src/grammar/regex/overlap.ts'
 const reviewed: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'cli/io/settings.ts': [1, 'an address that the person who runs it writes'],
   'cli/template/source.ts': [1, 'an address that the person who runs it writes'],
-  'grammar/write/write.ts': [1, 'JSON that was parsed before: each string is closed'],
   'templates/analysis/calls/json-around.ts': [1, 'JSON that was parsed before, of at most 5,000 characters'],
   'templates/jinja/python/format-percent.ts': [1, 'the first key that is not closed ends the formatting with an error'],
   'templates/jinja/python/format-spec.ts': [2, 'numbers of at most 100 digits, as JavaScript writes them'],

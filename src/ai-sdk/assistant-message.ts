@@ -7,7 +7,7 @@ type Part = AssistantMessage['content'][number]
 
 interface Writing {
   dialect: Dialect
-  voice: PromptContext
+  promptContext: PromptContext
   tools: readonly Tool[]
 }
 
@@ -36,7 +36,7 @@ function isNative(part: Part): boolean {
 }
 
 /** Text and calls that follow each other: one text, since line breaks between them are the dialect's. */
-function writeRun(run: readonly Part[], { dialect, voice, tools }: Writing): Part[] {
+function writeRun(run: readonly Part[], { dialect, promptContext, tools }: Writing): Part[] {
   const parts: AssistantPart[] = []
   let providerOptions: SharedV3ProviderOptions | undefined
   for (const part of run) {
@@ -46,7 +46,7 @@ function writeRun(run: readonly Part[], { dialect, voice, tools }: Writing): Par
     // Those of calls are about native calls, and there are none.
     if (part.type === 'text' && part.providerOptions) providerOptions = { ...providerOptions, ...part.providerOptions }
   }
-  const text = dialect.renderAssistant(parts, voice, tools)
+  const text = dialect.renderAssistant(parts, promptContext, tools)
   const reasoning = run.filter((part) => part.type === 'reasoning')
   if (text === '') return reasoning
   return [...reasoning, { type: 'text', text, ...(providerOptions && { providerOptions }) }]

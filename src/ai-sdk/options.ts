@@ -19,7 +19,10 @@ export interface ToolCallMiddlewareOptions extends ReadingOptions {
   parallelCalls?: boolean
   /** The line that announces calls, in dialects with one; it holds a `<`. Default: derived from the conversation. */
   trigger?: string
-  /** What triggers are derived with, so that no one outside can work them out; the same in all of your processes. */
+  /**
+   * The secret from which triggers are derived, so that no one outside can guess them. Use the same secret in all of
+   * your processes.
+   */
   secret?: string
   /** Images and files in tool results: a note in their place (the default), or sent along in the user message. */
   resultMedia?: ResultMedia

@@ -5,7 +5,7 @@ import { readOffer } from './offer.ts'
 import type { Settings } from './options.ts'
 import { holdsCalls, writePrompt } from './prompt.ts'
 import type { Reading } from './reading.ts'
-import { jsonInstructions } from './response-format.ts'
+import { promptedFormat } from './response-format.ts'
 import { triggerOfPrompt } from './trigger.ts'
 
 /** The state of a model call between its parameters and its reply. */
@@ -36,20 +36,21 @@ export class Planner {
     const { tools, toolChoice, native } = readOffer(params)
     if (tools.length === 0 && (mode === 'pass' || !holdsCalls(params.prompt))) return params
 
-    const voice = { trigger: await this.#trigger(params, tools), tools }
+    const promptContext = { trigger: await this.#trigger(params, tools), tools }
     const policy = { tools, toolChoice, parallelCalls }
-    const reading: Reading = { ...policy, dialect, voice, options: this.#settings.reading }
+    const reading: Reading = { ...policy, dialect, promptContext, options: this.#settings.reading }
     // The object is new anyway: parameters that a caller uses again must not find a plan.
     if (mode === 'pass') return this.#remember({ ...params }, { reading, warnings: [], asksAgain: false })
 
-    const format = jsonInstructions(params.responseFormat, policy)
-    const description = mode === 'describe' && tools.length > 0 ? dialect.describe(policy, voice) : ''
+    const format = promptedFormat(params.responseFormat, policy)
+    const description = mode === 'describe' && tools.length > 0 ? dialect.describe(policy, promptContext) : ''
     const instructions = [description, format?.text ?? ''].filter((text) => text !== '').join('\n\n')
-    const { prompt, leftOut } = writePrompt(params.prompt, { dialect, voice, tools, instructions, resultMedia })
+    const { prompt, leftOut } = writePrompt(params.prompt, { dialect, promptContext, tools, instructions, resultMedia })
     const { tools: _, toolChoice: __, responseFormat, ...rest } = params
     const prompted = { ...rest, ...native, ...(responseFormat && !format && { responseFormat }), prompt }
     const warnings = [...(format ? [format.warning] : []), ...mediaWarnings(leftOut)]
-    return this.#remember(prompted, { reading, warnings, asksAgain: demandsCall(policy) })
+    const read = format ? { ...reading, format: format.format } : reading
+    return this.#remember(prompted, { reading: read, warnings, asksAgain: demandsCall(policy) })
   }
 
   #remember(params: LanguageModelV3CallOptions, plan: Plan): LanguageModelV3CallOptions {

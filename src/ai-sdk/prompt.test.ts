@@ -5,7 +5,7 @@ import { holdsCalls, type PromptOptions, writePrompt } from './prompt.ts'
 
 const options: PromptOptions = {
   dialect: testDialect(),
-  voice: { trigger: '' },
+  promptContext: { trigger: '' },
   tools: [{ name: 'look', description: '', schema: {} }],
   instructions: 'TOOLS',
   resultMedia: 'note',

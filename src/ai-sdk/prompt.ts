@@ -13,7 +13,7 @@ import { type ResultMedia, readResult } from './tool-result.ts'
 /** Options for writing a prompt. */
 export interface PromptOptions {
   dialect: Dialect
-  voice: PromptContext
+  promptContext: PromptContext
   tools: readonly Tool[]
   /** Instructions that follow the system message; may be empty. */
   instructions: string
@@ -45,19 +45,19 @@ export function holdsCalls(prompt: LanguageModelV3Prompt): boolean {
  * a turn is the beginning of the next turn's.
  */
 export function writePrompt(prompt: LanguageModelV3Prompt, options: PromptOptions): WrittenPrompt {
-  const { dialect, voice, tools } = options
+  const { dialect, promptContext, tools } = options
   const messages: LanguageModelV3Message[] = []
   const leftOut: string[] = []
   for (const message of prompt) {
     switch (message.role) {
       case 'system':
-        messages.push({ ...message, content: dialect.neutralise(message.content, voice) })
+        messages.push({ ...message, content: dialect.neutralise(message.content, promptContext) })
         break
       case 'user':
         addUser(messages, { ...message, content: message.content.map((part) => quoted(part, options)) })
         break
       case 'assistant': {
-        const written = writeAssistant(message, { dialect, voice, tools })
+        const written = writeAssistant(message, { dialect, promptContext, tools })
         if (written.content.length > 0) messages.push(written)
         break
       }
@@ -68,8 +68,8 @@ export function writePrompt(prompt: LanguageModelV3Prompt, options: PromptOption
   return { prompt: withInstructions(messages, options.instructions), leftOut }
 }
 
-function quoted(part: UserPart, { dialect, voice }: PromptOptions): UserPart {
-  return part.type === 'text' ? { ...part, text: dialect.neutralise(part.text, voice) } : part
+function quoted(part: UserPart, { dialect, promptContext }: PromptOptions): UserPart {
+  return part.type === 'text' ? { ...part, text: dialect.neutralise(part.text, promptContext) } : part
 }
 
 /** Results of the client's tools are in a user message. Answers about the provider's own tools stay what they are. */
@@ -90,13 +90,13 @@ function addResults(
 
 function writeResult(
   part: LanguageModelV3ToolResultPart,
-  { dialect, voice, resultMedia }: PromptOptions,
+  { dialect, promptContext, resultMedia }: PromptOptions,
   leftOut: string[],
 ): UserPart[] {
   const read = readResult(part, resultMedia)
   leftOut.push(...read.leftOut)
   const own = part.providerOptions && { providerOptions: part.providerOptions }
-  return [{ type: 'text', text: dialect.renderResult(read.result, voice), ...own }, ...read.files]
+  return [{ type: 'text', text: dialect.renderResult(read.result, promptContext), ...own }, ...read.files]
 }
 
 /** Adds a user message; one after another continues it, since many chat templates want the roles to take turns. */
@@ -112,8 +112,8 @@ function addUser(messages: LanguageModelV3Message[], message: UserMessage): void
 }
 
 /**
- * Adjacent texts become one, each on its own line: servers that flatten a message's parts join them without
- * anything between. Parts with options of their own stay apart.
+ * Adjacent texts are joined by line breaks, since servers that flatten a message's parts join them without a separator.
+ * Parts with separate options stay apart.
  */
 function addPart(content: UserPart[], part: UserPart): void {
   const last = content.at(-1)

@@ -1,5 +1,13 @@
-import { newId } from '../conversation/index.ts'
-import type { AcceptOptions, CallPolicy, Dialect, PromptContext, Reader, ReasoningStart } from '../dialects/index.ts'
+import { newId, type ResponseFormat } from '../conversation/index.ts'
+import {
+  type AcceptOptions,
+  type CallPolicy,
+  type Dialect,
+  JsonAnswer,
+  type PromptContext,
+  type Reader,
+  type ReasoningStart,
+} from '../dialects/index.ts'
 
 /** Options for reading the model's text. */
 export interface ReadingOptions {
@@ -15,18 +23,34 @@ export type ReplyReader = Pick<Reader, 'push' | 'end'>
 /** Options for reading one reply: the tools it may call, and the marks of calls. */
 export interface Reading extends CallPolicy {
   dialect: Dialect
-  voice: PromptContext
+  promptContext: PromptContext
   options: ReadingOptions
+  /** The format of the reply's text, if it is said in the prompt. */
+  format?: ResponseFormat
 }
 
 /** A reader for one reply. All of this room's reading starts here. */
-export function openReader({ dialect, voice, options, tools, toolChoice, parallelCalls }: Reading): ReplyReader {
-  return dialect.createReader({
+export function openReader({
+  dialect,
+  promptContext,
+  options,
+  tools,
+  toolChoice,
+  parallelCalls,
+  format,
+}: Reading): ReplyReader {
+  const reader = dialect.createReader({
     tools,
     toolChoice,
     parallelCalls,
-    ...(dialect.usesTrigger && { trigger: voice.trigger }),
+    ...(dialect.usesTrigger && { trigger: promptContext.trigger }),
     newCallId: () => newId('call_'),
     ...options,
   })
+  if (!format) return reader
+  const answer = new JsonAnswer(format)
+  return {
+    push: (text) => answer.read(reader.push(text)),
+    end: (reason) => answer.read(reader.end(reason)),
+  }
 }

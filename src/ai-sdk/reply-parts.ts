@@ -14,7 +14,10 @@ interface Call {
   json: string
 }
 
-/** Why the model stopped, as a reader takes it: `error` and `interrupted` (v4) broke the reply off, `other` is what servers say that say nothing. */
+/**
+ * The reason why the model stopped, as a reader understands it: `error` and `interrupted` (v4) mean that the reply was
+ * cut off; servers that give no reason send `other`.
+ */
 const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',

@@ -42,7 +42,7 @@ describe('a reply of a model of specification v4', () => {
 describe('a prompt for a model of specification v4', () => {
   const options: PromptOptions = {
     dialect: testDialect(),
-    voice: { trigger: '' },
+    promptContext: { trigger: '' },
     tools: [{ name: 'look', description: '', schema: {} }],
     instructions: '',
     resultMedia: 'note',

@@ -113,7 +113,7 @@ describe('generateText', () => {
   })
 
   it('asks for JSON in the prompt where tools are offered, since a provider would allow nothing else', async () => {
-    const model = textModel('{"sky": "clear"}')
+    const model = textModel('Here it is:\n```json\n{"sky": "clear"}\n```')
     const schema = jsonSchema<{ sky: string }>({ type: 'object', properties: { sky: { type: 'string' } } })
     const result = await generateText({
       model: wrapped(model),

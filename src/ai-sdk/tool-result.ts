@@ -83,7 +83,7 @@ function addItem(read: ReadResult, item: ContentItem, media: ResultMedia): void 
 function fileOf(item: ContentItem): LanguageModelV3FilePart | undefined {
   switch (item.type) {
     case 'file':
-      // The form of a file in a message of v4, too: it goes on as it came, to the model that it came for.
+      // Messages of v4 use the same form for files: it is passed unchanged to the model that it was converted for.
       return item as unknown as LanguageModelV3FilePart
     case 'image-data':
       return { type: 'file', data: item.data, mediaType: item.mediaType }

@@ -1,10 +1,10 @@
 import type { JsonObject } from './json-value.ts'
 
-/** What a client asked for, in neutral form: every protocol decodes into it, every plan serves it. */
+/** The client's request in neutral form: every protocol decodes into it, every plan serves it. */
 export interface Conversation {
   /** The model as the client named it. */
   model: string
-  /** The system prompt, one text; empty when there is none. */
+  /** The system prompt as one text. Empty if the request has no system prompt. */
   system: string
   turns: Turn[]
   tools: readonly Tool[]
@@ -16,7 +16,7 @@ export interface Conversation {
   /** Texts that end the reply where they appear in its text. */
   stopSequences: string[]
   sampling: Sampling
-  /** What the client said about reasoning; absent when it said nothing. */
+  /** The client's settings for reasoning. Absent if the client sent none. */
   reasoning?: ReasoningWish
   /** The form that the reply's text must have; absent if it is free. With tools, the reply is calls or one such value. */
   responseFormat?: ResponseFormat
@@ -30,8 +30,10 @@ export type ResponseFormat =
 export interface Tool {
   name: string
   description: string
-  /** JSON schema of the arguments object; `{}` when the client gave none. */
+  /** JSON schema of the arguments object. `{}` if the client sent no schema. */
   schema: JsonObject
+  /** True if the client wants arguments that are held to the schema; absent if it said nothing. */
+  strict?: boolean
 }
 
 export type ToolChoice = { type: 'auto' } | { type: 'none' } | { type: 'required' } | { type: 'named'; name: string }

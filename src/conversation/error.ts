@@ -1,9 +1,7 @@
-/**
- * What went wrong, in the vocabulary that all protocols share; each protocol has a table from code to its own
- * status and type.
- */
+/** The kinds of errors that all protocols share. Each protocol has a table from code to its own status and type. */
 export type ErrorCode =
   | 'invalid-request'
+  | 'invalid-config'
   | 'context-length'
   | 'authentication'
   | 'permission'

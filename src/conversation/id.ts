@@ -5,7 +5,7 @@ const idLength = 22
 const pool = new Uint8Array(idLength * 100)
 let used: number = pool.length
 
-/** `prefix` and 22 random letters and digits: 130 bits, so ids never meet, whoever makes them. */
+/** Returns `prefix` and 22 random letters and digits: 130 bits, enough to make ids unique everywhere. */
 export function newId(prefix: string): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool)

@@ -12,8 +12,8 @@ export function memoize<Key extends object, Value>(compute: (key: Key) => Value)
 }
 
 /**
- * Memoizes a value per list. Frozen lists are cached by identity; a list that can still change is computed anew on every
- * call.
+ * Memoizes a value per list. Frozen lists are cached by identity; for a list that can still change, the value is
+ * computed on every call.
  */
 export class OncePerList<Made> {
   readonly #made = new WeakMap<readonly unknown[], { made: Made }>()

@@ -26,7 +26,7 @@ export type ToolDefinition =
       function: { name: string; description?: string | undefined; parameters?: object | null | undefined }
     }
 
-/** Where the known forms keep the schema of the arguments: OpenAI, Anthropic, anycall, MCP. */
+/** The keys of the arguments' schema in the known forms: OpenAI, Anthropic, anycall, MCP. */
 const schemaKeys = ['parameters', 'input_schema', 'schema', 'inputSchema'] as const
 
 const forms =
@@ -76,7 +76,7 @@ function isTool(tool: unknown): tool is Tool {
   )
 }
 
-/** The list, and what it is called; without a name for a tool that stands alone. */
+/** Returns the list of tools and its name for error messages. The name is undefined for a single tool. */
 function toolList(value: unknown): [list: readonly unknown[], path: string | undefined] {
   if (Array.isArray(value)) return [value, 'tools']
   if (isJsonObject(value)) {

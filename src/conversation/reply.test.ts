@@ -19,14 +19,3 @@ test('the calls that are complete are told apart by their type', () => {
   const calls: CompleteCall[] = collector.reply.parts.filter((part) => part.type === 'call' && part.complete)
   expect(calls).toEqual([{ type: 'call', id: 'a', name: 'f', arguments: '{"n":1}', complete: true }])
 })
-
-test('a snapshot stays as it is while the reply grows, and shares what does not change', () => {
-  const collector = new ReplyCollector()
-  const snapshots = events.map((event) => {
-    collector.push([event])
-    const snapshot = collector.snapshot()
-    return { snapshot, copy: structuredClone(snapshot) }
-  })
-  for (const { snapshot, copy } of snapshots) expect(snapshot).toEqual(copy)
-  expect(snapshots.at(-1)?.snapshot.parts[0]).toBe(snapshots[1]?.snapshot.parts[0])
-})

@@ -1,7 +1,8 @@
-/** What a model says, as it says it. Merged events only grow: nothing emitted is taken back. */
+/** An event of a reply. Merged events only grow: emitted output is never retracted. */
 export type ReplyEvent =
   | { type: 'reasoning'; text: string }
-  | { type: 'text'; text: string }
+  /** `refusal`: what the model says instead of the JSON value that was asked for. */
+  | { type: 'text'; text: string; refusal?: true }
   | { type: 'call-start'; index: number; id: string; name: string }
   /** `json` is a piece of the arguments' JSON text; the pieces of a complete call make valid JSON. */
   | { type: 'call-arguments'; index: number; json: string }
@@ -19,8 +20,8 @@ export interface FinishEvent {
 }
 
 /**
- * Why a reply ended. `calls`: it ended with calls for the client to run; `length`: cut by the token limit;
- * `stop`: the model was done.
+ * The reason why a reply ended. `calls`: with calls for the client to run; `length`: cut by the token limit; `stop`:
+ * the model was done.
  */
 export type FinishReason = 'stop' | 'calls' | 'length' | 'stop-sequence' | 'content-filter'
 
@@ -28,22 +29,20 @@ export type FinishReason = 'stop' | 'calls' | 'length' | 'stop-sequence' | 'cont
 export interface Usage {
   inputTokens?: number
   outputTokens?: number
-  /** How many of the input tokens came from the engine's prompt cache. */
+  /** The number of input tokens that came from the engine's prompt cache. */
   cachedTokens?: number
-  /** How many of them were written to it, where the upstream counts (and bills) that apart. */
+  /** The number of input tokens written to the prompt cache, if the upstream counts (and bills) them separately. */
   cacheWriteTokens?: number
   reasoningTokens?: number
 }
 
-/** Something repaired, rejected, degraded or odd. `code` is for programs, `message` for people. */
-export type NoticeSubject = 'closer'
-
+/** A report of something repaired, rejected, degraded or unusual. */
 export interface Notice {
+  /** The kind of notice, for programs. */
   code: string
+  /** A sentence for people. */
   message: string
-  /** `closer`: a repair of a marker or bracket that closes a call. */
-  about?: NoticeSubject
-  /** Where in the model's text, as [start, end) in UTF-16 units. */
+  /** The place in the model's text, as [start, end) in UTF-16 units. */
   span?: [number, number]
 }
 
@@ -57,7 +56,11 @@ export interface Reply {
   finish: FinishEvent
 }
 
-export type ReplyPart = { type: 'reasoning'; text: string } | { type: 'text'; text: string } | ReplyCall
+export type ReplyPart =
+  | { type: 'reasoning'; text: string }
+  /** `refusal`: what the model says instead of the JSON value that was asked for. */
+  | { type: 'text'; text: string; refusal?: true }
+  | ReplyCall
 
 /**
  * A call in a reply; `complete` tells the two kinds apart.
@@ -85,16 +88,14 @@ interface CallStart {
   arguments: string
 }
 
+/** True for a text that stands for the JSON value that was asked for. */
+export function isRefusal(said: { type: string; refusal?: true }): boolean {
+  return said.refusal === true
+}
+
 /**
  * Collects reply events; `reply` may be read at any time. An event replaces the part that it changes, so that parts once given out stay
  * as they are.
- *
- * @example
- * const collector = new ReplyCollector()
- * for await (const event of events) {
- *   collector.push([event])
- *   show(collector.snapshot().parts)
- * }
  */
 export class ReplyCollector {
   readonly parts: ReplyPart[] = []
@@ -107,15 +108,9 @@ export class ReplyCollector {
     for (const event of events) this.#add(event)
   }
 
-  /** The reply so far, whose lists grow with it; one without a finish event counts as stopped. */
+  /** The reply so far. Its lists grow with it. Without a finish event, its reason is `stop`. */
   get reply(): Reply {
     return { parts: this.parts, notices: this.notices, finish: this.finish ?? { type: 'finish', reason: 'stop' } }
-  }
-
-  /** The reply so far, which later events leave unchanged. Parts that did not change since the last snapshot are the same objects. */
-  snapshot(): Reply {
-    const { parts, notices, finish } = this.reply
-    return { parts: [...parts], notices: [...notices], finish }
   }
 
   #add(event: ReplyEvent): void {
@@ -123,8 +118,9 @@ export class ReplyCollector {
       case 'reasoning':
       case 'text': {
         const last = this.parts.at(-1)
-        if (last?.type === event.type) this.parts[this.parts.length - 1] = { ...last, text: last.text + event.text }
-        else this.parts.push({ type: event.type, text: event.text })
+        if (last?.type === event.type && isRefusal(last) === isRefusal(event)) {
+          this.parts[this.parts.length - 1] = { ...last, text: last.text + event.text }
+        } else this.parts.push({ ...event })
         return
       }
       case 'call-start':
@@ -163,7 +159,7 @@ export async function collectReply(
   stream: ReplyStream | AsyncIterable<ReplyEvent> | ReadableStream<ReplyEvent>,
 ): Promise<Reply> {
   const collector = new ReplyCollector()
-  // Not by its own iterator: Safari's streams have none, nor do TypeScript's types of them.
+  // A stream's own iterator is not used: Safari's streams and TypeScript's types of streams have no iterator.
   for await (const events of 'getReader' in stream ? chunksOf(stream) : stream) {
     collector.push(Array.isArray(events) ? events : [events])
   }

@@ -1,50 +1,5 @@
-import {
-  AnycallError,
-  type FinishReason,
-  type ReplyEvent,
-  type ToolChoice,
-  type ToolDefinition,
-  toolsForReading,
-} from '../conversation/index.ts'
-import type { AcceptOptions, Delivery, Dialect, Reader, ReasoningStart, SpanRole } from './format/dialect.ts'
-import type { ReadReport } from './format/report.ts'
+import { createDialectReader, type ReadOptions, type ToolCallReader } from './dialect-reader.ts'
 import { dialectOf } from './registry.ts'
-
-/** How a reply is read. */
-export interface ReadOptions {
-  /** The tools that may be called, in any form that `normalizeTools` takes: OpenAI's, Anthropic's, MCP's, with Zod schemas, or bare names. A call of any other is text. */
-  tools: readonly ToolDefinition[]
-  /** The name of a dialect, or one; without it any dialect is read. */
-  dialect?: string | Dialect
-  /** A literal behind which alone calls count: what the prompt told the model to write before it calls. */
-  trigger?: string
-  toolChoice?: ToolChoice
-  /** False: the first call counts, others are text. */
-  parallelCalls?: boolean
-  /** `live`, as is usual: a call starts when its name is known. `whole`: once all of it was read; a broken one is text. */
-  delivery?: Delivery
-  /** `open`: the prompt has opened the model's reasoning, so the text begins within it. */
-  reasoning?: ReasoningStart
-  /** The uncertain calls that count. Default: none of them. */
-  accept?: AcceptOptions
-  /** The text is calls and nothing else, or it is text: known at its end. */
-  standalone?: boolean
-  /** False: ids that the model writes are not used. */
-  modelIds?: boolean
-  newCallId?: () => string
-  /** Told of every stretch of the text, in order and without gaps: [start, end) in UTF-16 units. */
-  trace?: (role: SpanRole, start: number, end: number) => void
-}
-
-/** Push a piece of model text in, get reply events out. */
-export interface ToolCallReader {
-  push(text: string): ReplyEvent[]
-  /** The text is over; `reason` says why. The last event is `finish`. A `push` after it throws. */
-  end(reason?: FinishReason): ReplyEvent[]
-  readonly report: ReadReport
-  /** The reader as a stream; a reader is used in one way only. */
-  stream(): TransformStream<string, ReplyEvent>
-}
 
 /**
  * A reader for one reply. Throws an AnycallError for an unknown dialect, and for tools that are not tools.
@@ -55,62 +10,6 @@ export interface ToolCallReader {
  * for (const event of reader.end()) console.log(event)
  */
 export function createReader(options: ReadOptions): ToolCallReader {
-  return new OneReplyReader(openReader(options))
-}
-
-/** A class, as an object with a getter has a hidden class of its own, which no compiled code knows. */
-class OneReplyReader implements ToolCallReader {
-  readonly #reader: Reader
-  #isOver = false
-
-  constructor(reader: Reader) {
-    this.#reader = reader
-  }
-
-  /** Its own, so that it can be given away as a function. */
-  readonly push = (text: string): ReplyEvent[] => {
-    if (this.#isOver)
-      throw new AnycallError('invalid-request', 'push: the reader was ended; each reply needs a reader of its own.')
-    if (typeof text !== 'string')
-      throw new AnycallError('invalid-request', `push: expected a piece of text, got ${typeof text}.`)
-    return this.#reader.push(text)
-  }
-  readonly end = (reason: FinishReason = 'stop'): ReplyEvent[] => {
-    this.#isOver = true
-    return this.#reader.end(reason)
-  }
-  readonly stream = (): TransformStream<string, ReplyEvent> => streamOf(this.#reader)
-
-  get report(): ReadReport {
-    return this.#reader.report
-  }
-}
-
-function openReader(options: ReadOptions): Reader {
-  const {
-    dialect: asked = 'universal',
-    tools,
-    toolChoice,
-    parallelCalls,
-    modelIds,
-    ...others
-  }: ReadOptions = { ...options }
-  return dialectOf(asked).createReader({
-    ...others,
-    tools: toolsForReading(tools),
-    toolChoice: toolChoice ?? { type: 'auto' },
-    parallelCalls: parallelCalls ?? true,
-    modelIds: modelIds ?? true,
-  })
-}
-
-function streamOf(reader: Reader): TransformStream<string, ReplyEvent> {
-  return new TransformStream({
-    transform: (text, controller) => {
-      for (const event of reader.push(text)) controller.enqueue(event)
-    },
-    flush: (controller) => {
-      for (const event of reader.end('stop')) controller.enqueue(event)
-    },
-  })
+  const { dialect = 'universal', ...others }: ReadOptions = { ...options }
+  return createDialectReader({ ...others, dialect: dialectOf(dialect) })
 }

@@ -1,4 +1,20 @@
-export { createReader, type ReadOptions, type ToolCallReader } from './create-reader.ts'
+export { type CheckExample, type CheckOptions, checkDialect, type Finding, type Law } from './check/index.ts'
+export { createReader } from './create-reader.ts'
+export {
+  type CallForm,
+  type DefinitionProblem,
+  type DefinitionProblemCode,
+  type DialectDefinition,
+  DialectError,
+  defineDialect,
+  type ReasoningMarkers,
+} from './define/index.ts'
+export {
+  createDialectReader,
+  type DialectReadOptions,
+  type ReadOptions,
+  type ToolCallReader,
+} from './dialect-reader.ts'
 export type {
   AcceptOptions,
   CallPolicy,
@@ -18,6 +34,7 @@ export { bareCalls } from './formats/json/bare-json.ts'
 export { hermes } from './formats/json/in-tags.ts'
 export { blank, calls, fenced, objectStart, oneCall, turnEnd } from './formats/parts/json-parts.ts'
 export { universal } from './formats/universal.ts'
+export { type GrammarOptions, toGbnf, toStructuralTag } from './grammar/index.ts'
 export { Marks } from './marks/marks.ts'
 export { type ParsedCall, type ParsedReply, type ParseOptions, parseToolCalls } from './parse-tool-calls.ts'
 export { describeFormat, tagsOfPrompt } from './prompt/describe-format.ts'
@@ -26,6 +43,13 @@ export { writeInFormat } from './prompt/format-writer.ts'
 export { choiceRules, demandsCall, missingCallNotice, missingCallRequest } from './prompt/instructions.ts'
 export { KnownDescriptions } from './prompt/known-descriptions.ts'
 export { renderTurn } from './prompt/render.ts'
+export {
+  describeResponseFormat,
+  formatRequest,
+  type ReplyPolicy,
+  schemaOfFormat,
+  withFormatInstructions,
+} from './prompt/response-format.ts'
 export {
   type ConversationBeginning,
   createTrigger,
@@ -38,4 +62,11 @@ export { CallGate } from './read/call-gate.ts'
 export { createFormatReader } from './read/format-reader.ts'
 export { readable } from './read/reply-format.ts'
 export { dialectNames, dialectOf, dialects, getDialect } from './registry.ts'
+export {
+  type ReplySnapshot,
+  type SnapshotCall,
+  SnapshotCollector,
+  type SnapshotPart,
+} from './reply-snapshots.ts'
+export { formatFaults, JsonAnswer } from './response/json-answer.ts'
 export { type DescribeOptions, describeTools, type WriteOptions, writePrompt } from './write-prompt.ts'

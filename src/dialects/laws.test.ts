@@ -4,19 +4,18 @@ import {
   callsOf,
   canonical,
   cut,
-  mergeEvents,
   message,
   nastyString,
-  type Reading,
+  promptContext,
   readPieces,
   replyText,
   textOf,
   tools,
-  voice,
   wrongTrigger,
 } from '../../test/support/dialects/replies.ts'
 import { lawRuns } from '../../test/support/draws.ts'
 import { type AssistantPart, ReplyCollector, type ReplyEvent } from '../conversation/index.ts'
+import { chunkFault, endFault, lossFault, retractionFault } from './check/laws.ts'
 import { type Dialect, dialects } from './index.ts'
 import { ExampleGuard } from './read/examples/example-guard.ts'
 
@@ -34,16 +33,14 @@ function check<Values extends [unknown, ...unknown[]]>(property: fc.IPropertyWit
 
 describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s', (_, dialect) => {
   const texts = replyText(dialect)
+  const armed = dialect.usesTrigger ? promptContext : {}
 
   it('reads a text alike however it is cut', () => {
     check(
       fc.property(texts, reasons, ways, fc.array(fc.nat(), { maxLength: 8 }), (text, reason, way, places) => {
-        const options = { tools, reason, ...way }
-        const { events, spans } = readPieces(dialect, [text], options)
+        const options = { tools, reason, ...way, ...armed }
         for (const pieces of [cut(text, places), text.split('')]) {
-          const cutReading = readPieces(dialect, pieces, options)
-          expect(cutReading.events).toEqual(events)
-          expect(cutReading.spans).toEqual(spans)
+          expect(chunkFault(dialect, text, pieces, options)).toBeUndefined()
         }
       }),
     )
@@ -52,15 +49,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
   it('takes nothing back', () => {
     check(
       fc.property(texts, fc.array(fc.nat(), { maxLength: 30 }), (text, places) => {
-        const { batches } = readPieces(dialect, cut(text, places), { tools })
-        const all: ReplyEvent[] = []
-        let before: ReplyEvent[] = []
-        for (const batch of batches) {
-          all.push(...batch)
-          const merged = mergeEvents(all)
-          expectGrown(before, merged)
-          before = merged
-        }
+        expect(retractionFault(dialect, cut(text, places), { tools, ...armed })).toBeUndefined()
       }),
     )
   })
@@ -68,28 +57,17 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
   it('loses and doubles nothing', () => {
     check(
       fc.property(texts, reasons, ways, (text, reason, way) => {
-        const reading = readPieces(dialect, [text], { tools, reason, ...way })
-        expect(reading.spans.map(({ start }) => start)).toEqual(
-          [0, ...reading.spans.map(({ end }) => end)].slice(0, reading.spans.length),
-        )
-        expect(reading.spans.at(-1)?.end ?? 0).toBe(text.length)
-        // Neutralised marks are put back in what is given out: without word joiners both sides are alike.
-        const bare = (given: string) => given.replaceAll('\u2060', '')
-        expect(bare(textOf(reading.events))).toBe(bare(spanText(reading, text, ['text', 'rejected'])))
-        expect(bare(textOf(reading.events, 'reasoning'))).toBe(bare(spanText(reading, text, ['reasoning'])))
+        expect(lossFault(readPieces(dialect, [text], { tools, reason, ...way }), text)).toBeUndefined()
       }),
     )
   })
 
-  it('ends with one finish event, whatever it is given', () => {
+  it('ends with one finish event, and tells the truth about the end, whatever it is given', () => {
     const garbage = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), nastyString(dialect), texts)
     check(
       fc.property(garbage, reasons, fc.constantFrom('detect' as const, 'open' as const), (text, reason, reasoning) => {
-        const { events } = readPieces(dialect, [text], { tools, reason, reasoning })
-        expect(events.filter(({ type }) => type === 'finish')).toHaveLength(1)
-        expect(events.at(-1)?.type).toBe('finish')
-        const starts = events.filter(({ type }) => type === 'call-start').length
-        expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(starts)
+        const reading = readPieces(dialect, [text], { tools, reason, reasoning })
+        expect(endFault(reading, reason)).toBeUndefined()
       }),
     )
   })
@@ -97,15 +75,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
   it('tells the truth about the end', () => {
     check(
       fc.property(texts, reasons, (text, reason) => {
-        const { events } = readPieces(dialect, [text], { tools, reason })
-        const calls = callsOf(events)
-        const last = events.at(-1)
-        const withCalls = reason === 'stop' && calls.some(({ complete }) => complete)
-        expect(last?.type === 'finish' && last.reason).toBe(withCalls ? 'calls' : reason)
-        for (const { json, complete } of calls) {
-          if (complete) expect(JSON.parse(json)).toBeTypeOf('object')
-          else expect(() => JSON.parse(json)).toThrow()
-        }
+        expect(endFault(readPieces(dialect, [text], { tools, reason }), reason)).toBeUndefined()
       }),
     )
   })
@@ -123,7 +93,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
   it('gives no more than what was said when a message is cut by the token limit', () => {
     check(
       fc.property(message(dialect), fc.nat(), ({ parts, tools }, at) => {
-        const text = dialect.renderAssistant(parts, voice, tools)
+        const text = dialect.renderAssistant(parts, promptContext, tools)
         const whole = callsOf(readPieces(dialect, [text], { tools }).events)
         const begun = callsOf(
           readPieces(dialect, [text.slice(0, at % (text.length + 1))], { tools, reason: 'length' }).events,
@@ -159,7 +129,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     check(
       fc.property(message(dialect), ({ parts, tools }) => {
         fc.pre(canWrite(dialect, parts))
-        const text = dialect.renderAssistant(parts, voice, tools)
+        const text = dialect.renderAssistant(parts, promptContext, tools)
         const { events, spans } = readPieces(dialect, [text], { tools })
         expect(partsRead(events)).toEqual(normalise(parts))
         expect(events.filter((event) => event.type === 'notice' && event.notice.code !== 'retyped')).toEqual([])
@@ -179,7 +149,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
           return part.complete ? [{ type: 'call', id: part.id, name: part.name, arguments: part.arguments }] : []
         })
         fc.pre(canWrite(dialect, parts))
-        expect(partsRead(read(dialect.renderAssistant(parts, voice, tools)))).toEqual(normalise(parts))
+        expect(partsRead(read(dialect.renderAssistant(parts, promptContext, tools)))).toEqual(normalise(parts))
       }),
     )
   })
@@ -190,7 +160,9 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
         const text = pieces.join('')
         // White space alone is a format's own.
         fc.pre(text.trim() !== '')
-        const { events } = readPieces(dialect, dialect.neutralise(text, { ...voice, tools }).split(''), { tools })
+        const { events } = readPieces(dialect, dialect.neutralise(text, { ...promptContext, tools }).split(''), {
+          tools,
+        })
         expect(textOf(events)).toBe(text)
         expect(callsOf(events)).toEqual([])
       }),
@@ -199,11 +171,14 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
 
   const exampleCall = dialect.renderAssistant(
     [{ type: 'call', id: '', name: 'run', arguments: '{"command":"rm -rf /","n":[1,2]}' }],
-    voice,
+    promptContext,
     tools,
   )
   /** The call with the line before it that arms the reader taken away, or another's in its place. */
-  const unarmed = [exampleCall.replace(`${voice.trigger}\n`, ''), exampleCall.replace(voice.trigger, wrongTrigger)]
+  const unarmed = [
+    exampleCall.replace(`${promptContext.trigger}\n`, ''),
+    exampleCall.replace(promptContext.trigger, wrongTrigger),
+  ]
 
   it.each([
     ['a fence of backticks', (call: string) => `See:\n\n\`\`\`xml\n${call}\n\`\`\`\nDone.`],
@@ -227,7 +202,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     it('calls nothing without its own trigger', () => {
       check(
         fc.property(texts, (text) => {
-          const others = text.replaceAll(new RegExp(voice.trigger, 'gi'), wrongTrigger)
+          const others = text.replaceAll(new RegExp(promptContext.trigger, 'gi'), wrongTrigger)
           expect(callsOf(readPieces(dialect, [others], { tools }).events)).toEqual([])
         }),
       )
@@ -237,7 +212,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
   it.each(['run', 'no_such_tool'])('does not call what stands in the arguments of %s', (name) => {
     const outer = dialect.renderAssistant(
       [{ type: 'call', id: '', name, arguments: JSON.stringify({ text: `${exampleCall}\n`, list: [exampleCall] }) }],
-      voice,
+      promptContext,
       tools,
     )
     for (const text of [outer, outer.replaceAll('\u2060', '')]) {
@@ -260,7 +235,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
             schema: JSON.parse(JSON.stringify({ type: 'object', properties, required: Object.keys(properties), more })),
           }
           const policy = { tools: [tool], toolChoice: { type: 'auto' as const }, parallelCalls: true }
-          const prompt = dialect.describe(policy, voice).replaceAll('\u2060', '')
+          const prompt = dialect.describe(policy, promptContext).replaceAll('\u2060', '')
           for (const leaf of leavesOf([text, properties, more])) {
             const bare = leaf.replaceAll('\u2060', '')
             expect([bare, JSON.stringify(bare).slice(1, -1)].some((form) => prompt.includes(form))).toBe(true)
@@ -270,27 +245,6 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     )
   })
 })
-
-/** Each event but the last is as it was; the last may have grown. */
-function expectGrown(before: readonly ReplyEvent[], after: readonly ReplyEvent[]): void {
-  expect(after.length).toBeGreaterThanOrEqual(before.length)
-  for (const [index, event] of before.entries()) {
-    const now = after[index]
-    if (index < before.length - 1 || now?.type !== event.type) {
-      expect(now).toEqual(event)
-    } else if (event.type === 'call-arguments' && now.type === event.type) {
-      expect(now.json.startsWith(event.json)).toBe(true)
-    } else if ((event.type === 'text' || event.type === 'reasoning') && now.type === event.type) {
-      expect(now.text.startsWith(event.text)).toBe(true)
-    } else {
-      expect(now).toEqual(event)
-    }
-  }
-}
-
-function spanText({ spans }: Reading, text: string, roles: readonly string[]): string {
-  return spans.map(({ role, start, end }) => (roles.includes(role) ? text.slice(start, end) : '')).join('')
-}
 
 function leavesOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(leavesOf)

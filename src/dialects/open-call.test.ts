@@ -9,8 +9,8 @@ const tools: Tool[] = [
 const call: CallPart = { type: 'call', id: 'x', name: 'get_weather', arguments: '{"city":"Paris"}' }
 
 function readerOf(dialect: Dialect, delivery: Delivery = 'live'): Reader {
-  const voice = dialect.usesTrigger ? { trigger } : {}
-  return dialect.createReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true, delivery, ...voice })
+  const promptContext = dialect.usesTrigger ? { trigger } : {}
+  return dialect.createReader({ tools, toolChoice: { type: 'auto' }, parallelCalls: true, delivery, ...promptContext })
 }
 
 describe.each(dialects)('$name: a call that is open', (dialect) => {

@@ -1,39 +1,9 @@
 import { expect, test, vi } from 'vitest'
-import { overlapOf } from '../grammar/regex/overlap.ts'
-
-/**
- * The expressions that are made, not written, while something runs with modules of its own: those that are compiled, and those
- * that would be when they are first used.
- */
-async function expressionsMadeIn(run: () => Promise<void>): Promise<readonly RegExp[]> {
-  const made = new Map<string, RegExp>()
-  const original = globalThis.RegExp
-  vi.resetModules()
-  globalThis.RegExp = new Proxy(original, {
-    construct(target, args, newTarget) {
-      const expression: RegExp = Reflect.construct(target, args, newTarget)
-      made.set(String(expression), expression)
-      return expression
-    },
-  })
-  try {
-    await run()
-  } finally {
-    globalThis.RegExp = original
-    vi.resetModules()
-  }
-  return [...made.values()]
-}
+import { expressionsMadeIn, overlapsIn } from '../../test/support/dialects/expressions.ts'
 
 vi.mock('../grammar/regex/lazy-reg-exp.ts', async (original) => {
-  const module = await original<typeof import('../grammar/regex/lazy-reg-exp.ts')>()
-  class CompiledAtOnce extends module.LazyRegExp {
-    constructor(source: string, flags: string) {
-      super(source, flags)
-      new RegExp(source, flags)
-    }
-  }
-  return { ...module, LazyRegExp: CompiledAtOnce }
+  const { compiledAtOnce } = await import('../../test/support/dialects/expressions.ts')
+  return compiledAtOnce(original)
 })
 
 test('no expression that a format is compiled to has repetitions that overlap', async () => {
@@ -56,9 +26,5 @@ test('no expression that a format is compiled to has repetitions that overlap', 
     }
   })
   expect(made.length).toBeGreaterThan(900)
-  const overlaps = made.flatMap((expression) => {
-    const overlap = overlapOf(expression)
-    return overlap ? [`${overlap.type} ${overlap.chars}: ${String(expression).slice(0, 300)}`] : []
-  })
-  expect(overlaps).toEqual([])
+  expect(overlapsIn(made)).toEqual([])
 })

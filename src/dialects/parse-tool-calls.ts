@@ -1,5 +1,6 @@
 import { type FinishReason, isJsonObject, type JsonObject, type Notice, ReplyCollector } from '../conversation/index.ts'
-import { createReader, type ReadOptions } from './create-reader.ts'
+import { createReader } from './create-reader.ts'
+import type { ReadOptions } from './dialect-reader.ts'
 import type { ReadReport } from './format/report.ts'
 
 /** A call that was read. */

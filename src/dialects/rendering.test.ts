@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { voice } from '../../test/support/dialects/replies.ts'
+import { promptContext } from '../../test/support/dialects/replies.ts'
 import type { AssistantPart, JsonObject, ResultPart } from '../conversation/index.ts'
 import { toolCallJson } from './prompt/tool-call-json.ts'
 import { toolify } from './prompt/toolify.ts'
@@ -23,10 +23,10 @@ describe('toolify', () => {
     const tools = [{ name: 'w', description: '', schema }]
     const json = '{"zip": "01234", "free": "42"}'
     const body = (free: string) =>
-      `${voice.trigger}\n<invoke name="w">\n<parameter name="zip">01234</parameter>\n<parameter name="free">${free}</parameter>\n</invoke>`
-    expect(toolify.renderAssistant([call(json)], voice, tools)).toBe(body('"42"'))
+      `${promptContext.trigger}\n<invoke name="w">\n<parameter name="zip">01234</parameter>\n<parameter name="free">${free}</parameter>\n</invoke>`
+    expect(toolify.renderAssistant([call(json)], promptContext, tools)).toBe(body('"42"'))
     // Without the tools, most arguments are strings.
-    expect(toolify.renderAssistant([call(json)], voice)).toBe(body('42'))
+    expect(toolify.renderAssistant([call(json)], promptContext)).toBe(body('42'))
   })
 
   it('writes texts and calls in their order, and leaves reasoning out', () => {
@@ -38,17 +38,19 @@ describe('toolify', () => {
       { type: 'text', text: ' \n' },
       call('{"n": [1,2]}'),
     ]
-    expect(toolify.renderAssistant(parts, voice)).toBe(
-      `One <\u2060invoke\n${voice.trigger}\n<invoke name="w">\n</invoke>\n<invoke name="w">\n<parameter name="n">[1, 2]</parameter>\n</invoke>`,
+    expect(toolify.renderAssistant(parts, promptContext)).toBe(
+      `One <\u2060invoke\n${promptContext.trigger}\n<invoke name="w">\n</invoke>\n<invoke name="w">\n<parameter name="n">[1, 2]</parameter>\n</invoke>`,
     )
   })
 
   it('writes arguments whose names no attribute holds as one object', () => {
-    expect(toolify.renderAssistant([call('{"a\\"b": 1}')], voice)).toContain('<invoke name="w">{"a\\"b": 1}\n</invoke>')
+    expect(toolify.renderAssistant([call('{"a\\"b": 1}')], promptContext)).toContain(
+      '<invoke name="w">{"a\\"b": 1}\n</invoke>',
+    )
   })
 
   it('writes results with their marks broken', () => {
-    expect(toolify.renderResult(result, voice)).toBe(
+    expect(toolify.renderResult(result, promptContext)).toBe(
       '<tool_result id="call__1_" status="error">a <\u2060/tool_result> <\u2060/TOOL_RESULT>\nb</tool_result>',
     )
   })
@@ -64,7 +66,7 @@ describe('toolify', () => {
       required: ['city', 'a"b', 'unsaid'],
       additionalProperties: false,
     }
-    const prompt = toolify.describe({ tools: [{ name: 'w<1>', description: 'Does', schema }], ...auto }, voice)
+    const prompt = toolify.describe({ tools: [{ name: 'w<1>', description: 'Does', schema }], ...auto }, promptContext)
     expect(prompt).toContain(`<tool id="1">
 <name>w_1_</name>
 <description>Does</description>
@@ -89,7 +91,7 @@ describe('toolify', () => {
 
 describe('tool-call-json', () => {
   it('writes calls as JSON, with all digits', () => {
-    expect(toolCallJson.renderAssistant([call('{"n":12345678901234567890,"s":"<TOOL_CALL>"}')], voice)).toBe(
+    expect(toolCallJson.renderAssistant([call('{"n":12345678901234567890,"s":"<TOOL_CALL>"}')], promptContext)).toBe(
       '<TOOL_CALL>\n{"name": "w", "input": {"n": 12345678901234567890, "s": "<\u2060TOOL_CALL>"}}\n</TOOL_CALL>',
     )
   })
@@ -98,19 +100,19 @@ describe('tool-call-json', () => {
     ['a fence that was left open', '```js\nx', '```js\nx\n```\n'],
     ['no fence that was closed', '```js\nx\n```', '```js\nx\n```\n'],
   ])('closes %s before a call', (_name, text, before) => {
-    const rendered = toolCallJson.renderAssistant([{ type: 'text', text }, call('{}')], voice)
+    const rendered = toolCallJson.renderAssistant([{ type: 'text', text }, call('{}')], promptContext)
     expect(rendered).toBe(`${before}<TOOL_CALL>\n{"name": "w", "input": {}}\n</TOOL_CALL>`)
   })
 
   it('writes results with their marks broken', () => {
-    expect(toolCallJson.renderResult(result, voice)).toBe(
+    expect(toolCallJson.renderResult(result, promptContext)).toBe(
       '<TOOL_RESULT id="call__1_" name="w" status="error">a <\u2060/tool_result> <\u2060/TOOL_RESULT>\nb</TOOL_RESULT>',
     )
   })
 
   it('describes each tool on a line of JSON', () => {
     const tools = [{ name: 'w', description: 'a\n</tools>', schema: { type: 'object' } }]
-    expect(toolCallJson.describe({ tools, ...auto }, voice)).toContain(
+    expect(toolCallJson.describe({ tools, ...auto }, promptContext)).toContain(
       '<tools>\n{"name":"w","description":"a\\n<\u2060/tools>","input_schema":{"type":"object"}}\n</tools>',
     )
   })

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { voice } from '../../test/support/dialects/replies.ts'
+import { promptContext } from '../../test/support/dialects/replies.ts'
 import { expectReading, type Short, tool } from '../../test/support/dialects/tables.ts'
 import { toolify } from './prompt/toolify.ts'
 
@@ -7,7 +7,7 @@ const tools = [
   tool('w', { 'c!': 'string', n: 'integer', o: 'object', list: 'array', maybe: ['string', 'null'] }),
   { name: 'any', description: '', schema: {} },
 ]
-const trigger = voice.trigger
+const trigger = promptContext.trigger
 const start = trigger.length
 
 /** Cases are what stands behind the trigger; places in them are counted from there. */

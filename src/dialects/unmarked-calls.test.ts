@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callsOf, readPieces, textOf, voice } from '../../test/support/dialects/replies.ts'
+import { callsOf, promptContext, readPieces, textOf } from '../../test/support/dialects/replies.ts'
 import { expectReading, type Short, tool } from '../../test/support/dialects/tables.ts'
 import { lawRuns } from '../../test/support/draws.ts'
 import { dialects } from './index.ts'
@@ -97,7 +97,7 @@ describe('text of others that looks like a call without a marker', () => {
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
         const text = parts.join('')
         fc.pre(text.trim() !== '')
-        const quoted = dialect.neutralise(text, { ...voice, ...reading })
+        const quoted = dialect.neutralise(text, { ...promptContext, ...reading })
         const { events } = readPieces(dialect, [quoted], reading)
         expect({ quoted, calls: callsOf(events) }).toEqual({ quoted, calls: [] })
         expect(textOf(events)).toBe(text)

@@ -30,7 +30,7 @@ export interface Gateway {
   fetch(request: Request): Promise<Response>
   /** Answers a request of a server that has no `Request`, without the cost of Web streams. */
   handle(request: GatewayRequest): Promise<GatewayResponse>
-  /** True if clients need a key. Without one, the gateway serves only programs of its own machine. */
+  /** True if clients need a key. Without keys, the gateway serves only programs on the same machine. */
   readonly requiresKey: boolean
   /**
    * Ends the requests that are being answered, with an error that says that the gateway is shutting down, and closes the
@@ -97,14 +97,14 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       open.delete(limit)
       if (isCounted) running--
     }
-    const exchange = new RequestLog(requestId, log, { release, leave: limit.leave })
-    exchange.fields.path = request.path.slice(0, 200)
+    const requestLog = new RequestLog(requestId, log, { release, leave: limit.leave })
+    requestLog.fields.path = request.path.slice(0, 200)
     let response: GatewayResponse
     try {
       if (path === undefined) throw outside(basePath, received)
-      response = await respond(request, { exchange, hold, signal: limit.signal })
+      response = await respond(request, { requestLog, hold, signal: limit.signal })
     } catch (error) {
-      response = failed(error, request, exchange)
+      response = failed(error, request, requestLog)
     }
     cors?.grant(request, response.headers)
     return withIds(response, requestId)
@@ -112,15 +112,15 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
 
   async function respond(
     request: GatewayRequest,
-    { exchange, hold, signal }: Pick<RouteContext, 'exchange' | 'hold' | 'signal'>,
+    { requestLog, hold, signal }: Pick<RouteContext, 'requestLog' | 'hold' | 'signal'>,
   ): Promise<GatewayResponse> {
     if (cors && request.method === 'OPTIONS') {
       const response = cors.preflight(request)
-      made(response, exchange)
+      made(response, requestLog)
       return response
     }
     const route = findRoute(request)
-    const context: RouteContext = { request, exchange, hold, signal, ...shared }
+    const context: RouteContext = { request, requestLog, hold, signal, ...shared }
     if (!route.isOpen) {
       const clientKey = await access.check(request)
       if (clientKey !== undefined) context.clientKey = clientKey
@@ -133,7 +133,7 @@ export function createGatewayOn(runtime: Runtime, options: GatewayOptions): Gate
       )
     }
     const response = await route.handle(context)
-    made(response, exchange)
+    made(response, requestLog)
     return response
   }
 
@@ -193,17 +193,17 @@ function checkPlans({ models }: GatewayConfig, upstreams: ReadonlyMap<string, Up
   }
 }
 
-function failed(thrown: unknown, request: GatewayRequest, exchange: RequestLog): GatewayResponse {
+function failed(thrown: unknown, request: GatewayRequest, requestLog: RequestLog): GatewayResponse {
   const error = toAnycallError(thrown)
   const protocol = speaksAnthropic(request) ? anthropicMessages : openaiChat
-  const { status, body } = protocol.encodeError(error, exchange.requestId)
+  const { status, body } = protocol.encodeError(error, requestLog.requestId)
   const headers = { 'content-type': 'application/json', ...adviceOf(error, request) }
   const response: GatewayResponse = { status, headers, body: JSON.stringify(body) }
-  made(response, exchange, error)
+  made(response, requestLog, error)
   return response
 }
 
-/** What an error says to do, for programs. */
+/** Returns the headers that tell programs how to react to an error. */
 function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, string> {
   if (error.retryAfter !== undefined) return { 'retry-after': String(Math.ceil(error.retryAfter)) }
   if (error.code === 'method-not-allowed') return { allow: methodsAt(request.path).join(', ') }
@@ -211,16 +211,16 @@ function adviceOf(error: AnycallError, request: GatewayRequest): Record<string, 
 }
 
 /** A string body is complete: frees the request's slot now, and logs the request once the response has been sent. */
-function made(response: GatewayResponse, exchange: RequestLog, error?: AnycallError): void {
+function made(response: GatewayResponse, requestLog: RequestLog, error?: AnycallError): void {
   if (typeof response.body !== 'string') return
-  exchange.release()
-  const sent = (): void => exchange.end(response.status, error)
+  requestLog.release()
+  const sent = (): void => requestLog.end(response.status, error)
   response.sent = sent
   // Servers need not call `sent`.
   setTimeout(sent, 0)
 }
 
-/** Which error shape the client expects, where the route does not tell. */
+/** Returns true if the client expects Anthropic's errors, for paths of no protocol. */
 function speaksAnthropic(request: GatewayRequest): boolean {
   return request.path.startsWith('/v1/messages') || request.header('anthropic-version') !== undefined
 }

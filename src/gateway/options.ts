@@ -1,3 +1,5 @@
+import { AnycallError } from '../conversation/index.ts'
+import { type Dialect, dialectNames } from '../dialects/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Log, Upstream } from '../upstreams/index.ts'
 import { type ConfigInput, type Environment, type GatewayConfig, parseConfig } from './config/config.ts'
@@ -7,6 +9,8 @@ import { createUpstreamsOn, type Runtime, type UpstreamsOptions } from './config
 interface SharedOptions extends UpstreamsOptions {
   /** The chat templates that model rules name (`template`), by those names. */
   templates?: ReadonlyMap<string, ChatTemplate>
+  /** Dialects of the program's own, which model rules name by their names. */
+  dialects?: readonly Dialect[]
   /** Receives what the gateway logs. Default: nothing is logged. */
   log?: Log
   /** The path under which the gateway is mounted, if its requests come with it: `/api/llm` for `/api/llm/v1/messages`. */
@@ -18,7 +22,7 @@ export interface GatewaySettings extends Omit<ConfigInput, '$schema' | 'listen' 
   config?: never
   /** Logs each prompt and what the model wrote, at level `debug`: so what users said, too. */
   logPrompts?: boolean
-  /** The variables that `${NAME}` in the configuration stands for. Default: those of the process. */
+  /** The variables for `${NAME}` in the configuration. Default: those of the process. */
   env?: Environment
 }
 
@@ -43,19 +47,51 @@ export interface ResolvedOptions {
 
 /** Reads the options of a gateway. Throws a ConfigError with all that is wrong in the configuration. */
 export function resolveOptions(options: GatewayOptions, runtime: Runtime): ResolvedOptions {
-  const { templates = new Map(), log = () => {}, basePath = '', transport } = options
+  const { templates = new Map(), log = () => {}, basePath = '', transport, dialects = [] } = options
+  checkNames(dialects)
   const shared = { templates, log, basePath: normalPath(basePath) }
   if (options.config !== undefined) {
     const upstreams = options.upstreams ?? createUpstreamsOn(runtime, options.config, transport ? { transport } : {})
-    return { ...shared, config: options.config, upstreams }
+    return { ...shared, config: withDialects(options.config, dialects), upstreams }
   }
-  const { templates: _, log: _log, basePath: _basePath, transport: _transport, ...settings } = options
+  const {
+    templates: _,
+    log: _log,
+    basePath: _basePath,
+    transport: _transport,
+    dialects: _dialects,
+    ...settings
+  } = options
   const { logPrompts = false, env, config: _config, ...input } = settings
   const config = parseConfig(
     { ...input, log: { level: logPrompts ? 'debug' : 'info' } },
-    { file: 'createGateway', ...(env && { env }) },
+    { file: 'createGateway', dialects: [...dialectNames, ...dialects.map(({ name }) => name)], ...(env && { env }) },
   )
-  return { ...shared, config, upstreams: createUpstreamsOn(runtime, config, transport ? { transport } : {}) }
+  return {
+    ...shared,
+    config: withDialects(config, dialects),
+    upstreams: createUpstreamsOn(runtime, config, transport ? { transport } : {}),
+  }
+}
+
+/** A name must mean one dialect. */
+function checkNames(dialects: readonly Dialect[]): void {
+  const names = [...dialectNames, ...dialects.map(({ name }) => name)]
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice === undefined) return
+  throw new AnycallError('invalid-request', `dialects: two dialects have the name "${twice}"; give one another name.`, {
+    param: 'dialects',
+  })
+}
+
+/** Returns the configuration with the dialects that its rules name in place of their names. */
+function withDialects(config: GatewayConfig, dialects: readonly Dialect[]): GatewayConfig {
+  if (dialects.length === 0) return config
+  const models = config.models.map((rule) => {
+    const own = dialects.find(({ name }) => name === rule.dialect)
+    return own ? { ...rule, dialect: own } : rule
+  })
+  return { ...config, models }
 }
 
 /** Returns the path with one slash before each of its parts: `/api/llm`. */

@@ -1,14 +1,14 @@
-export { type EagerGrammar, eagerGrammar } from './gbnf/calls/eager-grammar.ts'
-export { type GbnfGrammar, type GrammarRequest, printGbnf } from './gbnf/calls/grammar.ts'
+export { eagerGrammar } from './gbnf/calls/eager-grammar.ts'
+export { type GbnfGrammar, printGbnf } from './gbnf/calls/grammar.ts'
 export { tokensIn, tokensOf } from './gbnf/calls/tokens.ts'
-export { firstMarker, type GrammarTrigger } from './gbnf/calls/trigger.ts'
+export { firstMarker } from './gbnf/calls/trigger.ts'
 export { GrammarCache } from './gbnf/grammar-cache.ts'
 export { Machine } from './read/machine.ts'
 export { compile, type Program } from './read/program.ts'
 export { keysOfSlot } from './read/values/envelope-slots.ts'
 export { LazyRegExp } from './regex/lazy-reg-exp.ts'
 export { printReplyGrammar, shownMarkers, tokensOfShape } from './reply/grammar.ts'
-export { type CallSchemaRequest, callsSchema } from './reply/json-schema-format.ts'
+export { callsSchema } from './reply/json-schema-format.ts'
 export { printReplyStructuralTag } from './reply/reply-tag.ts'
 export {
   nameChar,
@@ -20,8 +20,8 @@ export {
 } from './reply/shape.ts'
 export { printStructuralTag, type StructuralTag } from './reply/structural-tag.ts'
 export type { BlockStatus, CallSink } from './scan/call-sink.ts'
-export { ModelText, type SpanRole, type Trace } from './scan/model-text.ts'
-export { type Found, Scanner, type Sought } from './scan/scanner.ts'
+export { ModelText, type SpanRole } from './scan/model-text.ts'
+export { Scanner, type Sought } from './scan/scanner.ts'
 export { patternTerminal, type Terminal } from './scan/terminal.ts'
 export { SchemaVariants, type Variant } from './schema/variants.ts'
 export * from './tree/expression.ts'
@@ -29,7 +29,6 @@ export * as pattern from './tree/pattern.ts'
 export {
   anyName,
   type Capture,
-  type Captures,
   longestName,
   type Pattern,
   type PatternLike,
@@ -41,4 +40,4 @@ export { closeTag, nameBeginnings, openTag, type Tag } from './tree/tag.ts'
 export { turnEnds } from './tree/turn-end.ts'
 export { unreadableMarker } from './tree/unreadable-marker.ts'
 export { untagged } from './tree/untagged.ts'
-export { type WriteOptions, type WrittenCall, writeCalls } from './write/write.ts'
+export { writeCalls } from './write/write.ts'

@@ -1,4 +1,4 @@
-/** How much a JSON text from outside may hold. */
+/** Limits for JSON text from outside. */
 export interface JsonBounds {
   /** Members and elements in all: ten million empty objects are 30 MB of text, a gigabyte of memory and 16 seconds of parsing. */
   values: number
@@ -45,7 +45,7 @@ export function jsonExcess(text: string, { values, depth }: JsonBounds): JsonExc
   return undefined
 }
 
-/** True if lists and objects stand in each other more than `depth` deep. Takes at most that many levels of the stack. */
+/** Returns true if lists and objects are nested more than `depth` deep. Uses at most that many levels of the stack. */
 export function nestsDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (depth === 0) return true

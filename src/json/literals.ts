@@ -1,7 +1,7 @@
 /** A number as JSON writes it. */
 export const jsonNumber: RegExp = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
-/** Words that stand for a JSON literal: JSON's own and Python's. */
+/** Words for JSON literals: JSON's own and Python's. */
 export const literalWords: ReadonlyMap<string, string> = new Map([
   ['true', 'true'],
   ['false', 'false'],
@@ -11,7 +11,7 @@ export const literalWords: ReadonlyMap<string, string> = new Map([
   ['None', 'null'],
 ])
 
-/** What JavaScript and Python write where JSON has nothing to write. */
+/** Words that JavaScript and Python write for values that JSON cannot express. */
 export const missingWords: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', '-Infinity', '+Infinity'])
 
 /** Forms of numbers that models write and JSON does not have: `+5`, `.5`, `5.`, `1_000`. Undefined for other words. */
@@ -30,7 +30,15 @@ export function escapeText(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** The text that the content of a JSON string stands for. */
+/** A character that `escapeText` escapes, or an escape that it does not write or may not write. */
+const otherEscape = /[\u0000-\u001f\ud800-\udfff]|(?<!\\)(?:\\\\)*\\[^"\\bfnrt]/u
+
+/** Returns true if the content of a JSON string, given without its quotes, is what `escapeText` returns for some text. */
+export function isEscapedText(json: string): boolean {
+  return !otherEscape.test(json)
+}
+
+/** Returns the text that the content of a JSON string encodes. */
 export function unescapeJson(json: string): string {
   return json.includes('\\') ? String(JSON.parse(`"${json}"`)) : json
 }

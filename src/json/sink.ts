@@ -1,4 +1,4 @@
-/** Receives a JSON value as it is read: what comes is well-formed, whatever the text was. */
+/** Receives a JSON value while it is read. The events are well-formed, even if the text was not. */
 export interface JsonSink {
   openObject(): void
   closeObject(): void
@@ -12,8 +12,8 @@ export interface JsonSink {
   /** A number, `true`, `false` or `null`, as JSON text. */
   literal(json: string): void
   /**
-   * Another value follows the last member's, where only a member can stand: `"a": {…}, {…}`. True when the sink takes
-   * the two, and those that follow, as an array. A sink without this method does not.
+   * Called if another value follows the last member's, in the place of a member: `"a": {…}, {…}`. Returns true if the
+   * sink takes both values, and those that follow, as an array. A sink without this method does not.
    */
   extendMember?(): boolean
   /**

@@ -1,6 +1,6 @@
 import type { JsonSink } from './sink.ts'
 
-/** What stands between members: nothing but the marks, or the marks and a blank, as most models write JSON. */
+/** The text between members: only the marks, or the marks and a space, as most models write JSON. */
 export interface JsonSpacing {
   comma: string
   colon: string
@@ -58,7 +58,7 @@ export class JsonText implements JsonSink {
     this.#emit(this.#beforeValue() + json)
   }
 
-  /** The text is the same whatever was repaired. */
+  /** The text does not depend on repairs. */
   repaired: JsonSink['repaired'] = () => {}
 
   #open(bracket: string, isArray: boolean): void {

@@ -1,7 +1,8 @@
-import { AnycallError, type Conversation, type ErrorCode, type Notice } from '../conversation/index.ts'
+import { AnycallError, type Conversation, type Notice } from '../conversation/index.ts'
 import { decodeHistory as decodeAnthropic } from '../protocols/anthropic/index.ts'
 import type { DecodedRequest } from '../protocols/index.ts'
 import { decodeHistory as decodeOpenAI } from '../protocols/openai-chat/index.ts'
+import { HistoryError } from './history-error.ts'
 
 /**
  * The fields of a request that a history has. Only `messages` is required; other fields of the API (`system`, `tool_choice`,
@@ -16,18 +17,9 @@ export interface HistoryInput {
 /** The result of a `safe…` function: the conversation with what was left out or changed, or the error. */
 export type HistoryResult = { type: 'conversation'; conversation: Conversation; notices: Notice[] } | HistoryError
 
-/** Why messages cannot be read. */
-export interface HistoryError {
-  type: 'error'
-  code: ErrorCode
-  message: string
-  /** The path of the field that is wrong: `messages[2].content`. */
-  param: string | undefined
-}
-
 /**
  * Returns the conversation of messages and tools of OpenAI's Chat Completions API. The fields are those of a request; a model is not
- * required. Throws an AnycallError with the code `invalid-request` and the path of the wrong field in `param`.
+ * required. Throws a HistoryError with the path of the wrong field in `param`.
  *
  * @example
  * const conversation = fromOpenAI({
@@ -36,12 +28,12 @@ export interface HistoryError {
  * })
  */
 export function fromOpenAI(history: HistoryInput): Conversation {
-  return decodeOpenAI(history).conversation
+  return conversationOf(safeFromOpenAI(history))
 }
 
 /**
  * Returns the conversation of messages, system text and tools of Anthropic's Messages API. The fields are those of a request; a model is
- * not required. Throws an AnycallError with the code `invalid-request` and the path of the wrong field in `param`.
+ * not required. Throws a HistoryError with the path of the wrong field in `param`.
  *
  * @example
  * const conversation = fromAnthropic({
@@ -51,11 +43,11 @@ export function fromOpenAI(history: HistoryInput): Conversation {
  * })
  */
 export function fromAnthropic(history: HistoryInput & { system?: unknown }): Conversation {
-  return decodeAnthropic(history).conversation
+  return conversationOf(safeFromAnthropic(history))
 }
 
 /**
- * Returns the conversation of messages of OpenAI's Chat Completions API with notices of what was left out or changed, or the error. The
+ * Returns the conversation of messages of OpenAI's Chat Completions API with notices of what was left out or changed, or the HistoryError. The
  * value may come from outside: nothing about it is trusted.
  *
  * @example
@@ -68,7 +60,7 @@ export function safeFromOpenAI(history: unknown): HistoryResult {
 }
 
 /**
- * Returns the conversation of messages of Anthropic's Messages API with notices of what was left out or changed, or the error. The
+ * Returns the conversation of messages of Anthropic's Messages API with notices of what was left out or changed, or the HistoryError. The
  * value may come from outside: nothing about it is trusted.
  *
  * @example
@@ -86,7 +78,11 @@ function resultOf(decode: () => DecodedRequest): HistoryResult {
     return { type: 'conversation', conversation, notices }
   } catch (error) {
     if (!AnycallError.isInstance(error)) throw error
-    const { code, message, param } = error
-    return { type: 'error', code, message, param }
+    return new HistoryError(error)
   }
+}
+
+function conversationOf(result: HistoryResult): Conversation {
+  if (result.type === 'error') throw result
+  return result.conversation
 }

@@ -1,4 +1,4 @@
-import type { Conversation } from '../conversation/index.ts'
+import { type ConversationInput, completeConversation } from '../conversation/index.ts'
 import {
   type ChatConversation,
   type EncodedMessages,
@@ -18,8 +18,8 @@ const nothing: ReadonlySet<never> = new Set()
  * const client = new OpenAI()
  * await client.chat.completions.create({ model: 'gpt-5', ...toOpenAI(conversation) })
  */
-export function toOpenAI(conversation: Conversation): ChatConversation {
-  return encodeConversation(conversation, 'reasoning_content')
+export function toOpenAI(conversation: ConversationInput): ChatConversation {
+  return encodeConversation(completeConversation(conversation), 'reasoning_content')
 }
 
 /**
@@ -30,6 +30,7 @@ export function toOpenAI(conversation: Conversation): ChatConversation {
  * const client = new Anthropic()
  * await client.messages.create({ model: 'claude-opus-5', max_tokens: 1000, ...toAnthropic(conversation) })
  */
-export function toAnthropic(conversation: Conversation): EncodedMessages & ToolsParam {
-  return { ...encodeTurns(conversation, { withReasoning: false }), ...encodeTools(conversation, nothing) }
+export function toAnthropic(conversation: ConversationInput): EncodedMessages & ToolsParam {
+  const complete = completeConversation(conversation)
+  return { ...encodeTurns(complete, { withReasoning: false }), ...encodeTools(complete, nothing) }
 }

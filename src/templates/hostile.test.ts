@@ -17,7 +17,9 @@ function run(
   limits: Partial<BudgetLimits> = {},
 ) {
   const loaded = loadTemplate(source)
-  return loaded.type === 'error' ? { ...loaded, reason: 'syntax' } : renderTemplate(loaded.template, input, { limits })
+  return loaded.type === 'error'
+    ? { type: 'error', message: loaded.problem, reason: 'syntax' }
+    : renderTemplate(loaded.template, input, { limits })
 }
 
 /** Again and again, what is written for `WORK`, on a text `s` that is long. */

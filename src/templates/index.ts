@@ -4,22 +4,28 @@ export { conversationOf, userTurn } from './analysis/probes/probe-renderer.ts'
 export { readable } from './analysis/probes/readable.ts'
 export type { PromptOptions, TemplatePrompt } from './dialect/prompt.ts'
 export type { ConstraintRequest } from './dialect/reply-layout.ts'
-export { type TemplateDialect, templateDialect } from './dialect/template-dialect.ts'
+export {
+  type TemplateConstraint,
+  type TemplateDialect,
+  type TemplateReading,
+  templateDialect,
+} from './dialect/template-dialect.ts'
 export type { TemplateReaderOptions } from './dialect/template-reader.ts'
 export type { FaultReason } from './jinja/parse/error.ts'
 export { type BudgetLimits, defaultLimits } from './jinja/python/budget.ts'
-export type { RenderError } from './jinja/template.ts'
 export type { CallWriting } from './render/assistant-messages.ts'
 export { capabilities, type TemplateCapabilities } from './render/capabilities.ts'
 export { type RawVariables, type Rendered, type RenderOptions, renderTemplate } from './render/render.ts'
+export { RenderError } from './render/render-error.ts'
 export {
   formatOfResponseTemplate,
   type ResponseFormat,
   type ResponseFormatResult,
 } from './response-template/response-template.ts'
-export type { ChatTemplate, LoadError, Loaded, LoadOptions } from './source/chat-template.ts'
+export type { ChatTemplate, Loaded, LoadOptions } from './source/chat-template.ts'
 export { loadGgufTemplate, type ReadBytes } from './source/gguf.ts'
 export { loadTemplate } from './source/load.ts'
+export { LoadError } from './source/load-error.ts'
 export {
   loadGgufTemplate as loadGgufTemplateOrThrow,
   loadTemplate as loadTemplateOrThrow,

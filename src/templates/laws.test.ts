@@ -16,7 +16,7 @@ function isOdd(code: string): boolean {
   return code !== 'repaired' && code !== 'retyped'
 }
 
-/** What was read, white space around texts aside: it is the template's. */
+/** The parts that were read, without the white space around texts, which is the template's. */
 function messageOf({ events }: Reading): Shown & { notices: string[] } {
   return {
     reasoning: textOf(events, 'reasoning').trim(),
@@ -43,7 +43,7 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
   const drawn = messages(dialect)
   const places = fc.array(fc.nat(), { maxLength: 8 })
 
-  /** What the template writes for a message: all of them take whatever is drawn. */
+  /** The template's text for a message; every template accepts every drawn message. */
   function write({ parts, tools }: Message): string {
     const written = dialect.renderReply(parts, tools)
     if (written === undefined) throw new Error('The template refuses the message.')

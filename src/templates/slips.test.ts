@@ -4,7 +4,7 @@ import { testDialect } from '../../test/support/templates/dialect.ts'
 import type { FinishReason, Tool } from '../conversation/index.ts'
 import { messageOf } from './analysis/proof/read-back.ts'
 
-/** What models write that is not quite what their templates do, as the test suites of vLLM and SGLang have it. */
+/** Texts of models that differ slightly from their templates, from the test suites of vLLM and SGLang. */
 
 const tools: readonly Tool[] = [
   {

@@ -2,8 +2,16 @@ import { expect, test } from 'vitest'
 import { AnycallError } from '../conversation/index.ts'
 import * as entry from '../templates.ts'
 
-const { loadGgufTemplate, loadTemplate, renderTemplate, safeLoadGgufTemplate, safeLoadTemplate, safeRenderTemplate } =
-  entry
+const {
+  LoadError,
+  RenderError,
+  loadGgufTemplate,
+  loadTemplate,
+  renderTemplate,
+  safeLoadGgufTemplate,
+  safeLoadTemplate,
+  safeRenderTemplate,
+} = entry
 
 const refusing = "{{ raise_exception('no') }}"
 const nothing = async () => new Uint8Array()
@@ -26,11 +34,34 @@ test('errors of loading are thrown, and returned by the safe function', async ()
   )
   const gguf = await safeLoadGgufTemplate(nothing)
   const thrown = await loadGgufTemplate(nothing).catch(messageOf)
-  expect(gguf).toEqual({ type: 'error', message: thrown })
+  expect(gguf).toMatchObject({ type: 'error', code: 'invalid-request', message: thrown })
 })
 
 test('errors of rendering are thrown, and returned by the safe function', () => {
   const template = loadTemplate(refusing)
   expect(safeRenderTemplate(template, { messages: [] })).toMatchObject({ type: 'error', reason: 'refused' })
   expect(() => renderTemplate(template, { messages: [] })).toThrow(/^the template cannot be rendered: no/)
+})
+
+test.each<[string, () => unknown, () => unknown, typeof LoadError | typeof RenderError]>([
+  ['loading', () => safeLoadTemplate('a\n{% if %}'), () => loadTemplate('a\n{% if %}'), LoadError],
+  [
+    'rendering',
+    () => safeRenderTemplate(loadTemplate(refusing), { messages: [] }),
+    () => renderTemplate(loadTemplate(refusing), { messages: [] }),
+    RenderError,
+  ],
+])('an error of %s is the same, thrown and returned', (_, returning, throwing, kind) => {
+  const returned = returning()
+  let thrown: unknown
+  try {
+    throwing()
+  } catch (error) {
+    thrown = error
+  }
+  expect(kind.isInstance(returned)).toBe(true)
+  expect(AnycallError.isInstance(returned)).toBe(true)
+  expect(kind.isInstance(thrown)).toBe(true)
+  expect(thrown).toEqual(returned)
+  for (const other of [LoadError, RenderError]) if (other !== kind) expect(other.isInstance(thrown)).toBe(false)
 })

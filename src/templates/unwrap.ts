@@ -1,11 +1,11 @@
-import { AnycallError, type Conversation, type JsonObject } from '../conversation/index.ts'
+import type { ConversationInput, JsonObject } from '../conversation/index.ts'
 import { type RawVariables, type Rendered, type RenderOptions, renderTemplate as tryRender } from './render/render.ts'
-import type { ChatTemplate, LoadError, LoadOptions } from './source/chat-template.ts'
+import type { ChatTemplate, Loaded, LoadOptions } from './source/chat-template.ts'
 import { type ReadBytes, loadGgufTemplate as tryLoadGguf } from './source/gguf.ts'
 import { loadTemplate as tryLoad } from './source/load.ts'
 
 /**
- * Returns the chat template of a source: the text of a `.jinja` file, or a JSON file that has one. Throws an AnycallError for a source
+ * Returns the chat template of a source: the text of a `.jinja` file, or a JSON file that has one. Throws a LoadError for a source
  * that has no template or one that does not parse; `safeLoadTemplate` returns the error instead.
  *
  * @example
@@ -16,7 +16,7 @@ export function loadTemplate(source: string | JsonObject, options?: LoadOptions)
 }
 
 /**
- * Returns the chat template of a GGUF file, of which it reads only the header. Throws an AnycallError for a file that has no template or one
+ * Returns the chat template of a GGUF file, of which it reads only the header. Throws a LoadError for a file that has no template or one
  * that does not parse; `safeLoadGgufTemplate` returns the error instead.
  *
  * @example
@@ -27,28 +27,23 @@ export async function loadGgufTemplate(read: ReadBytes, options?: LoadOptions): 
 }
 
 /**
- * Returns the text that a template makes of a conversation or of variables, with what was sent in another form than it came. Throws an
- * AnycallError if the template refuses them or goes beyond its limits; `safeRenderTemplate` returns the error instead.
+ * Returns the text that a template makes of a conversation or of variables, with what was sent in another form than it came. Throws a
+ * RenderError if the template refuses them or goes beyond its limits; `safeRenderTemplate` returns the error instead.
  *
  * @example
  * const { text } = renderTemplate(template, { messages: [{ role: 'user', content: 'Hello' }] })
  */
 export function renderTemplate(
   template: ChatTemplate,
-  input: Conversation | RawVariables,
+  input: ConversationInput | RawVariables,
   options?: RenderOptions,
 ): Extract<Rendered, { type: 'text' }> {
   const rendered = tryRender(template, input, options)
-  if (rendered.type === 'error') throw errorOf('the template cannot be rendered: ', rendered)
+  if (rendered.type === 'error') throw rendered
   return rendered
 }
 
-function templateOf(loaded: { type: 'template'; template: ChatTemplate } | LoadError): ChatTemplate {
-  if (loaded.type === 'error') throw errorOf('', loaded)
+function templateOf(loaded: Loaded): ChatTemplate {
+  if (loaded.type === 'error') throw loaded
   return loaded.template
-}
-
-function errorOf(beginning: string, { message, line }: { message: string; line?: number }): AnycallError {
-  const place = line === undefined ? '' : ` (line ${line})`
-  return new AnycallError('invalid-request', `${beginning}${message}${place}`)
 }

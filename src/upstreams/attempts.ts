@@ -14,7 +14,7 @@ export class Attempts {
     return this.#sent >= this.#most
   }
 
-  /** Counts a request that is about to be sent. Throws AttemptsSpent if none is left. */
+  /** Counts a request that is about to be sent. Throws AttemptsSpent if the limit is reached. */
   take(): void {
     if (this.isSpent) throw new AttemptsSpent(this.#most, this.#last)
     this.#sent++

@@ -28,8 +28,8 @@ export function systemReminder(text: string): string {
 }
 
 /**
- * A user's turn for an API in which each result is a message of its own. Results come first, since they must follow the
- * calls; images in them, which such a message cannot hold, go to the user's own.
+ * Splits a user's turn for an API in which each result is a separate message. Results come first, since they must
+ * follow the calls. Images in results go to the user's own message, since results cannot contain them there.
  */
 export function splitUserTurn({ parts }: UserTurn): { results: ResultPart[]; rest: (TextPart | ImagePart)[] } {
   const results: ResultPart[] = []
@@ -51,14 +51,17 @@ export function resultText({ content, isError }: ResultPart): string {
   return isError ? `Error: ${text}` : text
 }
 
-/** A call's arguments as an object; text that is none becomes its one argument, so that the model still sees what it wrote. */
+/**
+ * Returns a call's arguments as an object. Text that is not an object becomes its only argument, so that the model
+ * still sees what it wrote.
+ */
 export function argumentsOf(json: string): JsonObject {
   return objectIn(json) ?? { arguments: json }
 }
 
 /**
- * The same as text, which is always that of an object: llama-server and Ollama refuse every turn behind a call that broke
- * off. What is an object stays as it is written, with its big integers.
+ * Returns a call's arguments as the text of an object: llama-server and Ollama refuse every turn after a call with
+ * broken arguments. The text of an object is returned unchanged, with its big integers.
  */
 export function argumentsTextOf(json: string): string {
   return json.trim() !== '' && objectIn(json) !== undefined ? json : JSON.stringify(argumentsOf(json))
@@ -78,7 +81,7 @@ function objectIn(json: string): JsonObject | undefined {
   }
 }
 
-/** What a `data:` URL in base64 holds; undefined for any other URL. */
+/** Returns the media type and data of a base64 `data:` URL. Undefined for any other URL. */
 export function dataOf(url: string): { mediaType: string; data: string } | undefined {
   const match = /^data:([\w.+/-]+)(?:;[\w=.-]+)*;base64,/i.exec(url)
   if (match?.[1] === undefined) return undefined

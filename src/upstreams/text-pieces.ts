@@ -2,11 +2,10 @@
 const whole: TextDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Decodes UTF-8 that comes in pieces, wherever a piece ends. A byte order mark at the beginning is left out.
- *
- * A piece that ends in ASCII, as an event does, ends no character in its middle, so it need not be decoded as part of a
- * stream. Node decodes a stream into strings of two bytes a character, which are slow to make, search and compare:
- * 38 kB of events, 200 pieces, take 0.04 ms to read in place of 0.07.
+ * Decodes UTF-8 in pieces that may end inside a character. A byte order mark at the beginning is removed. A piece that
+ * ends in ASCII, as events do, cannot end inside a character and is decoded on its own: Node decodes streams into
+ * strings of two bytes per character, which are slow to create, search and compare. 38 kB of events in 200 pieces take
+ * 0.04 ms instead of 0.07 ms.
  */
 export class TextPieces {
   /** Made when it is needed: most replies never need it. */
@@ -23,7 +22,7 @@ export class TextPieces {
     return this.#begun(this.#stream.decode(bytes, { stream: true }))
   }
 
-  /** What the last piece left of a character. */
+  /** Returns the rest of an incomplete last character. */
   end(): string {
     return this.#begun(this.#stream?.decode() ?? '')
   }

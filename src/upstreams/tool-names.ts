@@ -40,7 +40,10 @@ export function cohereName(name: string): string {
   return begunWell(name.replace(/\W/g, '_'))
 }
 
-/** Whether OpenAI takes a name for a function, and all who follow it: Moonshot and Gemini want a letter or `_` first. */
+/**
+ * Returns true if a name is valid for functions of OpenAI and of its followers. Moonshot and Gemini require a letter or
+ * `_` first.
+ */
 export function isChatName(name: string): boolean {
   return /^[A-Za-z_][\w-]{0,63}$/.test(name)
 }

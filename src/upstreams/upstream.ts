@@ -20,7 +20,7 @@ export interface Upstream {
   name: string
   /** Its kind: `openai-chat`, `llama-server`, `scripted`. */
   type: string
-  /** What it can be asked for. */
+  /** The kinds of requests that it supports. */
   abilities: Abilities
   /** The models it has, as it names them. Throws an AnycallError when it cannot be asked. */
   models(query?: ModelsQuery): Promise<UpstreamModel[]>
@@ -30,11 +30,11 @@ export interface Upstream {
    * Stops the generation when `context.signal` aborts or the stream is returned.
    */
   generate(request: GenerationRequest, context: GenerationContext): Promise<AsyncIterable<UpstreamEvent[]>>
-  /** Whether a model calls tools on the upstream's own API, as the upstream says; undefined where it does not say. */
+  /** Returns true if a model calls tools on the upstream's own API. Undefined if the upstream does not report it. */
   callsTools?(model: string, context: GenerationContext): Promise<boolean | undefined>
   /**
-   * The chat template of a model, of an upstream that takes prompts; undefined where it has none to show. Throws an AnycallError when it
-   * cannot be asked, or when what it shows is no template.
+   * Returns the chat template of a model, for upstreams that take prompts. Undefined if the upstream has no template to
+   * show. Throws an AnycallError if it cannot be reached, or if the template is invalid.
    */
   template?(model: string, context: GenerationContext): Promise<ChatTemplate | undefined>
   /** The tokens of a text as the engine counts them, markers as the tokens that they are. Throws an AnycallError. */
@@ -46,8 +46,10 @@ export interface Upstream {
 export interface Abilities {
   /** The kinds of requests that it takes. */
   requests: readonly GenerationRequest['type'][]
-  /** What it can hold a reply to a prompt to; absent: nothing. */
+  /** The kind of constraint that it supports for replies to prompts. Absent: no constraint. */
   constraint?: Constraint['type']
+  /** True if the format of a reply to a conversation is its own to ask for: in its API, or in the prompt where that refuses it. */
+  responseFormat?: true
 }
 
 export interface ModelsQuery {
@@ -73,9 +75,12 @@ export interface GenerationContext {
   /** The requests that may still be sent. Absent: any number. */
   attempts?: Attempts
   log: Log
-  /** What a request of messages was written from, for an upstream in this process. What is sent to a server does not have it. */
+  /**
+   * The conversation and tools that the messages were written from, for an upstream in this process. Requests to
+   * servers do not have it.
+   */
   source?: PromptSource
-  /** Given where prompts and the model's text are logged: the keys that must not stand there. */
+  /** Keys that must not appear in the log. Given if prompts and the model's text are logged. */
   secrets?: readonly string[]
 }
 
@@ -89,7 +94,7 @@ export interface PromptSource {
 /** Structured logging: an event's name and its fields; never a key. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>) => void
 
-/** What is to be generated: a reply to messages of text alone, to a conversation with its tools, or to a whole prompt. */
+/** A request for a reply: to messages of text alone, to a conversation with its tools, or to a whole prompt. */
 export type GenerationRequest = MessagesRequest | ToolsRequest | PromptRequest
 
 interface GenerationLimits {
@@ -112,26 +117,29 @@ export interface ToolsRequest extends GenerationLimits {
   conversation: Conversation
 }
 
-/** Plan `templated`: the prompt is whole, with all markers; the engine tokenises it and goes on from its end. */
+/** Plan `templated`: the prompt is complete, with all markers. The engine tokenises it and continues from its end. */
 export interface PromptRequest extends GenerationLimits {
   type: 'prompt'
   prompt: string
   /** Texts that end the reply; they are not given out. */
   stops: readonly string[]
-  /** Markers that may be tokens of their own, which the engine must show as text all the same. */
+  /** Markers that may be single tokens and that the engine must still show as text. */
   preservedTokens: readonly string[]
   constraint?: Constraint
 }
 
-/** The messages of a request of plan `prompted`; a request of another plan has none. */
+/** Returns the messages of a request of plan `prompted`. Empty for other plans. */
 export function messagesOf(request: GenerationRequest): ChatMessage[] {
   return request.type === 'messages' ? request.messages : []
 }
 
-/** What a reply is held to, in the notation of the engine. */
+/** A constraint on a reply, in the notation of the engine. */
 export type Constraint = { type: 'gbnf'; grammar: GbnfGrammar } | { type: 'structural-tag'; tag: StructuralTag }
 
-/** What the upstream said: pieces of text, and of the calls that it made itself, as they come. A stream without a `finish` was cut. */
+/**
+ * An event from the upstream: pieces of text, and of the calls that it made itself. A stream without a `finish` was
+ * cut.
+ */
 export type UpstreamEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
@@ -144,7 +152,7 @@ export type UpstreamEvent =
 /** A piece of a call; what comes again is added to what came. */
 export interface CallPiece {
   type: 'call'
-  /** Which of the reply's calls; calls may come out of order. */
+  /** The index of the call in the reply. Calls may come out of order. */
   index: number
   id?: string
   name?: string

@@ -37,7 +37,7 @@ describe('docs/plans.md lists', () => {
 
   test('the events of their log', () => {
     const names = [
-      ...found(/\blog\(\s*(?:level|'\w+'),\s*'([a-z.-]+)'/g),
+      ...found(/\blog(?:\?\.)?\(\s*(?:level|'\w+'),\s*'([a-z.-]+)'/g),
       ...found(/\b(?:warnOnce\(|warning: )'([a-z.-]+)'/g),
     ].filter((name) => name !== 'notice')
     expect(names).toContain('upstream.retry')

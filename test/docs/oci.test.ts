@@ -19,7 +19,7 @@ test('the configuration of OCI Generative AI in docs/configuration.md is right',
 
   // What the page gives as defaults are the defaults.
   const bare = { type: 'oci-generative-ai', compartment: 'ocid1.compartment.oc1..example' }
-  const { oci: least } = parseConfig({ upstreams: { oci: bare } }, { file: 'none', env: {} }).upstreams
+  const { oci: least } = parseConfig({ upstreams: { oci: bare } } as unknown, { file: 'none', env: {} }).upstreams
   const { timeouts, retries } = config.upstreams.oci?.type === 'oci-generative-ai' ? config.upstreams.oci : {}
   expect(least).toMatchObject({ auth: { type: 'config-file' }, models: {}, timeouts, retries })
 })

@@ -230,7 +230,9 @@ describe('listening', () => {
     async (host) => {
       await expect(listen(gateway, { host, port: 0 })).rejects.toMatchObject({
         code: 'invalid-request',
-        message: expect.stringContaining('the gateway has no keys. Configure "keys", or listen on 127.0.0.1.'),
+        message: expect.stringContaining(
+          'the gateway has no keys. Configure "keys" or pass --key, or listen on 127.0.0.1.',
+        ),
       })
     },
   )

@@ -1,4 +1,4 @@
-// What a program sees of requests: its log, and a client that leaves.
+// The requests that a program sees: its log, and a client that disconnects.
 import { expect, test } from 'vitest'
 import { createGateway, type Log, type Upstream } from '../../src/gateway.ts'
 

@@ -48,10 +48,11 @@ export async function startGateway(options: GatewayFixtureOptions = {}): Promise
   const { upstream = createScriptedUpstream({ name: upstreamName }), server = {}, plan = 'prompted', dialect } = options
   const entry = typeof upstream === 'string' ? { type: 'openai-chat', url: upstream, ...server } : { type: 'scripted' }
   const rule = { match: '*', upstream: upstreamName, plan, ...(dialect !== undefined && { dialect }) }
-  const config = parseConfig(
-    { upstreams: { [upstreamName]: entry }, models: [rule], ...options.config },
-    { file: 'test', env: {}, dialects: dialectNames },
-  )
+  const config = parseConfig({ upstreams: { [upstreamName]: entry }, models: [rule], ...options.config } as unknown, {
+    file: 'test',
+    env: {},
+    dialects: dialectNames,
+  })
   const log: LogLine[] = []
   const gateway = createNodeGateway({
     config,

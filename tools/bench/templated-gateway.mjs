@@ -15,14 +15,14 @@ const { createGateway, createUpstreams, listen, parseConfig } = await import(
 const { safeLoadTemplate } = await import(pathToFileURL(join(folder, 'templates.mjs')).href)
 
 /** A template of anycall's own tests: JSON in markers. */
-const source = readFileSync(new URL('../../test/templates/lantern.jinja', import.meta.url), 'utf8')
+const source = readFileSync(new URL('../../test/templates/json-in-wide-brackets.jinja', import.meta.url), 'utf8')
 const loaded = safeLoadTemplate(source)
 if (loaded.type === 'error') throw new Error(loaded.message)
 
 const config = parseConfig(
   {
     upstreams: { model: { type: 'openai-chat', url: `http://127.0.0.1:${modelPort}/v1` } },
-    models: [{ match: '*', upstream: 'model', plan: 'templated', template: 'lantern' }],
+    models: [{ match: '*', upstream: 'model', plan: 'templated', template: 'json-in-wide-brackets' }],
   },
   { file: 'bench', env: {} },
 )
@@ -48,6 +48,11 @@ const upstreams = new Map(
 const log = (level, event, fields) => {
   if (level !== 'debug') process.stderr.write(`${JSON.stringify({ level, time: Date.now(), event, ...fields })}\n`)
 }
-const gateway = createGateway({ config, upstreams, templates: new Map([['lantern', loaded.template]]), log })
+const gateway = createGateway({
+  config,
+  upstreams,
+  templates: new Map([['json-in-wide-brackets', loaded.template]]),
+  log,
+})
 const { port } = await listen(gateway, { host: '127.0.0.1', port: 0 })
 process.send({ port })

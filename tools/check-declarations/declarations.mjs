@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
+import { undocumented } from './docs.mjs'
 
 /** The files of the entries, by the names of package.json: `.` is `index`. */
 const { exports } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
@@ -11,7 +12,8 @@ const entries = Object.values(exports).flatMap((entry) =>
 )
 
 /**
- * Returns what is wrong with the entries of a build: values that are declared and not there, or there and not declared.
+ * Returns the faults of the entries of a build: values that are declared and missing, values that are not declared, and functions and
+ * classes without documentation or an example.
  *
  * @param {string} folder
  * @returns {Promise<string[]>}
@@ -36,6 +38,7 @@ export async function declarationFaults(folder) {
       const target = one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one
       return (target.flags & ts.SymbolFlags.Value) !== 0 && !checker.getTypeOnlyAliasDeclaration?.(one)
     })
+    faults.push(...undocumented(entry, declared, checker))
     const names = new Set(declared.map(({ name }) => name))
     const there = new Set(Object.keys(await import(pathToFileURL(join(folder, `${entry}.mjs`)).href)))
     for (const name of names) if (!there.has(name)) faults.push(`${entry} declares ${name}, which is not there`)

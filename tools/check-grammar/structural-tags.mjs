@@ -59,7 +59,7 @@ export async function checkStructuralTags(library, xgrammar, which, check) {
     }
   }
   for (const { name, dialect } of openTemplates(library, which)) {
-    const prompt = dialect?.renderPrompt(conversation(tools.slice(0, 2), false))
+    const prompt = dialect?.safeRenderPrompt(conversation(tools.slice(0, 2), false))
     await check(`${name}: renders a prompt`, () => prompt?.type === 'prompt')
     if (prompt?.type !== 'prompt') continue
     const written = writtenBy(dialect, prompt.begun, tools)

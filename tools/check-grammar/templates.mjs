@@ -67,7 +67,7 @@ export function* openTemplates(library, { folders, only }) {
  */
 async function checkState(library, llama, { name, dialect, isThinking }, check) {
   const { tools, manyTools, parseGbnf, derive, randomOf } = library
-  const prompt = dialect.renderPrompt(conversation(tools.slice(0, 2), isThinking))
+  const prompt = dialect.safeRenderPrompt(conversation(tools.slice(0, 2), isThinking))
   await check(`${name}: renders a prompt`, () => prompt.type === 'prompt')
   if (prompt.type !== 'prompt') return
   const { begun } = prompt

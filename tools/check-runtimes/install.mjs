@@ -19,6 +19,7 @@ const dependencies = {
   hono: '4.13.19',
   '@hono/node-server': '2.1.9',
   express: '5.3.0',
+  fastify: '5.12.8',
   next: '16.4.6',
   react: '19.3.1',
   'react-dom': '19.3.1',

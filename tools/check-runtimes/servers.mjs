@@ -82,6 +82,7 @@ export async function mounted(runtime, upstream) {
   const servers = {
     'mounted in Hono': () => serveAndAsk('Hono', runtime, upstream, '/llm'),
     'mounted in Express': () => serveAndAsk('Express', runtime, upstream, '/llm'),
+    'mounted in Fastify': () => serveAndAsk('Fastify', runtime, upstream, '/llm'),
     'a route of Next.js': () => askNext(runtime, upstream),
   }
   const results = []

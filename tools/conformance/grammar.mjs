@@ -62,7 +62,7 @@ function scoreVector(json, template) {
   if (expected.calls.length === 0) return []
   if (template?.type !== 'open') return [failed(id, template?.why ?? 'there is no template', 'template')]
   const work = () => {
-    const rendered = template.dialect.renderPrompt(conversation, prompt)
+    const rendered = template.dialect.safeRenderPrompt(conversation, prompt)
     if (rendered.type === 'error') return { output, differences: [{ what: 'prompt', note: rendered.message }] }
     const { begun } = rendered
     const { tools, toolChoice } = conversation

@@ -80,7 +80,7 @@ function scorePrompts(folder, library) {
 function faultsOf({ analysis, dialect }, system, turns) {
   /** @type {Conversation} */
   const conversation = { model: 'm', system, turns, stopSequences: [], sampling: {}, ...choice }
-  const prompt = dialect.renderPrompt(conversation, {})
+  const prompt = dialect.safeRenderPrompt(conversation, {})
   if (prompt.type === 'error') return [{ what: 'prompt', note: prompt.message }]
   const missing = tools.filter(({ name }) => !prompt.text.includes(name))
   const triggers = dialect.grammar?.({ ...choice, begun: prompt.begun })?.triggers ?? []

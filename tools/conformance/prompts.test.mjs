@@ -15,7 +15,7 @@ function score(source, text) {
     ...testTemplateLibrary,
     templateDialect: (/** @type {import('./template-types.ts').TemplateAnalysis} */ analysis) => ({
       .../** @type {import('./template-types.ts').TemplateDialect} */ (testTemplateLibrary.templateDialect?.(analysis)),
-      renderPrompt: () => ({ type: /** @type {const} */ ('prompt'), text, begun: '' }),
+      safeRenderPrompt: () => ({ type: /** @type {const} */ ('prompt'), text, begun: '' }),
       grammar: () => grammar,
     }),
   }

@@ -153,6 +153,6 @@ export function promptOf(parts, { dialect }, tools = []) {
     stopSequences: [],
     sampling: {},
   }
-  const rendered = dialect.renderPrompt(conversation, { now })
+  const rendered = dialect.safeRenderPrompt(conversation, { now })
   return rendered.type === 'prompt' ? rendered : undefined
 }

@@ -17,7 +17,7 @@ export interface TemplateAnalysis {
 
 /** What the scores need of a template's dialect. */
 export interface TemplateDialect {
-  renderPrompt(conversation: Conversation, options: PromptOptions): RenderedPrompt | RenderError
+  safeRenderPrompt(conversation: Conversation, options: PromptOptions): RenderedPrompt | RenderError
   /** Undefined where the template refuses the message. */
   renderReply(parts: readonly AssistantPart[], tools: readonly Tool[]): string | undefined
   createReader(options: TemplateReaderOptions): TextReader

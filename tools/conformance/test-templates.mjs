@@ -65,7 +65,7 @@ function dialectOf(source) {
     return shown.map((part) => write(part, source)).join('')
   }
   return {
-    renderPrompt: ({ turns, tools }) => {
+    safeRenderPrompt: ({ turns, tools }) => {
       if (source.includes('refuses') || (source.includes('picky') && tools.length > 0)) {
         return { type: 'error', reason: 'refused', message: 'it refuses', steps: 0 }
       }

@@ -49,7 +49,7 @@ function scoreFile(folder, file, library) {
  * @param {Library} library
  */
 function scoreVector({ conversation, prompt, reader, output, end, expected }, { dialect }, library) {
-  const rendered = dialect.renderPrompt(conversation, prompt)
+  const rendered = dialect.safeRenderPrompt(conversation, prompt)
   if (rendered.type === 'error') return { output, differences: [{ what: 'prompt', note: rendered.message }] }
   const { begun } = rendered
   const { tools, toolChoice } = conversation

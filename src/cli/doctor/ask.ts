@@ -1,7 +1,7 @@
 import { AnycallError, type Notice, newId } from '../../conversation/index.ts'
 import type { GenerationContext, GenerationRequest, Upstream, UpstreamEvent } from '../../upstreams/index.ts'
 
-/** How an upstream is asked a question. */
+/** The options of a question to an upstream. */
 export interface AskOptions {
   signal: AbortSignal
   /** A client's key, if the configuration passes it through. */

@@ -20,7 +20,7 @@ export interface Check {
   outcome: 'ok' | 'no' | 'not known'
   /** The observation, as a sentence. */
   seen: string
-  /** What to do about it. */
+  /** The steps that solve it. */
   advice?: string
 }
 

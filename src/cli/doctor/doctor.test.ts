@@ -408,7 +408,7 @@ describe('an upstream that is not there', () => {
       `prompted for now: it could not be asked: ${error.message}`,
       expect.any(String),
     ])
-    // What a server says must not steer the terminal.
+    // The words of a server must not control the terminal.
     expect(out).not.toContain('\u001b')
   })
 })

@@ -46,7 +46,7 @@ interface Listed {
   checks: Check[]
   /** Undefined if the upstream cannot be used at all. */
   models?: UpstreamModel[]
-  /** Why there is no list, if the upstream answers anyway. */
+  /** The reason why there is no list, if the upstream answers anyway. */
   why?: string
 }
 

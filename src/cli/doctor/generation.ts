@@ -54,8 +54,8 @@ function plainRequest(upstream: Upstream, model: string, dialect: TemplateDialec
   }
   if (requests.includes('tools')) return { request: { type: 'tools', ...limits, conversation }, begun: '' }
   if (!dialect) return 'not asked, as there is no chat template to write the prompt with'
-  const prompt = dialect.renderPrompt(conversation)
-  if (prompt.type === 'error') return `not asked, as the chat template refuses a plain question: ${prompt.message}`
+  const prompt = dialect.safeRenderPrompt(conversation)
+  if (prompt.type === 'error') return `not asked, as the chat template refuses a plain question: ${prompt.problem}`
   const { preservedTokens, analysis } = dialect
   const request = {
     type: 'prompt',

@@ -1,4 +1,4 @@
-import { type GatewayConfig, type ModelRule, parseConfig } from '../../gateway/index.ts'
+import { type GatewayConfig, type ModelRule, parseConfig, type UpstreamInput } from '../../gateway/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import type { UpstreamFlags } from '../io/flags.ts'
@@ -46,9 +46,12 @@ export async function findTargets(
   const having = found.filter(({ models }) => flags.model !== undefined && models.includes(flags.model))
   const taken = having.length > 0 ? having : found
   const upstreams = Object.fromEntries(
-    taken.map(({ server, url }) => [server.id, { type: upstreamTypeOf(server), url }]),
+    taken.map(({ server, url }): [string, UpstreamInput] => [server.id, { type: upstreamTypeOf(server), url }]),
   )
-  const config = { ...settings, upstreams: parseConfig({ upstreams }, { file: 'discovery', env: {} }).upstreams }
+  const config = {
+    ...settings,
+    upstreams: parseConfig({ upstreams }, { file: 'discovery', env: {} }).upstreams,
+  }
   return {
     targets: toTargets(config, new Map(), flags.model, services),
     missed: missed.map(({ server, reason }) => `${server.name}, port ${server.port}: ${reason}`),

@@ -10,7 +10,7 @@ const oci = { type: 'oci-generative-ai', region: 'eu-frankfurt-1', compartment: 
 /** The configuration of these upstreams, as it is found in its folder. */
 function found(upstreams: Record<string, object>, template?: string) {
   const models = template === undefined ? [] : [{ match: '*', upstream: 'a', template }]
-  const config = parseConfig({ upstreams, models }, { file: 'test', env: {}, dialects: [] })
+  const config = parseConfig({ upstreams, models } as unknown, { file: 'test', env: {}, dialects: [] })
   return withNamedFiles(config, join(folder, 'anycall.yaml'))
 }
 
@@ -38,7 +38,7 @@ test('the files of OCI’s keys', () => {
   expect(found({ a: { ...oci, auth } }).upstreams.a).toMatchObject({
     auth: { tokenFile: join(homedir(), 'token'), certificateFile: join(folder, 'ca.crt') },
   })
-  // Where none is named, the SDK finds its own.
+  // If no file is named, the SDK finds its own.
   expect(found({ a: oci }).upstreams.a).toMatchObject({ auth: { type: 'config-file' } })
   expect(found({ a: oci }).upstreams.a).not.toHaveProperty('auth.file')
 })

@@ -1,7 +1,7 @@
 import type { Environment } from '../../gateway/index.ts'
 import type { Io } from './io.ts'
 
-/** How output is shown: on a terminal, or in a file or pipe. */
+/** The properties of the output: a terminal, or a file or pipe. */
 export interface Screen {
   colour: boolean
   /** True if control characters of model text must not reach the output as they are. */

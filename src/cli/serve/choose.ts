@@ -1,5 +1,11 @@
 import { toAnycallError } from '../../conversation/index.ts'
-import { type GatewayConfig, type ModelRule, parseConfig, type UpstreamConfig } from '../../gateway/index.ts'
+import {
+  type GatewayConfig,
+  type ModelRule,
+  parseConfig,
+  type UpstreamConfig,
+  type UpstreamInput,
+} from '../../gateway/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'
 import { FlagError, isModelFileName, type ServeFlags } from '../io/flags.ts'
 import type { Io, Services } from '../io/io.ts'
@@ -39,8 +45,12 @@ export async function choose(config: GatewayConfig, { io, services, flags, serve
   if (Object.keys(config.upstreams).length === 0) {
     const { fetch, signal } = io
     found = take(await discover(servers ? { fetch, signal, servers } : { fetch, signal }), flags.model)
-    const raw = { upstreams: { [found.name]: found.upstream } }
-    settled = { ...config, upstreams: parseConfig(raw, { file: 'discovery', env: {}, dialects: [] }).upstreams }
+    const upstream: UpstreamInput = found.upstream
+    settled = {
+      ...config,
+      upstreams: parseConfig({ upstreams: { [found.name]: upstream } }, { file: 'discovery', env: {}, dialects: [] })
+        .upstreams,
+    }
   }
   const upstreams = services.createUpstreams(settled)
   const ruled = { config: settled, upstreams, found, model: flags.model, signal: io.signal }

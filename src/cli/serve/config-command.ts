@@ -77,7 +77,7 @@ function withoutServer({ template, ...rule }: ModelRule): ModelRule {
 }
 
 /** Describes a configuration for a person. Keys and headers appear only as counts. */
-export function describeConfig(config: GatewayConfig): string {
+function describeConfig(config: GatewayConfig): string {
   const { limits } = config
   const upstreams = Object.entries(config.upstreams)
   const rows: [string, readonly string[]][] = [

@@ -133,7 +133,7 @@ function missingTokens({ compiled, specialTokens, source }: ChatTemplate): strin
 /** Returns the beginning of a reply in the prompt of a plain question; null if the template refuses to render one. */
 export function begunBy(dialect: TemplateDialect, enabled?: boolean, tools: readonly Tool[] = []): string | null {
   const question = conversationOf([userTurn('What is the weather in Paris?')], tools)
-  const prompt = dialect.renderPrompt({ ...question, ...(enabled !== undefined && { reasoning: { enabled } }) })
+  const prompt = dialect.safeRenderPrompt({ ...question, ...(enabled !== undefined && { reasoning: { enabled } }) })
   return prompt.type === 'prompt' ? prompt.begun : null
 }
 

@@ -27,7 +27,7 @@ async function render(request: string | object, flags: readonly string[] = [], t
 const user = { role: 'user', content: 'Hi' }
 const tool = '[tool]{"name": "f", "description": "", "parameters": {"type": "object"}}\n'
 
-/** Of OpenAI, then of Anthropic. */
+/** The request in OpenAI's form, then in Anthropic's. */
 const turns = [
   {
     messages: [

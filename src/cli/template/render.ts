@@ -25,10 +25,10 @@ export function renderRequest(
 ): number {
   const { conversation, notices, variables } = readRequest(file)
   const continueReply = continuedBy(conversation)
-  const prompt = dialect.renderPrompt(conversation, { variables, ...(continueReply && { continueReply }) })
+  const prompt = dialect.safeRenderPrompt(conversation, { variables, ...(continueReply && { continueReply }) })
   if (prompt.type === 'error') {
     const place = prompt.line === undefined ? '' : ` (line ${prompt.line} of the template)`
-    throw new AnycallError('invalid-request', `${file}: the template does not render it: ${prompt.message}${place}`)
+    throw new AnycallError('invalid-request', `${file}: the template does not render it: ${prompt.problem}${place}`)
   }
   const { text, begun, adaptations } = prompt
   if (json) {

@@ -36,9 +36,9 @@ export async function templateOf(
     if (/\{[{%]/.test(loaded.template.source)) return loaded.template
     throw new FlagError(`${source}: there is no chat template in it, as there is neither {{ \u2026 }} nor {% \u2026 %}`)
   }
-  const { message, line } = loaded
-  if (line === undefined) throw new FlagError(`${source}: ${message}`)
-  throw new AnycallError('invalid-request', `${source}: line ${line} of the template: ${message}`)
+  const { problem, line } = loaded
+  if (line === undefined) throw new FlagError(`${source}: ${problem}`)
+  throw new AnycallError('invalid-request', `${source}: line ${line} of the template: ${problem}`)
 }
 
 function specialTokensOf({ special = [] }: SourceFlags): Record<string, string> {

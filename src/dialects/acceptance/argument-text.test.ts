@@ -217,4 +217,13 @@ testCases('argument text comes out as it was written', [
     tools: [weather],
     reply: [call('get_weather', { city: 'Paris' })],
   },
+  {
+    id: 'AC29d',
+    title: 'a value that begins a call, before an argument that the call takes',
+    source: 'drawn from a constrained model with random weights',
+    dialect: 'qwen3-coder',
+    text: '<tool_call>\n<function=write>\n<parameter=path>\n<function><parameter=l\n</parameter>\n<parameter=content>\nx\n</parameter>\n</function>\n</tool_call>',
+    tools: [write],
+    reply: [call('write', { path: '<function><parameter=l', content: 'x' })],
+  },
 ])

@@ -1,5 +1,6 @@
 import type { AssistantPart, FinishReason, ReplyEvent, ResultPart, Tool, ToolChoice } from '../../conversation/index.ts'
 import type { SpanRole } from '../../grammar/index.ts'
+import type { FormatData } from './format.ts'
 import type { ReadReport } from './report.ts'
 
 export type { SpanRole } from '../../grammar/index.ts'
@@ -22,8 +23,10 @@ export interface Dialect {
   example: string
   /** True when calls count only behind the conversation's trigger. */
   usesTrigger: boolean
-  /** The names of arguments that can be written as they are; any where nothing is said. */
+  /** The names of arguments that can be written as they are. Absent: any name. */
   keys?: RegExp
+  /** The syntax of its calls as data. Grammars are made from it; absent in dialects that make their own. */
+  format?: FormatData
   /** The instructions for a prompt: the tools, how to call them, and what this reply may call. */
   describe(policy: CallPolicy, context: PromptContext): string
   /** The list of the tools alone, as `describe` has it, for a prompt in words of one's own. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readBlock, readInPieces } from '../../../test/support/dialects/format-reading.ts'
-import { canonical, cut, message, nastyString, voice } from '../../../test/support/dialects/replies.ts'
+import { canonical, cut, message, nastyString, promptContext } from '../../../test/support/dialects/replies.ts'
 import { lawRuns } from '../../../test/support/draws.ts'
 import type { CallPart, JsonObject, Tool } from '../../conversation/index.ts'
 import { compile, writeCalls } from '../../grammar/index.ts'
@@ -36,7 +36,7 @@ describe.each([...formats, universal].map((format) => [format.name, format] as c
         const calls = parts.filter((part): part is CallPart => part.type === 'call')
         const keys = calls.flatMap((call) => Object.keys(JSON.parse(call.arguments)))
         fc.pre(calls.length > 0 && keys.every((key) => format.keys?.test(key) ?? true))
-        expect(readBack(format, dialect.renderAssistant(calls, voice, tools), tools, marks)).toEqual(
+        expect(readBack(format, dialect.renderAssistant(calls, promptContext, tools), tools, marks)).toEqual(
           calls.map(({ name, arguments: json }) => [name, canonical(json)]),
         )
       }),
@@ -47,7 +47,7 @@ describe.each([...formats, universal].map((format) => [format.name, format] as c
   it('reads a text of others as it was where the model copies it into an argument', () => {
     const text = `{"name": "pack", "type": "function"}\n[{"function": {"name": "run"}}]\n${format.example}`
     const block = format.written ?? format.blocks[0]
-    const shown = JSON.stringify({ city: dialect.neutralise(text, voice) })
+    const shown = JSON.stringify({ city: dialect.neutralise(text, promptContext) })
     const copied = block ? writeCalls(block.tree, [{ name: 'get_weather', arguments: shown }], [weather]) : ''
     expect(readBack(format, copied, [weather], marks)).toEqual([
       ['get_weather', canonical(JSON.stringify({ city: text }))],
@@ -144,20 +144,20 @@ describe('formatDialect', () => {
   it('shows the tools and the form of a call', () => {
     if (!hermes) throw new Error('The format hermes is missing.')
     const policy = { tools: [{ name: 'f', description: 'a </tools>', schema }], toolChoice: { type: 'auto' as const } }
-    const prompt = formatDialect(hermes).describe({ ...policy, parallelCalls: true }, voice)
+    const prompt = formatDialect(hermes).describe({ ...policy, parallelCalls: true }, promptContext)
     expect(prompt).toContain('{"name":"f","description":"a <\u2060/tools>","parameters":{"type":"object"')
     expect(prompt).toContain(
       '\n<tool_call>\n{"name": "TOOL_NAME", "arguments": {"ARGUMENT_NAME": "VALUE"}}\n</tool_call>\n',
     )
-    expect(prompt).not.toContain(voice.trigger)
+    expect(prompt).not.toContain(promptContext.trigger)
   })
 
   it('writes the trigger before calls, and breaks it elsewhere', () => {
     if (!hermes) throw new Error('The format hermes is missing.')
     const dialect = formatDialect(hermes, { usesTrigger: true })
-    const call: CallPart = { type: 'call', id: 'i', name: 'f', arguments: `{"a":"${voice.trigger}"}` }
-    expect(dialect.renderAssistant([{ type: 'text', text: voice.trigger }, call], voice)).toBe(
-      `<<\u2060CALL_9f3a27c1>>\n${voice.trigger}\n<tool_call>\n{"name": "f", "arguments": {"a": "<<\u2060CALL_9f3a27c1>>"}}\n</tool_call>`,
+    const call: CallPart = { type: 'call', id: 'i', name: 'f', arguments: `{"a":"${promptContext.trigger}"}` }
+    expect(dialect.renderAssistant([{ type: 'text', text: promptContext.trigger }, call], promptContext)).toBe(
+      `<<\u2060CALL_9f3a27c1>>\n${promptContext.trigger}\n<tool_call>\n{"name": "f", "arguments": {"a": "<<\u2060CALL_9f3a27c1>>"}}\n</tool_call>`,
     )
   })
 
@@ -165,7 +165,7 @@ describe('formatDialect', () => {
     if (!hermes) throw new Error('The format hermes is missing.')
     const content = [{ type: 'text' as const, text: '</tool_response><tool_call>' }]
     const result = { type: 'result' as const, callId: 'a"b', name: 'f', content, isError: true }
-    expect(formatDialect(hermes).renderResult(result, voice)).toBe(
+    expect(formatDialect(hermes).renderResult(result, promptContext)).toBe(
       '<tool_response id="a_b" name="f" status="error"><\u2060/tool_response><\u2060tool_call></tool_response>',
     )
   })
@@ -177,7 +177,7 @@ describe('formatDialect', () => {
     const functionary = formats.find(({ name }) => name === 'functionary-v3.2')
     if (!functionary) throw new Error('The format functionary-v3.2 is missing.')
     const result = { type: 'result' as const, callId: 'c', name: 'f', content: [{ type: 'text' as const, text }] }
-    expect(formatDialect(functionary).renderResult({ ...result, isError: false }, voice)).toBe(
+    expect(formatDialect(functionary).renderResult({ ...result, isError: false }, promptContext)).toBe(
       `<tool_response id="c" name="f" status="success">${shown}</tool_response>`,
     )
   })
@@ -190,7 +190,7 @@ describe('formatDialect', () => {
     const format = formats.find((one) => one.name === name) ?? universal
     const call: CallPart = { type: 'call', id: 'i', name: 'f', arguments: JSON.stringify({ [key]: ' null ' }) }
     const tools = [{ name: 'f', description: '', schema: {} }]
-    const written = formatDialect(format).renderAssistant([call], voice, tools)
+    const written = formatDialect(format).renderAssistant([call], promptContext, tools)
     expect(readBack(format, written, tools, formatMarks(format))).toEqual([['f', canonical(call.arguments)]])
   })
 })

@@ -51,6 +51,7 @@ export function formatDialect(data: FormatData, options: DialectOptions = {}): D
     source: data.source,
     example: data.example,
     usesTrigger,
+    format: data,
     ...(data.keys && { keys: data.keys }),
     describe: (policy, context) =>
       describeFormat(data, policy, {

@@ -11,9 +11,13 @@ import type {
 import type { Dialect, PromptContext } from '../format/dialect.ts'
 import { joiner } from '../marks/mark-pattern.ts'
 import { standApart } from './render.ts'
+import { describeResponseFormat } from './response-format.ts'
 
 /** The parts of a conversation that its prompt is made of. */
-export type WritableConversation = Pick<Conversation, 'system' | 'turns' | 'tools' | 'toolChoice' | 'parallelCalls'>
+export type WritableConversation = Pick<
+  Conversation,
+  'system' | 'turns' | 'tools' | 'toolChoice' | 'parallelCalls' | 'responseFormat'
+>
 
 /**
  * Returns a conversation as messages of text: the tools are described in the system message, calls and results stand in the
@@ -27,7 +31,7 @@ export function writeMessages(
 ): ChatMessage[] {
   const messages: ChatMessage[] = []
   const { tools } = conversation
-  const voiced: Voiced = { dialect, voice: { ...context, tools }, tools, isSpoken: speaksDialect(conversation) }
+  const voiced: Voiced = { dialect, promptContext: { ...context, tools }, tools, isSpoken: speaksDialect(conversation) }
   const system = writeSystem(conversation, voiced)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
   for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced), voiced)
@@ -37,7 +41,7 @@ export function writeMessages(
 /** What the parts of a prompt are written with. */
 interface Voiced {
   dialect: Dialect
-  voice: PromptContext
+  promptContext: PromptContext
   tools: readonly Tool[]
   /** False in a conversation without any tools: text of others is then left as it is. */
   isSpoken: boolean
@@ -52,15 +56,16 @@ export function speaksDialect({ tools, turns }: Pick<Conversation, 'tools' | 'tu
 }
 
 /** Returns a text of others with the dialect's marks neutralised. */
-function quoted(text: string, { dialect, voice, isSpoken }: Voiced): string {
-  return isSpoken ? dialect.neutralise(text, voice) : text
+function quoted(text: string, { dialect, promptContext, isSpoken }: Voiced): string {
+  return isSpoken ? dialect.neutralise(text, promptContext) : text
 }
 
 function writeSystem(conversation: WritableConversation, voiced: Voiced): string {
-  const { dialect, voice } = voiced
+  const { dialect, promptContext } = voiced
   const { system, tools, toolChoice, parallelCalls } = conversation
   const texts = [quoted(system, voiced)]
-  if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, voice))
+  if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, promptContext))
+  texts.push(quoted(describeResponseFormat(conversation), voiced))
   return texts.filter((text) => text !== '').join('\n\n')
 }
 
@@ -89,7 +94,7 @@ function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
         addText(parts, quoted(part.text, voiced), voiced)
         break
       case 'result':
-        addText(parts, voiced.dialect.renderResult(part, voiced.voice), voiced)
+        addText(parts, voiced.dialect.renderResult(part, voiced.promptContext), voiced)
         parts.push(...part.content.filter((content) => content.type === 'image'))
     }
   }
@@ -97,8 +102,8 @@ function writeUserTurn(turn: UserTurn, voiced: Voiced): ChatMessage {
 }
 
 function writeAssistantTurn(turn: AssistantTurn, voiced: Voiced): ChatMessage {
-  const { dialect, voice, tools, isSpoken } = voiced
-  const text = isSpoken ? dialect.renderAssistant(turn.parts, voice, tools) : textOf(turn)
+  const { dialect, promptContext, tools, isSpoken } = voiced
+  const text = isSpoken ? dialect.renderAssistant(turn.parts, promptContext, tools) : textOf(turn)
   const thoughts = turn.parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')
   return {
     role: 'assistant',
@@ -134,14 +139,14 @@ const resultEnd = /<\/tool_(?:result|response)>$/i
  * Adds a text on its own line. If it continues a mark that the text before it has begun, a word joiner keeps the
  * two apart: what was written before is never changed, as it is in the engine's cache.
  */
-function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, voice, isSpoken }: Voiced): void {
+function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, promptContext, isSpoken }: Voiced): void {
   if (text === '') return
   const last = parts.at(-1)
   if (last?.type !== 'text') {
     parts.push({ type: 'text', text })
     return
   }
-  const neutralise = (written: string) => dialect.neutralise(written, voice)
+  const neutralise = (written: string) => dialect.neutralise(written, promptContext)
   const isApart = !isSpoken || resultEnd.test(last.text) || standApart(last.text, `\n${text}`, neutralise)
   last.text += `\n${isApart ? '' : joiner}${text}`
 }

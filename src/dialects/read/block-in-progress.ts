@@ -1,4 +1,4 @@
-import type { NoticeSubject, Tool } from '../../conversation/index.ts'
+import type { Tool } from '../../conversation/index.ts'
 import {
   type BlockStatus,
   type CallSink,
@@ -141,8 +141,7 @@ export class BlockInProgress implements CallSink {
   }
 
   #tellEarly(): void {
-    for (const [code, message, offset, about] of this.#early)
-      this.#context.out.notice(code, message, offset, offset, about)
+    for (const [code, message, offset] of this.#early) this.#context.out.notice(code, message, offset, offset)
     this.#early = []
   }
 
@@ -159,9 +158,9 @@ export class BlockInProgress implements CallSink {
     this.#context.out.argument(this.#decision.index, this.#restorer.push(json))
   }
 
-  notice(code: string, message: string, offset: number, about?: NoticeSubject): void {
-    if (this.#decision.type === 'open') this.#early.push([code, message, offset, about])
-    else if (this.#decision.type === 'admitted') this.#context.out.notice(code, message, offset, offset, about)
+  notice(code: string, message: string, offset: number): void {
+    if (this.#decision.type === 'open') this.#early.push([code, message, offset])
+    else if (this.#decision.type === 'admitted') this.#context.out.notice(code, message, offset, offset)
   }
 
   endCall(complete: boolean): void {

@@ -1,4 +1,4 @@
-import { type FinishReason, type NoticeSubject, newId, type ReplyEvent, type Tool } from '../../conversation/index.ts'
+import { type FinishReason, newId, type ReplyEvent, type Tool } from '../../conversation/index.ts'
 import { MarkRestorer, type Marks } from '../marks/marks.ts'
 
 /** The shape of ids that clients take. */
@@ -105,9 +105,9 @@ export class ReplyOutput {
   }
 
   /** What the text before a notice holds back goes out first: a notice's place among the events is the text's. */
-  notice(code: string, message: string, start: number, end: number, about?: NoticeSubject): void {
+  notice(code: string, message: string, start: number, end: number): void {
     if (!this.#held) this.flush()
-    this.#target.push({ type: 'notice', notice: { code, message, span: [start, end], ...(about && { about }) } })
+    this.#target.push({ type: 'notice', notice: { code, message, span: [start, end] } })
   }
 
   /** A reply that stopped with calls stopped for their sake. */

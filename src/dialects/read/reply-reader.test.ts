@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { voice, wrongTrigger } from '../../../test/support/dialects/replies.ts'
+import { promptContext, wrongTrigger } from '../../../test/support/dialects/replies.ts'
 import { expectReading, type Short, tool } from '../../../test/support/dialects/tables.ts'
 import { toolCallJson } from '../prompt/tool-call-json.ts'
 import { toolify } from '../prompt/toolify.ts'
@@ -84,15 +84,23 @@ describe('reply reader', () => {
   })
 
   it.each<[name: string, text: string, expected: Short[]]>([
-    ['the trigger alone', voice.trigger, [{ notice: 'trigger-without-call', at: [0, 17] }]],
-    ['text behind the trigger', `a\n${voice.trigger} b`, ['a\nb', { notice: 'trigger-without-call', at: [2, 19] }]],
+    ['the trigger alone', promptContext.trigger, [{ notice: 'trigger-without-call', at: [0, 17] }]],
+    [
+      'text behind the trigger',
+      `a\n${promptContext.trigger} b`,
+      ['a\nb', { notice: 'trigger-without-call', at: [2, 19] }],
+    ],
     [
       'the trigger in any case, twice',
-      `${voice.trigger.toLowerCase()}\n${voice.trigger}<invoke name="a"/>`,
+      `${promptContext.trigger.toLowerCase()}\n${promptContext.trigger}<invoke name="a"/>`,
       [read('a')],
     ],
-    ['a call behind text behind the trigger', `${voice.trigger} so:\n<invoke name="a"/>`, ['so:', read('a')]],
-    ['a call in a fence, behind the trigger', `\`\`\`\n${voice.trigger}\n<invoke name="a"/>\n\`\`\``, [read('a')]],
+    ['a call behind text behind the trigger', `${promptContext.trigger} so:\n<invoke name="a"/>`, ['so:', read('a')]],
+    [
+      'a call in a fence, behind the trigger',
+      `\`\`\`\n${promptContext.trigger}\n<invoke name="a"/>\n\`\`\``,
+      [read('a')],
+    ],
     ['a call without the trigger', '<invoke name="a"/>', ['<invoke name="a"/>', passedOver(0, 18)]],
     [
       'a call behind another trigger',
@@ -101,12 +109,12 @@ describe('reply reader', () => {
     ],
     [
       'the trigger in reasoning',
-      `<think>${voice.trigger}</think><invoke name="a"/>`,
-      [{ think: voice.trigger }, '<invoke name="a"/>', passedOver(32, 50)],
+      `<think>${promptContext.trigger}</think><invoke name="a"/>`,
+      [{ think: promptContext.trigger }, '<invoke name="a"/>', passedOver(32, 50)],
     ],
     [
       'a refused call behind the trigger',
-      `${voice.trigger}<invoke name="no"/>`,
+      `${promptContext.trigger}<invoke name="no"/>`,
       ['<invoke name="no"/>', { notice: 'unknown-tool', at: [17, 36] }],
     ],
   ])('reads %s', (_name, text, expected) => {

@@ -206,7 +206,7 @@ export class ReplyReader implements Reader {
   #passOverLeftover(length: number): true {
     const { offset, place } = this.#source
     const closer = this.#source.take(place + length, 'marker').trim()
-    this.#out.notice('repaired', `The call was closed once more, by ${closer}.`, offset, offset + length, 'closer')
+    this.#out.notice('repaired', `The call was closed once more, by ${closer}.`, offset, offset + length)
     return true
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readPieces as read, textOf, tools, voice } from '../../../test/support/dialects/replies.ts'
+import { promptContext, readPieces as read, textOf, tools } from '../../../test/support/dialects/replies.ts'
 import { expectReading, type Short } from '../../../test/support/dialects/tables.ts'
 import { lawRuns } from '../../../test/support/draws.ts'
 import { dialects } from '../index.ts'
@@ -47,7 +47,7 @@ describe('seams between text and what is none', () => {
     'leaves one side of white space: %s',
     (_, dialect) => {
       const written = dialect
-        .renderAssistant([{ type: 'call', id: '', name: 'run', arguments: '{}' }], voice, tools)
+        .renderAssistant([{ type: 'call', id: '', name: 'run', arguments: '{}' }], promptContext, tools)
         .trim()
       const blanks = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\u00a0'), maxLength: 8 })
       fc.assert(

@@ -18,13 +18,21 @@ export * from './types.ts'
 export interface ConfigContext {
   /** The name of the configuration in error messages. Default: `configuration`. */
   file?: string
-  /** The variables that `${NAME}` in the values stands for. Default: those of the process; none if there is no process. */
+  /**
+   * The variables for `${NAME}` in the values. Default: those of the process, or no variables if there is no process.
+   */
   env?: Environment
   /** The names of the known dialects. Default: anycall's own. */
   dialects?: readonly string[] | undefined
   /** Returns the line of a path, for the errors. */
   locate?: (path: ConfigPath) => number | undefined
 }
+
+/**
+ * A value whose type says nothing, as that of parsed YAML. Others must be a `ConfigInput`, so that an editor completes and checks
+ * what a program writes.
+ */
+type Untyped<Input> = unknown extends Input ? unknown : never
 
 /**
  * Checks a configuration that a program wrote, or that was parsed from YAML or JSON, and fills in the defaults. Throws a
@@ -36,8 +44,8 @@ export interface ConfigContext {
  *   models: [{ match: '*', upstream: 'local' }],
  * })
  */
+export function parseConfig<Input>(input: Input & Untyped<Input>, context?: ConfigContext): GatewayConfig
 export function parseConfig(input: ConfigInput, context?: ConfigContext): GatewayConfig
-export function parseConfig(input: unknown, context?: ConfigContext): GatewayConfig
 export function parseConfig(input: unknown, context: ConfigContext = {}): GatewayConfig {
   const { file = 'configuration', env = globalThis.process?.env ?? {}, locate } = context
   const problems: ConfigProblem[] = []
@@ -131,7 +139,10 @@ function describe(raw: unknown, quotable: boolean): string {
   return typeof raw === 'string' ? JSON.stringify(raw.slice(0, 60)) : String(raw)
 }
 
-/** A short form stands for a longer one (a name for an upstream that has it): of its parts, what the file has is shown. */
+/**
+ * Returns the path as the file has it. A short form means a longer one (a name means an upstream with that name): of
+ * its parts, the one in the file is shown.
+ */
 function written(raw: unknown, path: ConfigPath): ConfigPath {
   const end = path.findIndex((_, index) =>
     ['string', 'number', 'boolean'].includes(typeof at(raw, path.slice(0, index))),

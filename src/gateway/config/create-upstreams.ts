@@ -42,7 +42,7 @@ export interface Runtime {
   createOciGenerativeAiUpstream?: (options: OciGenerativeAiOptions) => Upstream
 }
 
-/** The runtime of which only Web standards are known. */
+/** A runtime with Web standards only. */
 export const web: Runtime = { createTransport: createFetchTransport }
 
 /**

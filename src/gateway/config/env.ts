@@ -3,7 +3,7 @@ import { isOwnDialect, isOwnUpstream } from './own-objects.ts'
 /** The environment that `${NAME}` is looked up in. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where a value stands: `['upstreams', 'local', 'key']`. */
+/** The path of a value: `['upstreams', 'local', 'key']`. */
 export type ConfigPath = readonly (string | number)[]
 
 const reference = /\$\{([^}]*)\}/g

@@ -1,35 +1,43 @@
+import { AnycallError } from '../../conversation/index.ts'
 import type { ConfigPath } from './env.ts'
 
 /** One thing that is wrong in a configuration. */
 export interface ConfigProblem {
   path: ConfigPath
-  /** What was expected, and what is there; never a key. */
+  /** The expected value and the actual one. Keys are never shown. */
   message: string
   /** The line of the file, from 1, where it is known. */
   line?: number
 }
 
-const invalidConfig = 'invalid-config'
-
 /** Marks the errors of all copies of this package. */
-const marker = Symbol.for('anycall.ConfigError')
+const marker = Symbol.for('anycall.config-error')
 
-/** A configuration that cannot be used. Its message has all problems, a line each: `file:line: path: problem`. */
-export class ConfigError extends Error {
+/**
+ * A configuration that cannot be used: an AnycallError with the code `invalid-config`. Its message has all problems, a line each:
+ * `file:line: path: problem`.
+ *
+ * @example
+ * try {
+ *   parseConfig(parse(yaml))
+ * } catch (error) {
+ *   if (ConfigError.isInstance(error)) for (const { path, message } of error.problems) console.error(path.join('.'), message)
+ * }
+ */
+export class ConfigError extends AnycallError {
   override readonly name: string = 'ConfigError'
-  readonly code: typeof invalidConfig = invalidConfig
   readonly file: string
   readonly problems: readonly ConfigProblem[]
 
   constructor(file: string, problems: readonly ConfigProblem[]) {
-    super(problems.map((problem) => problemLine(file, problem)).join('\n'))
+    super('invalid-config', problems.map((problem) => problemLine(file, problem)).join('\n'))
     this.file = file
     this.problems = problems
     Object.defineProperty(this, marker, { value: true })
   }
 
   /** Returns true for a ConfigError of any copy of this package, which `instanceof` does not. */
-  static isInstance(error: unknown): error is ConfigError {
+  static override isInstance(error: unknown): error is ConfigError {
     return typeof error === 'object' && error !== null && Reflect.get(error, marker) === true
   }
 }

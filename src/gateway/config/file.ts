@@ -3,12 +3,18 @@ import { neededModule } from '../../upstreams/index.ts'
 import { type ConfigContext, ConfigError, type ConfigProblem, type GatewayConfig, parseConfig } from './config.ts'
 import type { ConfigPath } from './env.ts'
 
-/** Reads a YAML or JSON file. Throws a ConfigError, also if the file cannot be read. */
+/**
+ * Returns the configuration of a YAML or JSON file. Throws a ConfigError, also if the file cannot be read.
+ *
+ * @example
+ * const config = loadConfigFile('anycall.yaml')
+ * const gateway = createGateway({ config })
+ */
 export function loadConfigFile(file: string, context: Pick<ConfigContext, 'env' | 'dialects'> = {}): GatewayConfig {
   return parseConfigText(readText(file), { ...context, file })
 }
 
-/** Reads the text of a configuration file: YAML, of which JSON is a part. */
+/** Parses the text of a configuration file: YAML, which includes JSON. */
 export function parseConfigText(
   text: string,
   context: Omit<ConfigContext, 'locate'> & { file: string },
@@ -77,7 +83,7 @@ function plainValue(document: Document, file: string): unknown {
   }
 }
 
-/** Where the key or item at `path` begins; the nearest one around it where there is none. */
+/** Returns the offset of the key or item at `path`, or of the nearest one around it. */
 function offsetOf(contents: unknown, path: ConfigPath): number | undefined {
   let node: Node | undefined = isNode(contents) ? contents : undefined
   let offset: number | undefined

@@ -33,7 +33,7 @@ export interface ConfigInput {
 /** The settings of an upstream as they are written. */
 export type UpstreamInput = WithDefaults<Exclude<UpstreamConfig, OwnUpstreamConfig>>
 
-/** The members that have a default, in whatever type of upstream. */
+/** The members with a default, in all types of upstreams. */
 type Defaulted =
   | 'headers'
   | 'timeouts'
@@ -63,7 +63,7 @@ export type UpstreamShareInput = string | ModelRule['upstreams'][number]
 
 /** A rule as it is written. */
 export interface ModelRuleInput extends Partial<Omit<ModelRule, 'match' | 'upstreams' | 'dialect' | 'reading'>> {
-  /** Model names of clients; `*` stands for any characters. */
+  /** Model names of clients. `*` matches any characters. */
   match: string | readonly string[]
   /** The upstreams that serve the models. */
   upstream: UpstreamShareInput | readonly UpstreamShareInput[]

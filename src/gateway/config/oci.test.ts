@@ -4,7 +4,7 @@ import { ConfigError, type GatewayConfig, parseConfig } from './config.ts'
 const bare = { type: 'oci-generative-ai', compartment: 'ocid1.compartment.oc1..aaaa' }
 
 function parse(oci: unknown): GatewayConfig {
-  return parseConfig({ upstreams: { oci } }, { file: 'config.yaml', env: {}, dialects: [] })
+  return parseConfig({ upstreams: { oci } } as unknown, { file: 'config.yaml', env: {}, dialects: [] })
 }
 
 function problems(oci: unknown): string[] {

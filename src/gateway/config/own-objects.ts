@@ -1,4 +1,4 @@
-// A program may put objects of its own into its configuration: upstreams and dialects. They are used as they are.
+// Programs may put their own upstreams and dialects into the configuration. They are used as they are.
 import { isJsonObject } from '../../conversation/index.ts'
 import type { Dialect } from '../../dialects/index.ts'
 import type { Upstream } from '../../upstreams/index.ts'

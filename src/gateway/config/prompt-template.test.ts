@@ -41,7 +41,7 @@ async function ask(rule: JsonObject, text: string, more: JsonObject = {}) {
 function faults(rule: JsonObject): string[] {
   const value = { upstreams: { u: { type: 'scripted' } }, models: [{ match: '*', upstream: 'u', ...rule }] }
   try {
-    parseConfig(value, { file: 'test', env: {} })
+    parseConfig(value as unknown, { file: 'test', env: {} })
     return []
   } catch (error) {
     if (error instanceof ConfigError) return error.problems.map(({ path, message }) => `${path.join('.')}: ${message}`)

@@ -1,3 +1,4 @@
+import { memoize, RecentMap } from '../../conversation/index.ts'
 import type { CallPolicy, Dialect, PromptContext } from '../../dialects/index.ts'
 import { choiceRules } from '../../dialects/index.ts'
 
@@ -14,35 +15,29 @@ export function missingPlaceholder(template: string, dialect: Dialect): string |
   return undefined
 }
 
-const known = new WeakMap<Dialect, Map<string, Dialect>>()
+const byTemplate = memoize((_: Dialect) => new RecentMap<string, Dialect>())
 
 /**
- * Returns the dialect with a description of the tools in words of one's own: `{tools}` is the list of them, `{trigger_signal}` the
- * conversation's trigger, `{rules}` what the next reply may call. Without `{rules}`, what restricts that stands at the end.
- * The same dialect for the same template, so that what is remembered of it holds.
+ * Returns the dialect with another description of the tools: `{tools}` is the list of them, `{trigger_signal}` the
+ * conversation's trigger, `{rules}` the restrictions on the next reply. Without `{rules}`, restrictions are added at
+ * the end. The same template gives the same dialect, so that caches stay valid.
  */
 export function withPromptTemplate(dialect: Dialect, template: string): Dialect {
-  const ofDialect = known.get(dialect) ?? new Map<string, Dialect>()
-  known.set(dialect, ofDialect)
-  const found = ofDialect.get(template)
-  if (found) return found
-  const made = {
+  return byTemplate(dialect).of(template, () => ({
     ...dialect,
-    describe: (policy: CallPolicy, voice: PromptContext) => filled(template, dialect, policy, voice),
-  }
-  ofDialect.set(template, made)
-  return made
+    describe: (policy: CallPolicy, promptContext: PromptContext) => filled(template, dialect, policy, promptContext),
+  }))
 }
 
-/** Each placeholder is filled once: what stands in its place is not looked at again. */
-function filled(template: string, dialect: Dialect, policy: CallPolicy, voice: PromptContext): string {
+/** Each placeholder is replaced once: the replacement is not searched for placeholders. */
+function filled(template: string, dialect: Dialect, policy: CallPolicy, promptContext: PromptContext): string {
   const rules = choiceRules(policy)
     .map((rule) => `- ${rule}`)
     .join('\n')
   let saysRules = policy.toolChoice.type === 'auto' && policy.parallelCalls
   const text = template.trim().replace(placeholder, (_, name: string) => {
-    if (name === 'trigger_signal') return voice.trigger
-    if (name !== 'rules') return dialect.listTools(policy.tools, voice)
+    if (name === 'trigger_signal') return promptContext.trigger
+    if (name !== 'rules') return dialect.listTools(policy.tools, promptContext)
     saysRules = true
     return rules
   })

@@ -6,7 +6,10 @@ import { missingPlaceholder } from './prompt-template.ts'
 import { type GatewayConfig, logLevels, type ModelRule, planNames } from './types.ts'
 import { key, upstream } from './upstreams.ts'
 
-/** What the schema must know of the configuration and the program before it reads: the names that others refer to. */
+/**
+ * The facts about the configuration and the program that the schema needs before it reads: the names that others refer
+ * to.
+ */
 export interface SchemaContext {
   upstreams: readonly string[]
   dialects: readonly string[]
@@ -70,7 +73,7 @@ function inSmallLetters(value: unknown): unknown {
   return typeof value === 'string' ? value.toLowerCase() : value
 }
 
-/** One may stand for a list of one. */
+/** A single value means a list of one. */
 function listed(value: unknown): unknown {
   return typeof value === 'string' ? [value] : value
 }
@@ -81,12 +84,15 @@ const name = expected('a name')
 
 const flag = z.preprocess(boolean, z.boolean(expected('true or false')))
 
-/** As text too, since what comes from the environment is text. */
+/** Accepts text too, since values from the environment are text. */
 function boolean(value: unknown): unknown {
   return value === 'true' ? true : value === 'false' ? false : value
 }
 
-/** What a rule's prompt lacks: without the tools, or the trigger after which calls count, the model could not call. */
+/**
+ * Returns what is missing in a rule's prompt: without the tools, or the trigger that calls need, the model could not
+ * call.
+ */
 function promptFault({ promptTemplate, dialect }: Pick<ModelRule, 'promptTemplate' | 'dialect'>): string | undefined {
   const used = dialect === undefined ? dialects[0] : isOwnDialect(dialect) ? dialect : getDialect(dialect)
   return promptTemplate !== undefined && used ? missingPlaceholder(promptTemplate, used) : undefined

@@ -1,4 +1,4 @@
-/** The candidate that `word` was probably meant to be; undefined when none is near. */
+/** Returns the candidate that `word` was probably meant to be. Undefined if none is similar. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = plain(word)
   let best: string | undefined
@@ -28,7 +28,7 @@ function plain(word: string): string {
     .slice(0, 64)
 }
 
-/** How many letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
+/** Returns the number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -4,11 +4,13 @@ import type { ScriptedReply, Upstream } from '../../upstreams/index.ts'
 /** The configuration of a gateway, every default filled in. */
 export interface GatewayConfig {
   listen: { host: string; port: number }
-  /** What the triggers of conversations are derived from; absent: the gateway makes a random one at each start. */
+  /**
+   * The secret from which the triggers of conversations are derived. Absent: the gateway generates one at each start.
+   */
   secret?: string
-  /** Who may use the gateway: these keys, or whoever the upstream lets in with their own. Empty: no key is asked for. */
+  /** The keys of the gateway, or `pass-through`: the client's key is the upstream's. Empty: no key is required. */
   keys: string[] | 'pass-through'
-  /** The origins whose web pages may use the gateway, `https://app.example`; `*`: all. */
+  /** The origins of web pages that may use the gateway, `https://app.example`. `*`: all. */
   cors: string[]
   /** By name. */
   upstreams: Record<string, UpstreamConfig>
@@ -30,14 +32,14 @@ export type UpstreamConfig =
   | ScriptedConfig
   | OwnUpstreamConfig
 
-/** What every upstream has that is reached by HTTP. */
+/** Settings of every upstream that is reached by HTTP. */
 interface HttpConfig {
-  /** Where its API is, with its path; no slash at its end. */
+  /** The address of its API, with its path and without a slash at the end. */
   url: string
   key?: string
   headers: Record<string, string>
   timeouts: Timeouts
-  /** How often a request is tried again before its first byte. */
+  /** The number of retries of a request before its first byte. */
   retries: number
 }
 
@@ -53,7 +55,7 @@ export interface AnthropicConfig extends HttpConfig {
   type: 'anthropic'
   /** The most tokens of a reply where the client sets no bound. */
   maxTokens: number
-  /** Whether the server is asked to keep prompts in its cache. */
+  /** True if the server is asked to keep prompts in its cache. */
   promptCaching: boolean
 }
 
@@ -74,7 +76,7 @@ export interface OciGenerativeAiConfig extends Pick<HttpConfig, 'timeouts' | 're
   /** In place of the region's own; no slash at its end. */
   endpoint?: string
   auth: OciAuthConfig
-  /** What is known of the models, by the names that they go by here. */
+  /** Definitions of models, by the names that clients use. */
   models: Record<string, OciModelConfig>
 }
 
@@ -100,7 +102,7 @@ export interface OciModelConfig {
   maxTokensField: 'maxTokens' | 'maxCompletionTokens'
   /** The most tokens that may be asked for. */
   maxTokens?: number
-  /** For requests that name none. */
+  /** The temperature for requests without one. */
   temperature?: number
 }
 
@@ -127,9 +129,9 @@ export interface GgufConfig {
   /** Tokens for each conversation; absent: as many as the model was made for and memory allows. */
   contextSize?: number
   threads?: number
-  /** How many of its layers a GPU computes; absent: as many as fit. */
+  /** The number of layers that a GPU computes. Absent: as many as fit. */
   gpuLayers?: number
-  /** How many conversations are kept in memory, and can be answered, at once. */
+  /** The number of conversations that are kept in memory and can be answered at the same time. */
   sequences: number
 }
 
@@ -155,13 +157,13 @@ export interface Timeouts {
 }
 
 export interface ModelRule {
-  /** Model names of clients; `*` stands for any characters. */
+  /** Model names of clients. `*` matches any characters. */
   match: string[]
-  /** Who serves it; at least one. */
+  /** The upstreams that serve it, at least one. */
   upstreams: UpstreamShare[]
   /** The model as the upstreams name it; absent: the client's name is passed on. */
   model?: string
-  /** How it is served; `auto`: as its upstream and its template allow. */
+  /** The plan by which it is served. `auto`: chosen by its upstream and its template. */
   plan: PlanName | 'auto'
   /** For plan `prompted`: the name of a dialect, or a dialect of the program's own; absent: the gateway's default. */
   dialect?: string | Dialect
@@ -171,13 +173,13 @@ export interface ModelRule {
   reading?: AcceptOptions
   /** For plan `templated`: the file of the model's chat template, where its upstream does not show it. */
   template?: string
-  /** What becomes of earlier reasoning: sent along, as the upstream takes it, or dropped. */
+  /** The handling of earlier reasoning: sent in the upstream's field, or dropped. */
   reasoning: 'field' | 'drop'
   /** `whole`: a call is sent once all of it was read, a broken one as text; `live`: as it is written. */
   delivery: Delivery
-  /** How often a call that is not valid is sent back to the model, before anything of it went out. */
+  /** The number of times that an invalid call is sent back to the model before any part of it is sent to the client. */
   corrections: number
-  /** How often a reply goes on that the token limit cut in the middle of a call. */
+  /** The number of times that a reply is continued if the token limit cut it in the middle of a call. */
   continuations: number
 }
 
@@ -197,14 +199,14 @@ export const planNames: readonly ['native', 'prompted', 'templated'] = ['native'
 
 export interface Limits {
   bodyMegabytes: number
-  /** Of one body: members and elements in all. */
+  /** The maximum number of members and elements of one body. */
   bodyValues: number
-  /** Of all bodies in work. */
+  /** The maximum size of all bodies in work. */
   bodiesMegabytes: number
-  /** How long one request may take, to the end of its reply. */
+  /** The maximum duration of a request, to the end of its reply. */
   requestSeconds: number
   concurrentRequests: number
-  /** How long a streamed reply may be held back before its first byte goes out. */
+  /** The maximum time for which a streamed reply is held back before its first byte. */
   startSeconds: number
   toolCount: number
   schemaDepth: number

@@ -42,7 +42,7 @@ const retries = whole(0, 20).default(2)
 
 const filePath = expected('the path of a .gguf file')
 
-/** What every upstream has that is reached by HTTP. */
+/** Settings of every upstream that is reached by HTTP. */
 const http = { url, key: z.exactOptional(key), headers, timeouts, retries }
 
 function text(noun: string): z.ZodString {
@@ -67,7 +67,7 @@ const scriptedReply = section({
 
 const fromFile: ReadonlySet<string> = new Set(['config-file', 'session-token'])
 
-/** Only profiles stand in a file of OCI, and only pods have one of their cluster. */
+/** Only the file of OCI has profiles, and only pods have a service account. */
 const ociAuth = section({
   type: choice([
     'config-file',
@@ -157,7 +157,7 @@ export const upstream: z.ZodType<UpstreamConfig> = z.discriminatedUnion('type', 
     issue.code === 'invalid_union' ? `one of ${upstreamTypes.join(', ')}` : 'an object with the type of the upstream',
 })
 
-/** An upstream of which only the type is wrong must have what all servers have, in the same form. */
+/** For an upstream with an unknown type: the settings that all servers share must still be valid. */
 const anyServer = z.looseObject(http).partial()
 
 /**

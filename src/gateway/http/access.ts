@@ -70,8 +70,9 @@ async function matchesAny(key: string, digests: readonly Uint8Array[]): Promise<
 }
 
 /**
- * A gateway without keys trusts whoever reaches the loopback address. A web page in a browser on the same machine does,
- * so its requests are told by their origin, and rebound names by their host: a page behind one has no origin that could be listed.
+ * Guards a gateway without keys, which trusts every request to the loopback address. Web pages in a browser on the same
+ * machine send such requests too: they are recognised by their origin, and rebound names by their host, since a page
+ * with a rebound name has no origin that could be listed.
  */
 function createBrowserGuard(cors: Pick<Cors, 'allows'> | undefined): (request: GatewayRequest) => void {
   // Nearly all requests name the host as the one before did, and to take a URL apart costs 0.02 ms.
@@ -103,7 +104,7 @@ function foreignPage(origin: string): AnycallError {
   )
 }
 
-/** A host and perhaps a port: in a URL a user before it, or a path behind it, would pass for none of it. */
+/** A host and an optional port. A user before it or a path after it would be ignored in a URL. */
 const hostName = /^[^@/\\?#\s]{1,300}$/
 
 function isLoopbackUrl(url: string): boolean {

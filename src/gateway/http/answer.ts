@@ -29,16 +29,16 @@ export interface PendingReply<Options> {
   startMs: number
   /** Aborts when the client is gone or its time is over. */
   signal: AbortSignal
-  exchange: RequestLog
+  requestLog: RequestLog
 }
 
 /** Answers with the reply, streamed or whole as the client asked. Throws as long as an error status can still be sent. */
 export async function answer<Options>(pending: PendingReply<Options>): Promise<GatewayResponse> {
-  const { protocol, request, exchange } = pending
+  const { protocol, request, requestLog } = pending
   const context: ReplyContext<Options> = {
     id: newId(protocol.ids.reply),
     model: request.conversation.model,
-    requestId: exchange.requestId,
+    requestId: requestLog.requestId,
     created: Math.floor(Date.now() / 1000),
     estimateInputTokens: pending.estimateInputTokens,
     options: request.options,
@@ -50,11 +50,11 @@ async function whole<Options>(
   pending: PendingReply<Options>,
   context: ReplyContext<Options>,
 ): Promise<GatewayResponse> {
-  const { exchange, signal } = pending
+  const { requestLog, signal } = pending
   const collector = new ReplyCollector()
   const reply = await pending.reply
   for await (const events of reply.stream) {
-    exchange.saw(events)
+    requestLog.saw(events)
     collector.push(events)
   }
   reply.ended()
@@ -63,7 +63,7 @@ async function whole<Options>(
   return {
     status: 200,
     headers: { 'content-type': 'application/json', ...noticeHeader(notices) },
-    body: isLarge(encoded, mostAtOnce) ? inPieces(encoded, signal, exchange) : JSON.stringify(encoded),
+    body: isLarge(encoded, mostAtOnce) ? inPieces(encoded, signal, requestLog) : JSON.stringify(encoded),
   }
 }
 
@@ -71,8 +71,8 @@ async function whole<Options>(
 const mostAtOnce = 512 * 1024
 
 /** A large reply as JSON, written piece by piece while it is sent, so that others are served between the pieces. */
-function inPieces(encoded: JsonValue, signal: AbortSignal, exchange: RequestLog): EventStreamBody {
-  const abandon = (): void => exchange.abandon()
+function inPieces(encoded: JsonValue, signal: AbortSignal, requestLog: RequestLog): EventStreamBody {
+  const abandon = (): void => requestLog.abandon()
   async function* written(): AsyncGenerator<string, void, undefined> {
     try {
       for (const piece of jsonPieces(encoded)) {
@@ -80,7 +80,7 @@ function inPieces(encoded: JsonValue, signal: AbortSignal, exchange: RequestLog)
         await pause()
       }
     } finally {
-      exchange.end(200)
+      requestLog.end(200)
       ReplyChunks.over(abandon)
     }
   }
@@ -92,7 +92,7 @@ async function streamed<Options>(
   pending: PendingReply<Options>,
   context: ReplyContext<Options>,
 ): Promise<GatewayResponse> {
-  const { exchange, signal } = pending
+  const { requestLog, signal } = pending
   const encoder = pending.protocol.createEncoder(context)
   let opening = encoder.start()
   /** Puts the stream's opening before the first text that goes out: events, an error or a ping. */
@@ -104,8 +104,8 @@ async function streamed<Options>(
   // An upstream that fails at once gets its own status; one that is slow must not leave the client without a byte.
   await settledWithin(pending.reply, pending.startMs)
   // The request ends then, even if the client reads so slowly that the stream has stopped.
-  signal.addEventListener('abort', () => exchange.end(200, toAnycallError(signal.reason)), { once: true })
-  const abandon = (): void => exchange.abandon()
+  signal.addEventListener('abort', () => requestLog.end(200, toAnycallError(signal.reason)), { once: true })
+  const abandon = (): void => requestLog.abandon()
   return {
     status: 200,
     headers: { ...sseHeaders, ...noticeHeader(pending.request.notices) },
@@ -124,15 +124,15 @@ async function* encode<Options>(
   opened: (text: string) => string,
   abandon: () => void,
 ): AsyncGenerator<string, void, undefined> {
-  const { exchange } = pending
+  const { requestLog } = pending
   let failure: AnycallError | undefined
   let reply: ServedReply | undefined
   try {
     // The reply has not begun: the client gets its first bytes now.
-    if (!exchange.hasBegun) yield opened('')
+    if (!requestLog.hasBegun) yield opened('')
     reply = await pending.reply
     for await (const events of reply.stream) {
-      exchange.saw(events)
+      requestLog.saw(events)
       const encoded = encoder.encode(events)
       // Most are made at once: to wait for each would cost a turn of the event loop per piece.
       const text = opened(typeof encoded === 'string' ? encoded : await encoded)
@@ -144,7 +144,7 @@ async function* encode<Options>(
     reply?.ended(failure)
     yield opened(encoder.fail(failure))
   } finally {
-    exchange.end(200, failure)
+    requestLog.end(200, failure)
     ReplyChunks.over(abandon)
   }
 }

@@ -10,15 +10,15 @@ const utf8: TextDecoder = new TextDecoder('utf-8', { fatal: true })
 /** A body of no more bytes is decoded and parsed at once, which takes ten milliseconds at most; larger ones come in pieces (large-body.ts). */
 const mostAtOnce = 1024 ** 2
 
-/** How much a body may be. */
+/** The limits of a body. */
 export interface BodyBounds {
-  /** As it comes and, if it is packed, as it is unpacked. */
+  /** The number of bytes, as received and, if it is compressed, as decompressed. */
   bytes: number
   /** Members and elements in all. */
   values: number
   /** Lists and objects in each other. */
   depth: number
-  /** Told of all bytes that are kept; throws if they are too many. */
+  /** Called with the number of bytes to keep. Throws if they are too many. */
   take?(bytes: number): void
 }
 
@@ -41,7 +41,7 @@ export async function readJsonBody(request: GatewayRequest, bounds: BodyBounds):
     if (size > mostAtOnce) return await inJson(() => readLarge(chunks, pieces, bounds))
   }
   if (size === 0) throw new AnycallError('invalid-request', 'The request has no body; send a JSON object.')
-  // Decoded in one go: a character may stand across two chunks.
+  // Decoded as a whole: a character may be split between two chunks.
   const value = await inJson(() => {
     const text = utf8.decode(joined(chunks, size))
     // A value takes two characters: most bodies are too short to have too many. Their depth is checked when they are parsed.
@@ -52,7 +52,7 @@ export async function readJsonBody(request: GatewayRequest, bounds: BodyBounds):
   return value
 }
 
-/** Reads a body by pieces, of which the first were taken already. */
+/** Reads a body in pieces, some of which were read already. */
 async function readLarge(
   first: readonly Uint8Array[],
   others: AsyncIterable<Uint8Array>,
@@ -71,7 +71,7 @@ function check(excess: JsonExcess | undefined, bounds: BodyBounds): void {
   if (excess === 'depth') throw tooDeep(bounds.depth)
 }
 
-/** What is read; any error but our own says that it is no JSON. */
+/** Returns the result of `read`. Any error other than an AnycallError means that the body is not JSON. */
 async function inJson(read: () => unknown): Promise<unknown> {
   try {
     return await read()
@@ -100,7 +100,7 @@ async function* bounded(pieces: Pieces, { bytes: maxBytes, take }: BodyBounds): 
   }
 }
 
-/** What packed pieces hold. */
+/** Yields the content of compressed pieces. */
 async function* unpacked(
   packed: AsyncIterable<Uint8Array>,
   format: CompressionFormat,

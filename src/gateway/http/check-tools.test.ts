@@ -35,6 +35,14 @@ test.each([
   else expect(check).toThrow(`The schema of the tool "tool_1" nests deeper than ${schemaDepth} levels`)
 })
 
+test('the schema of a response format has the same bound', () => {
+  const limits = { toolCount: 9, schemaDepth: 4 }
+  const check = (levels: number): void =>
+    checkTools(conversation({ responseFormat: { type: 'json-schema', schema: nested(levels) } }), limits)
+  expect(() => check(4)).not.toThrow()
+  expect(() => check(100_000)).toThrow('response format nests deeper than 4 levels')
+})
+
 test('a schema may be wide', () => {
   const properties = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`p${n}`, { type: 'string' }]))
   expect(() => checkTools(withSchemas({ properties }), { toolCount: 1, schemaDepth: 4 })).not.toThrow()

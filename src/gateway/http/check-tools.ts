@@ -1,9 +1,12 @@
 import { AnycallError, type Conversation, type JsonObject, OncePerList } from '../../conversation/index.ts'
 import type { Limits } from '../config/config.ts'
 
-/** Refuses tools that are more, or nested deeper, than the limits say, and names that are too long. Does not recurse, as the depth may be hostile. */
+/**
+ * Refuses tools that are more, and schemas that nest deeper, than the limits say, and names that are too long. Does not recurse, as the depth
+ * may be hostile.
+ */
 export function checkTools(conversation: Conversation, limits: Pick<Limits, 'toolCount' | 'schemaDepth'>): void {
-  const { tools, model } = conversation
+  const { tools, model, responseFormat } = conversation
   // Names of models are keys of what is learned about them.
   if (model.length > longestName) throw tooLong('model', model)
   if (tools.length > limits.toolCount) {
@@ -23,6 +26,12 @@ export function checkTools(conversation: Conversation, limits: Pick<Limits, 'too
       'invalid-request',
       `The schema of the tool "${tools[tooDeep]?.name}" nests deeper than ${limits.schemaDepth} levels (limits.schemaDepth).`,
       { param: `tools[${tooDeep}]` },
+    )
+  }
+  if (responseFormat?.type === 'json-schema' && depthOf(responseFormat.schema) > limits.schemaDepth) {
+    throw new AnycallError(
+      'invalid-request',
+      `The schema of the response format nests deeper than ${limits.schemaDepth} levels (limits.schemaDepth).`,
     )
   }
 }

@@ -2,8 +2,8 @@ import { AnycallError } from '../../conversation/index.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 
 /**
- * What web pages of other origins may do, as browsers ask for it and hold them to it (the Fetch standard, "CORS protocol"). It opens
- * no door by itself: keys are asked for all the same.
+ * The permissions of web pages from other origins, which browsers request and enforce (the Fetch standard, "CORS
+ * protocol"). Keys are still required.
  */
 export interface Cors {
   allows(origin: string): boolean
@@ -18,7 +18,7 @@ const exposed = 'request-id, x-request-id, retry-after, x-anycall-notices'
 /** Seconds for which a browser need not ask again: as many as Chrome grants. */
 const maxAge = '7200'
 
-/** For pages of these origins; `*` among them is any. Undefined where there is none. */
+/** Creates the permissions for pages of these origins. `*` allows any origin. Undefined if there are no origins. */
 export function createCors(origins: readonly string[]): Cors | undefined {
   if (origins.length === 0) return undefined
   const known = new Set(origins)
@@ -39,7 +39,7 @@ export function createCors(origins: readonly string[]): Cors | undefined {
         'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
         'access-control-max-age': maxAge,
       }
-      // Named one by one, as `*` would not stand for `authorization`.
+      // Listed one by one, since `*` does not include `authorization`.
       const wanted = request.header('access-control-request-headers')
       if (wanted !== undefined) headers['access-control-allow-headers'] = wanted
       return { status: 200, headers, body: '' }

@@ -10,7 +10,10 @@ const formats: ReadonlyMap<string, CompressionFormat> = new Map([
   ['deflate', 'deflate'],
 ])
 
-/** How a body is compressed that has this `content-encoding`; undefined where it is not. Throws `unsupported-encoding`. */
+/**
+ * Returns the compression of a body with this `content-encoding`. Undefined if it is not compressed. Throws an
+ * AnycallError `unsupported-encoding`.
+ */
 export function compressionOf(contentEncoding: string | undefined): CompressionFormat | undefined {
   if (contentEncoding === undefined) return undefined
   const coding = contentEncoding.trim().toLowerCase()
@@ -24,8 +27,8 @@ export function compressionOf(contentEncoding: string | undefined): CompressionF
 }
 
 /**
- * What the bytes hold, in pieces: unpacked only as far as it is read, however small the bytes are that much comes out of.
- * Throws `invalid-request` where they are not what their format says.
+ * Yields the decompressed bytes in pieces. Only as much is decompressed as is read, so that a small body cannot expand
+ * without limit. Throws an AnycallError `invalid-request` if the bytes are not in the format.
  */
 export async function* decompress(bytes: readonly Uint8Array[], format: CompressionFormat): AsyncGenerator<Uint8Array> {
   const reader = new Blob(bytes.map((chunk) => new Uint8Array(chunk)))

@@ -1,6 +1,6 @@
 import { unref } from './timers.ts'
 
-/** A request as the gateway needs it, whatever server received it. */
+/** A request in the form that the gateway needs, independent of the server that received it. */
 export interface GatewayRequest {
   method: string
   /** The path without the query, as it came: percent-encoded. */
@@ -20,13 +20,16 @@ export interface GatewayResponse {
   sent?: () => void
 }
 
-/** A body that goes out while it is made. Whoever sends it reads `chunks` to the end or returns them; dropped, they end as garbage. */
+/**
+ * A body that is sent while it is produced. The sender reads `chunks` to the end or calls their `return()`; if it drops
+ * them, they end when they are collected as garbage.
+ */
 export interface EventStreamBody {
   chunks: AsyncIterable<string>
-  /** What to send when nothing was sent for `pingMs`, to keep the connection open. */
+  /** Returns the text to send after `pingMs` without output, to keep the connection open. */
   ping(): string
   pingMs: number
-  /** Aborts when the client is gone or its time is over: whoever waits for it to read waits no longer. */
+  /** Aborts when the client is gone or its time is over: waiting for the client then ends. */
   signal: AbortSignal
 }
 

@@ -8,7 +8,7 @@ export class LargeBody {
   readonly #json: PiecewiseJson
   /** `fatal`, lest broken text be sent on as text. A byte order mark is one only at the beginning, not in each piece. */
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  /** Bytes that are fewer than a piece, and before them the first of a character whose others have not come. */
+  /** Bytes of an incomplete piece, after the beginning of an incomplete character. */
   #held: Uint8Array[] = []
   #size = 0
   #isBegun = false

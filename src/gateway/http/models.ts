@@ -16,7 +16,7 @@ export async function listModels(context: RouteContext): Promise<GatewayResponse
   const query = clientKey === undefined ? { signal } : { signal, clientKey }
   const names = await context.models.list(query, (upstream, error) =>
     context.log('warn', 'models-unavailable', {
-      requestId: context.exchange.requestId,
+      requestId: context.requestLog.requestId,
       upstream: upstream.name,
       error: error instanceof Error ? error.message : String(error),
     }),

@@ -3,8 +3,8 @@ const forgotten: FinalizationRegistry<() => void> | undefined =
   typeof FinalizationRegistry === 'function' ? new FinalizationRegistry((abandon) => abandon()) : undefined
 
 /**
- * The chunks of a streamed reply. Whoever has them reads to the end or returns them; a reply that is merely dropped is
- * abandoned when its memory is taken back. `abandon` must not hold the chunks, and may be called again when all is over.
+ * The chunks of a streamed reply. The sender reads to the end or calls `return()`; a dropped reply is abandoned when
+ * its memory is collected. `abandon` must not reference the chunks, and may be called again at the end.
  */
 export class ReplyChunks implements AsyncIterableIterator<string, void, undefined> {
   readonly #chunks: AsyncGenerator<string, void, undefined>

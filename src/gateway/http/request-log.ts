@@ -12,14 +12,14 @@ const loggedNotices = 20
 /** Characters that are logged of a text that quotes what others sent. */
 const loggedLength = 1000
 
-/** Errors that are not the client's fault, whatever the status: after the first byte it is 200. */
+/** Errors that are not the client's fault. The status does not show this: after the first byte it is 200. */
 const faults: ReadonlySet<ErrorCode> = new Set(['internal', 'upstream', 'timeout', 'overloaded'])
 
 /** Resources of a request that are held until its reply is made. */
 export interface RequestHolds {
   /** Releases them. */
   release(): void
-  /** Aborts the request: nobody waits for it. */
+  /** Aborts the request: its client is gone. */
   leave(): void
 }
 
@@ -75,7 +75,7 @@ export class RequestLog {
     this.#holds.release()
   }
 
-  /** Nobody reads the reply any further. */
+  /** Called when the client reads no further. */
   abandon(): void {
     if (this.#ended) return
     this.#holds.leave()

@@ -34,8 +34,8 @@ export function isWebSocket(request: GatewayRequest): boolean {
 }
 
 /** Refuses a WebSocket. On this status Codex asks by HTTP at once; it repeats a request that fails otherwise. */
-export async function refuseWebSocket({ exchange }: { exchange: RequestLog }): Promise<GatewayResponse> {
+export async function refuseWebSocket({ requestLog }: { requestLog: RequestLog }): Promise<GatewayResponse> {
   const error = new AnycallError('method-not-allowed', 'No WebSockets are served here; send the request by POST.')
-  const { body } = openaiChat.encodeError(error, exchange.requestId)
+  const { body } = openaiChat.encodeError(error, requestLog.requestId)
   return { status: 426, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }

@@ -41,7 +41,7 @@ export interface RouteContext {
   seals: Seals
   kept: KeptResponses
   request: GatewayRequest
-  exchange: RequestLog
+  requestLog: RequestLog
   /** Counts the bytes of the body. */
   hold: BodyHold
   /** Aborts when the client is gone or the time is over. */
@@ -117,25 +117,25 @@ export function methodsAt(path: string): string[] {
 
 /** A conversation's reply: the path of a request, step by step. */
 async function reply<Options>(protocol: Protocol<Options>, context: RouteContext): Promise<GatewayResponse> {
-  const { config, exchange, signal } = context
+  const { config, requestLog, signal } = context
   const decoded = await protocol.decode(await readBody(context))
   const { conversation } = decoded
   checkTools(conversation, config.limits)
   checkStops(conversation)
-  Object.assign(exchange.fields, {
+  Object.assign(requestLog.fields, {
     protocol: protocol.name,
     model: conversation.model.slice(0, 200),
     stream: decoded.stream,
   })
   const serving = servingOf(conversation, protocol.ids.call, context)
-  for (const notice of decoded.notices) exchange.notice(notice)
+  for (const notice of decoded.notices) requestLog.notice(notice)
 
   const started = serve(serving, context.knowledge, generationContext(context), {
     isWhole: !decoded.stream,
-    chosen: (upstream, plan) => void Object.assign(exchange.fields, { upstream, plan }),
-    begun: () => exchange.begin(),
+    chosen: (upstream, plan) => void Object.assign(requestLog.fields, { upstream, plan }),
+    begun: () => requestLog.begin(),
   })
-  // Whoever waits for the reply sees its failure; until then it must not count as unhandled.
+  // The failure is thrown to the reader of the reply; until then it must not count as unhandled.
   started.catch(() => {})
   return answer({
     protocol,
@@ -144,7 +144,7 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
     estimateInputTokens: () => estimateConversation(conversation),
     startMs: config.limits.startSeconds * 1000,
     signal,
-    exchange,
+    requestLog,
   })
 }
 
@@ -182,11 +182,11 @@ async function readBody({ request, config, hold, knownTools }: RouteContext): Pr
   return knownTools.adopt(await readJsonBody(request, bounds))
 }
 
-function generationContext({ signal, exchange, log, clientKey, config }: RouteContext): GenerationContext {
+function generationContext({ signal, requestLog, log, clientKey, config }: RouteContext): GenerationContext {
   const isTold = config.log.level === 'debug'
   return {
     signal,
-    requestId: exchange.requestId,
+    requestId: requestLog.requestId,
     log,
     attempts: new Attempts(config.limits.attempts),
     ...(clientKey !== undefined && { clientKey }),

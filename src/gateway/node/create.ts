@@ -33,7 +33,13 @@ export function createNodeGateway(options: GatewayOptions): Gateway {
   return createGatewayOn(node, options)
 }
 
-/** Makes the upstreams of a configuration, by name; they share one transport. Nothing is connected or loaded before the first request. */
+/**
+ * Returns the upstreams of a configuration, by name; they share one transport. Nothing is connected or loaded before the first request.
+ *
+ * @example
+ * const config = loadConfigFile('anycall.yaml')
+ * const gateway = createGateway({ config, upstreams: createUpstreams(config) })
+ */
 export function createNodeUpstreams(config: GatewayConfig, options: UpstreamsOptions = {}): Map<string, Upstream> {
   return createUpstreamsOn(node, config, options)
 }

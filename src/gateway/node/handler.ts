@@ -86,7 +86,7 @@ function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): 
       return Array.isArray(value) ? value.join(', ') : value
     },
     body: chunksOf(incoming),
-    // No AbortSignal: each that Node 20 makes has a hidden class of its own, for which no code is compiled.
+    // No AbortSignal: in Node 20 each signal has a separate hidden class, for which no code is compiled.
     onGone: (listener) => {
       const onClose = (): void => {
         if (isGone(outgoing)) listener()
@@ -101,8 +101,8 @@ function toGatewayRequest(incoming: IncomingMessage, outgoing: ServerResponse): 
 const absoluteForm = /^https?:\/\/([^/?#]*)/i
 
 /**
- * Rewrites a target in absolute form, `http://host/path`, which clients send that take the gateway for a proxy. A server must
- * accept it, and take the host from it, whatever the header says (RFC 9112, 3.2.2).
+ * Rewrites a target in absolute form, `http://host/path`, which clients send that take the gateway for a proxy. A
+ * server must accept it, and take the host from it rather than from the header (RFC 9112, 3.2.2).
  */
 function toOriginForm(incoming: IncomingMessage): void {
   const [start, host] = absoluteForm.exec(incoming.url ?? '') ?? []

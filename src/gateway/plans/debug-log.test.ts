@@ -14,7 +14,7 @@ async function logOf(level: string, pieces: readonly string[], question: string)
       upstreams: { u: { type: 'openai-chat', url: 'http://127.0.0.1:9/v1', key: 'upstream-key' } },
       models: [{ match: '*', upstream: 'u', plan: 'prompted' }],
       log: { level },
-    },
+    } as unknown,
     { file: 'test', env: {} },
   )
   const upstream = createScriptedUpstream({ name: 'u', play: () => ({ pieces }) })

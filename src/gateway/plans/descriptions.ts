@@ -1,3 +1,4 @@
+import { memoize } from '../../conversation/index.ts'
 import { type CallPolicy, type Dialect, KnownDescriptions, type PromptContext } from '../../dialects/index.ts'
 
 /**
@@ -6,27 +7,21 @@ import { type CallPolicy, type Dialect, KnownDescriptions, type PromptContext } 
  */
 const noTrigger = '<<CALL_TRIGGER>>'
 
-const known = new WeakMap<Dialect, Dialect>()
-
 /**
  * Returns the dialect with a `describe` that caches its result for as long as the list of tools lives. Tools never contain
  * the trigger of their conversation, since it is derived from them.
  */
-export function withCachedDescriptions(dialect: Dialect): Dialect {
-  const found = known.get(dialect)
-  if (found) return found
+export const withCachedDescriptions: (dialect: Dialect) => Dialect = memoize((dialect) => {
   const descriptions = new KnownDescriptions()
-  const remembering = {
+  return {
     ...dialect,
-    describe(policy: CallPolicy, voice: PromptContext): string {
+    describe(policy: CallPolicy, promptContext: PromptContext): string {
       const description = descriptions.of(
         policy,
-        JSON.stringify([voice.accept?.looseCalls, voice.accept?.naturalLanguage]),
-        () => dialect.describe(policy, { ...voice, trigger: noTrigger }),
+        JSON.stringify([promptContext.accept?.looseCalls, promptContext.accept?.naturalLanguage]),
+        () => dialect.describe(policy, { ...promptContext, trigger: noTrigger }),
       )
-      return description.replaceAll(noTrigger, () => voice.trigger)
+      return description.replaceAll(noTrigger, () => promptContext.trigger)
     },
   }
-  known.set(dialect, remembering)
-  return remembering
-}
+})

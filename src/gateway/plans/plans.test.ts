@@ -143,6 +143,26 @@ describe('templated', () => {
     expect(requests[0]).not.toHaveProperty('constraint')
   })
 
+  test('a format is in the prompt, and the reply is held to its schema', async () => {
+    const schema = { type: 'object', properties: { sky: { enum: ['clear'] } }, required: ['sky'] }
+    const responseFormat = { type: 'json-schema' as const, schema }
+    const held = async (more: Partial<Conversation>) => {
+      const { requests } = await serve(templated, [{ pieces: ['{"sky": "clear"}'] }], { responseFormat, ...more })
+      const [request] = requests
+      if (request?.type !== 'prompt' || request.constraint?.type !== 'gbnf') throw new Error('no grammar was sent')
+      return { prompt: request.prompt, grammar: request.constraint.grammar.grammar }
+    }
+    const alone = await held({ tools: [] })
+    expect(alone.prompt).toContain('# Response format')
+    expect(alone.grammar).toContain('clear')
+    const beside = await held({})
+    expect(beside.grammar).toContain('clear')
+    expect(beside.grammar).toContain('get_weather')
+    const demanded = await held({ toolChoice: { type: 'required' } })
+    expect(demanded.prompt).not.toContain('# Response format')
+    expect(demanded.grammar).not.toContain('clear')
+  })
+
   test('a template without tools and calls: both are in the prompt, in the form that is held to and read', async () => {
     const plain =
       '{%- for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}'

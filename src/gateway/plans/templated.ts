@@ -1,5 +1,5 @@
 import { AnycallError, type Notice, newId } from '../../conversation/index.ts'
-import type { Reader } from '../../dialects/index.ts'
+import { demandsCall, type Reader, schemaOfFormat, withFormatInstructions } from '../../dialects/index.ts'
 import { analyzeTemplate, type TemplateDialect, type TemplatePrompt, templateDialect } from '../../templates/index.ts'
 import type { Constraint, GenerationContext, PromptRequest } from '../../upstreams/index.ts'
 import { readReply } from '../reply/read-reply.ts'
@@ -60,13 +60,13 @@ async function promptOf(
 ): Promise<{ dialect: TemplateDialect; prompt: TemplatePrompt; notices: Notice[] }> {
   const dialect = await dialectOf(request, context)
   // A prompt is text: the token that a template writes for an image would have no image, and the model would invent one.
-  const conversation = withImageNotes(conversationOf(request))
+  const conversation = withFormatInstructions(withImageNotes(conversationOf(request)))
   const isContinued = conversation.turns.at(-1)?.role === 'assistant'
-  const prompt = dialect.renderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
+  const prompt = dialect.safeRenderPrompt(conversation, isContinued ? { continueReply: 'text' } : {})
   if (prompt.type === 'error') {
     throw new AnycallError(
       'invalid-request',
-      `The chat template of the model "${request.model}" does not take this conversation: ${prompt.message}`,
+      `The chat template of the model "${request.model}" does not take this conversation: ${prompt.problem}`,
     )
   }
   const notices = prompt.adaptations.map((message): Notice => ({ code: 'prompt-adapted', message }))
@@ -80,17 +80,19 @@ const imagesLeftOut: Notice = {
 
 function generationOf(request: PlanRequest, dialect: TemplateDialect, prompt: TemplatePrompt): PromptRequest {
   const { conversation, upstream } = request
-  const { tools, toolChoice, parallelCalls, reasoning } = conversation
+  const { tools, toolChoice, parallelCalls, reasoning, responseFormat } = conversation
+  const mustCall = tools.length > 0 && demandsCall(conversation)
   const wanted = {
     tools,
     toolChoice,
     parallelCalls,
     begun: prompt.begun,
     ...(reasoning !== undefined && { reasoning: reasoning.enabled }),
+    ...(responseFormat && !mustCall && { responseSchema: schemaOfFormat(responseFormat) }),
   }
   const generation = { type: 'prompt' as const, ...limitsOf(request), prompt: prompt.text }
-  // Without tools there are no calls to be held to.
-  const kind = tools.length === 0 ? undefined : upstream.abilities.constraint
+  // Without tools and without a format there is nothing to be held to.
+  const kind = tools.length === 0 && !responseFormat ? undefined : upstream.abilities.constraint
   if (kind === 'gbnf') {
     const grammar = dialect.grammar(wanted)
     if (grammar) {

@@ -57,7 +57,10 @@ function estimatePart(part: UserPart | AssistantPart): number {
   }
 }
 
-/** Of a longer text so many samples are examined, which takes a millisecond; all of a text of 30 MB takes 35 to 55. */
+/**
+ * The number of samples that are examined of a longer text, which takes a millisecond. All of a text of 30 MB would
+ * take 35 to 55 ms.
+ */
 const sampleCount = 64
 const sampleLength = 4096
 
@@ -71,7 +74,7 @@ export function estimateTextTokens(text: string): number {
   return (length - other) / asciiPerToken + other / otherPerToken
 }
 
-/** Returns samples at equal distances, of which the first begins the text and the last ends it. */
+/** Returns samples at equal distances. The first begins the text and the last ends it. */
 function sampled(text: string): string[] {
   const distance = (text.length - sampleLength) / (sampleCount - 1)
   return Array.from({ length: sampleCount }, (_, index) => {

@@ -19,8 +19,8 @@ const trigger = '<<GO>>'
 
 /** What was written, if it ends in the middle of a call. */
 function cutIn(dialect: Dialect, text: string): CutReply | undefined {
-  const voice = dialect.usesTrigger ? { trigger } : {}
-  const policy: ReaderOptions = { tools, toolChoice: { type: 'auto' }, parallelCalls: true, ...voice }
+  const promptContext = dialect.usesTrigger ? { trigger } : {}
+  const policy: ReaderOptions = { tools, toolChoice: { type: 'auto' }, parallelCalls: true, ...promptContext }
   const newReader = (): Reader => dialect.createReader(policy)
   const reader = newReader()
   reader.push(text)

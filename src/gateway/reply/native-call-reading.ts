@@ -10,7 +10,7 @@ type CallStart = Extract<ReplyEvent, { type: 'call-start' }>
  */
 export class NativeCallReading {
   readonly call: NativeCall
-  /** Reads this call and nothing else, so that all that it says is of this call. */
+  /** Reads only this call, so that all its notices are about this call. */
   readonly #reader: Reader
   #isNamed = false
   /** The start of the call, as long as nothing of its arguments was read. */
@@ -39,7 +39,7 @@ export class NativeCallReading {
     return json === '' ? [] : [...this.#writeName(), ...this.#sent(this.#reader.push(json))]
   }
 
-  /** Ends the call; its reply goes on. */
+  /** Ends the call. Its reply continues. */
   close(): ReplyEvent[] {
     const events = this.call.hasArguments ? [] : this.write('{}')
     // Written after an open string, the closing marker would be taken for a proof that the model ended it there.

@@ -157,8 +157,8 @@ export class NativeReader implements UpstreamReader {
   }
 
   #readerOf(call: NativeCall): Reader {
-    // The client sends the id back, and the upstream knows it. Some servers count anew in each reply, or give all calls the same one:
-    // results would go to the wrong call.
+    // The client sends the id back, and the upstream knows it. Some servers restart their numbering in each reply, or
+    // give all calls the same id: results would go to the wrong call.
     const newCallId = (): string => {
       const given = call.id
       const id = given === undefined || this.#takenIds.has(given) ? this.#newId() : given

@@ -1,4 +1,5 @@
-import type { Notice, ReplyEvent, ReplyStream, Usage } from '../../conversation/index.ts'
+import type { Notice, ReplyEvent, ReplyStream, ResponseFormat, Usage } from '../../conversation/index.ts'
+import { JsonAnswer } from '../../dialects/index.ts'
 
 /** Adds items to a list. `push(...items)` throws if a whole reply has more events than a function may have arguments. */
 export function append<Item>(list: Item[], items: readonly Item[]): void {
@@ -56,5 +57,14 @@ export async function* withoutReasoning(reply: ReplyStream): ReplyStream {
       passed.push(event)
     }
     if (passed.length > 0) yield passed
+  }
+}
+
+/** Yields a reply whose text must be JSON as the JSON value that is in it. */
+export async function* asJson(format: ResponseFormat, reply: ReplyStream): ReplyStream {
+  const answer = new JsonAnswer(format)
+  for await (const events of reply) {
+    const read = answer.read(events)
+    if (read.length > 0) yield read
   }
 }

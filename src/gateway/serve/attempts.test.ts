@@ -51,7 +51,7 @@ async function ask(attempts: number | undefined, script: (body: JsonObject, n: n
         },
       ],
       ...(attempts !== undefined && { limits: { attempts } }),
-    },
+    } as unknown,
     { file: 'test', env: {} },
   )
   const codes: unknown[] = []

@@ -10,7 +10,7 @@ import { probeCall } from './probe-call.ts'
 export interface PlanChoice {
   plan: PlanName
   why: string
-  /** What it rests on. Absent: what the upstream says, or what it did when it was asked for a call. */
+  /** The basis of the choice. Absent: the upstream's own report, or a probe. */
   from?: ChoiceSource
 }
 
@@ -20,22 +20,24 @@ export interface PlanChoice {
  */
 export type ChoiceSource = 'refusal' | 'failure' | 'client'
 
-/** What a choice is made for. */
+/** The facts on which a choice depends. */
 export interface PlanQuestion {
   upstream: Upstream
   /** The model as the upstream names it. */
   model: string
   /** The configured template. */
   template?: ChatTemplate
-  /** What is to be shown holds images, which no whole prompt does: where the upstream takes messages as well, it is asked for those. */
+  /**
+   * The conversation has images, which prompts cannot contain: if the upstream also takes messages, messages are used.
+   */
   hasImages?: boolean
 }
 
-/** How long a probe may take before its model counts as one that does not call. */
+/** Milliseconds after which a probe counts as a failure to call. */
 const probeMs = 60_000
 /**
- * What may turn out otherwise is found out anew after so long: servers are started anew with other flags, and one refusal may be a mistake.
- * The next client may have a better key.
+ * Milliseconds after which a choice is checked again: servers are restarted with other flags, a refusal may be a
+ * mistake, and the next client may have a better key.
  */
 const againMs: Readonly<Record<ChoiceSource, number>> = { client: 0, failure: 60_000, refusal: 600_000 }
 

@@ -12,7 +12,7 @@ import type { Piece, Play } from '../../upstreams/scripted/scripted.ts'
 import { native } from '../plans/native.ts'
 import type { Plan } from '../plans/plan.ts'
 import { prompted } from '../plans/prompted.ts'
-import { withCorrections } from './corrections.ts'
+import { type CorrectionLimits, withCorrections } from './corrections.ts'
 
 const tools: Tool[] = [
   {
@@ -26,10 +26,12 @@ const tools: Tool[] = [
   },
 ]
 
+const limitsOf = (calls: number): CorrectionLimits => ({ calls, formats: 0, holdsText: false })
+
 async function serve(plan: Plan, plays: readonly Play[], times: number) {
   const { generate, context, requests, log } = playing(plan, plays)
   const batches: ReplyEvent[][] = []
-  const reply = await withCorrections(conversation({ system: '', tools }), generate, times, context)
+  const reply = await withCorrections(conversation({ system: '', tools }), generate, limitsOf(times), context)
   async function* seen() {
     for await (const batch of reply) {
       batches.push(batch)
@@ -131,7 +133,7 @@ describe('a call that is not valid', () => {
       if (asked.turns.length > 1) client.abort(overloaded)
       return generate(asked)
     }
-    const reply = await withCorrections(conversation({ system: '', tools }), leaving, 1, context)
+    const reply = await withCorrections(conversation({ system: '', tools }), leaving, limitsOf(1), context)
     await expect(collectReply(reply)).rejects.toBe(overloaded)
   })
 

@@ -2,14 +2,14 @@ import type {
   AssistantPart,
   AssistantTurn,
   Conversation,
-  FinishEvent,
   ReplyEvent,
   ReplyPart,
   ReplyStream,
   Usage,
   UserPart,
 } from '../../conversation/index.ts'
-import { ReplyCollector } from '../../conversation/index.ts'
+import { isRefusal, ReplyCollector } from '../../conversation/index.ts'
+import { formatFaults, formatRequest } from '../../dialects/index.ts'
 import type { GenerationContext } from '../../upstreams/index.ts'
 import { CallCheck } from '../reply/check-call.ts'
 import { append, sum } from '../reply/reply-streams.ts'
@@ -19,41 +19,58 @@ import { withTurns } from './follow-up.ts'
 /** Notices of readers that say that a call came to nothing. */
 const callFaults: ReadonlySet<string> = new Set(['unknown-tool', 'ambiguous-tool', 'broken-call', 'incomplete-call'])
 
+/** How often a reply may be sent back to the model. */
+export interface CorrectionLimits {
+  /** For calls that are not valid. */
+  calls: number
+  /** For a text that must be JSON of a schema, and is not. */
+  formats: number
+  /** True if such a text may be held back until it is whole. Else only one that has no JSON at all is sent back. */
+  holdsText: boolean
+}
+
 /**
  * The reply to a conversation, in which a call that is not valid (an unknown tool, arguments against the schema,
- * unreadable) is sent back to the model with what is wrong, at most `times`, before anything of it goes out. From its
- * first call on, a reply is therefore held back until it is whole.
+ * unreadable) or a text that does not have the format is sent back to the model with what is wrong, at most as often as `limits` says, before
+ * anything of it goes out. From its first call on, a reply is therefore held back until it is whole.
  */
 export async function withCorrections(
   conversation: Conversation,
   generate: Generate,
-  times: number,
+  limits: CorrectionLimits,
   context: GenerationContext,
 ): Promise<ReplyStream> {
   const first = await generate(conversation)
-  return times === 0 || conversation.tools.length === 0
-    ? first
-    : corrected(first, conversation, generate, times, context)
+  const times = timesOf(conversation, limits)
+  return times.calls + times.formats === 0 ? first : corrected(first, conversation, generate, times, context)
+}
+
+function timesOf({ tools, responseFormat }: Conversation, limits: CorrectionLimits): CorrectionLimits {
+  return {
+    ...limits,
+    calls: tools.length === 0 ? 0 : limits.calls,
+    formats: responseFormat === undefined ? 0 : limits.formats,
+  }
 }
 
 async function* corrected(
   first: ReplyStream,
   conversation: Conversation,
   generate: Generate,
-  times: number,
+  limits: CorrectionLimits,
   context: GenerationContext,
 ): ReplyStream {
   let asked = conversation
   let spent: Usage | undefined
   /** The reply that was sent back, from its first call on. */
   let before: ReplyEvent[] = []
-  for (let left = times; ; left--) {
+  for (let sent = 0; ; sent++) {
     const collector = new ReplyCollector()
     const held: ReplyEvent[] = []
     try {
-      for await (const events of left === times ? first : await generate(asked)) {
+      for await (const events of sent === 0 ? first : await generate(asked)) {
         collector.push(events)
-        if (held.length > 0 || events.some(isOfCall)) append(held, events)
+        if (held.length > 0 || events.some((event) => isHeld(event, limits))) append(held, events)
         else yield events
       }
     } catch (error) {
@@ -64,7 +81,10 @@ async function* corrected(
       return
     }
     const { finish } = collector.reply
-    const { faults, unjudged }: Judged = isFinal(finish, left) ? { unjudged: [] } : judge(collector, asked)
+    const { faults, unjudged }: Judged = judge(collector, asked, {
+      judgesCalls: sent < limits.calls && finish.reason !== 'length',
+      judgesFormat: sent < limits.formats && held.length > 0 && (limits.holdsText || !hasValue(collector)),
+    })
     if (unjudged.length > 0) yield unjudged.map(unjudgedNotice)
     if (!faults) {
       yield spent ? withUsage(held, sum(spent, finish.usage ?? {})) : held
@@ -72,10 +92,8 @@ async function* corrected(
     }
     spent = sum(spent ?? {}, finish.usage ?? {})
     const said = faults.said.join(' ')
-    context.log('info', 'call-sent-back', { requestId: context.requestId, fault: said.slice(0, 1000) })
-    yield [
-      { type: 'notice', notice: { code: 'call-sent-back', message: `A call was sent back to the model: ${said}` } },
-    ]
+    context.log('info', faults.code, { requestId: context.requestId, fault: said.slice(0, 1000) })
+    yield [{ type: 'notice', notice: { code: faults.code, message: `${sentBack[faults.code]}: ${said}` } }]
     asked = withTurns(asked, [faults.reply, { role: 'user', parts: faults.answer }])
     before = held
   }
@@ -87,7 +105,7 @@ const failedNotice: ReplyEvent = {
   notice: {
     code: 'correction-failed',
     message:
-      'The model could not be asked again about a call that is not valid: the reply is the one that was sent back.',
+      'The model could not be asked again about what is not valid in its reply: the reply is the one that was sent back.',
   },
 }
 
@@ -95,19 +113,38 @@ function withUsage(events: readonly ReplyEvent[], usage: Usage | undefined): Rep
   return events.map((event) => (event.type === 'finish' && usage ? { ...event, usage } : event))
 }
 
-function isOfCall(event: ReplyEvent): boolean {
-  return (
-    event.type === 'call-start' ||
-    event.type === 'finish' ||
-    (event.type === 'notice' && callFaults.has(event.notice.code))
-  )
+/** The notices of a reply that was sent back, by their codes. */
+const sentBack = {
+  'call-sent-back': 'A call was sent back to the model',
+  'response-sent-back': 'A reply without the format that was asked for was sent back to the model',
+} as const
+
+/** True for an event that may be of something to be sent back. */
+function isHeld(event: ReplyEvent, { formats, holdsText }: CorrectionLimits): boolean {
+  switch (event.type) {
+    case 'call-start':
+    case 'finish':
+      return true
+    case 'notice':
+      return callFaults.has(event.notice.code) || (formats > 0 && formatFaults.has(event.notice.code))
+    case 'text':
+      return formats > 0 && (holdsText || isRefusal(event))
+    default:
+      return false
+  }
+}
+
+/** True if something of the JSON value that was asked for is in the reply. */
+function hasValue({ parts }: ReplyCollector): boolean {
+  return parts.some((part) => part.type === 'text' && !isRefusal(part))
 }
 
 interface Faults {
+  code: keyof typeof sentBack
   said: string[]
-  /** What the model wrote, as a turn of the conversation. */
+  /** The model's reply as a turn of the conversation. */
   reply: AssistantTurn
-  /** What it is told. */
+  /** The answer to the model. */
   answer: UserPart[]
 }
 
@@ -118,17 +155,30 @@ interface Judged {
   unjudged: readonly string[]
 }
 
-function isFinal({ reason }: FinishEvent, left: number): boolean {
-  return reason === 'length' || left === 0
-}
-
 function unjudgedNotice(name: string): ReplyEvent {
   const message = `A call of "${name}" was not checked: its schema and its arguments take more steps than a reply's calls may.`
   return { type: 'notice', notice: { code: 'call-not-checked', message } }
 }
 
-/** What is wrong with the calls of a reply. */
-function judge({ parts, notices }: ReplyCollector, { tools }: Conversation): Judged {
+/** The parts of a reply that are judged. */
+interface Judging {
+  judgesCalls: boolean
+  judgesFormat: boolean
+}
+
+/** Returns the faults of a reply: of its calls, or of its text if it must have a format. */
+function judge(collector: ReplyCollector, asked: Conversation, { judgesCalls, judgesFormat }: Judging): Judged {
+  const judged = judgesCalls ? judgeCalls(collector, asked) : { unjudged: [] }
+  if (judged.faults || !judgesFormat) return judged
+  const said = collector.notices.flatMap(({ code, message }) => (formatFaults.has(code) ? [message] : []))
+  if (said.length === 0) return judged
+  const reply: AssistantTurn = { role: 'assistant', parts: collector.parts.flatMap(asWritten) }
+  const answer: UserPart[] = [{ type: 'text', text: formatRequest(asked, said) }]
+  return { ...judged, faults: { code: 'response-sent-back', said, reply, answer } }
+}
+
+/** Returns the faults of the calls of a reply. */
+function judgeCalls({ parts, notices }: ReplyCollector, { tools }: Conversation): Judged {
   const unread = notices.flatMap(({ code, message }) => (callFaults.has(code) ? [message] : []))
   const calls = parts.filter((part) => part.type === 'call' && part.complete)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
@@ -154,7 +204,7 @@ function judge({ parts, notices }: ReplyCollector, { tools }: Conversation): Jud
   const advice = `${unread.join(' ')} Nothing was run. The tools are: ${names}. Make your calls again, all of them, in the form that you were told.`
   if (unread.length > 0 || answer.length === 0) answer.push({ type: 'text', text: advice })
   const reply: AssistantTurn = { role: 'assistant', parts: parts.flatMap(asWritten) }
-  return { faults: { said: [...unread, ...invalid], reply, answer }, unjudged: [...unjudged] }
+  return { faults: { code: 'call-sent-back', said: [...unread, ...invalid], reply, answer }, unjudged: [...unjudged] }
 }
 
 const notRun = 'Not run, as another call of the same reply was not valid. Make it again.'

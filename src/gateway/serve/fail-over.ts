@@ -66,8 +66,8 @@ export interface Begun<Result> {
 }
 
 /**
- * Tries the candidates one after the other until one begins to answer. Throws the error of the last that was tried. `health` is told how
- * each fared; absent: what is asked says nothing of how an upstream answers.
+ * Tries the candidates one after the other until one begins to answer. Throws the error of the last one. `health`
+ * receives the outcome of each; leave it out for requests that say nothing about the upstream's health.
  */
 export async function firstOf<Result>(
   candidates: readonly Candidate[],
@@ -84,7 +84,7 @@ export async function firstOf<Result>(
       const result = await attempt(candidate, own)
       // What has begun cannot go elsewhere any more.
       own.hasAlternative = false
-      // A reply that nobody reads any more has no other end.
+      // A reply without a reader has no other end.
       if (context.signal.aborted) visit?.released()
       else if (visit) context.signal.addEventListener('abort', visit.released, { once: true })
       return { result, ended: (error) => tell(visit, error, context) }

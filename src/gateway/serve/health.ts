@@ -50,8 +50,8 @@ export class Health {
       if (isOver) return
       isOver = true
       if (isProbe) before.isProbed = false
-      // A pause that began meanwhile is for what comes after it. What was on its way before says nothing new: a server that is started
-      // anew cuts all of its replies at once, and one that limits its rate goes on with those that have begun.
+      // A pause that began meanwhile is for later requests. Requests from before it say nothing new: a server that
+      // restarts cuts all of its replies at once, and one that limits its rate continues those that have begun.
       const record = this.#records.get(upstream)
       if (record === before || !record || record.until <= this.#now()) end()
     }

@@ -24,7 +24,7 @@ interface Rule {
 
 function table(rules: Rule[], ...upstreams: Upstream[]): ModelTable {
   const entries = Object.fromEntries(upstreams.map(({ name }) => [name, { type: 'scripted' }]))
-  const config = parseConfig({ upstreams: entries, models: rules }, { file: 'test', env: {}, dialects: [] })
+  const config = parseConfig({ upstreams: entries, models: rules } as unknown, { file: 'test', env: {}, dialects: [] })
   return new ModelTable(config, new Map(upstreams.map((upstream) => [upstream.name, upstream])))
 }
 

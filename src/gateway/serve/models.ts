@@ -3,7 +3,7 @@ import type { ModelsQuery, Upstream } from '../../upstreams/index.ts'
 import type { GatewayConfig, ModelRule } from '../config/config.ts'
 import type { Candidate } from './fail-over.ts'
 
-/** How one of the client's models is served. */
+/** The upstreams and the rule for one of the client's models. */
 export interface ModelRoute {
   rule: ModelRule
   /** The upstreams of the rule, in its order. */
@@ -73,7 +73,7 @@ export class ModelTable {
   }
 }
 
-/** Returns the patterns as one expression: `*` stands for any characters. */
+/** Returns the patterns as one expression. `*` matches any characters. */
 export function patternOf(match: readonly string[]): RegExp {
   const parts = match.map((pattern) => pattern.split('*').map(escapeRegExp).join('.*'))
   return new RegExp(`^(?:${parts.join('|')})$`, 's')

@@ -33,7 +33,7 @@ test.each<[plan: ModelRule['plan'], names: string[], served: string[] | 'refused
     {
       upstreams: Object.fromEntries(names.map((name) => [name, { type: 'scripted' }])),
       models: [{ match: '*', upstream: names, plan }],
-    },
+    } as unknown,
     { file: 'test', env: {} },
   )
   const faults = models.map((rule) => planConfigError(rule, upstreams))

@@ -3,7 +3,7 @@ import type { CallPiece, GenerationContext, Upstream } from '../../upstreams/ind
 import { faultsOf } from '../reply/check-call.ts'
 import { NativeReader } from '../reply/native-reader.ts'
 
-/** A tool that even a small model calls, when told to. */
+/** A tool that even a small model calls when asked to. */
 const tool: Tool = {
   name: 'report_status',
   description: 'Reports a status.',
@@ -42,7 +42,7 @@ export async function probeCall(
   for await (const batch of reply) {
     const came = batch.filter((event) => event.type === 'call')
     pieces.push(...came)
-    // Some models go on and on behind a call. It is short enough to be read anew with each piece.
+    // Some models continue endlessly after a call. The text is short enough to be read again with each piece.
     if (came.length > 0 && faultOf(pieces) === undefined) return undefined
     isOver ||= batch.some(({ type }) => type === 'finish')
   }
@@ -52,7 +52,10 @@ export async function probeCall(
 
 const unreadable = 'The arguments cannot be read.'
 
-/** What is wrong with calls, read and mended as plan native does it. Text is left out: a call that leaked into it is not the upstream's own. */
+/**
+ * Returns the fault of calls, read and repaired as in plan native. Text is left out: a call that leaked into it is not
+ * the upstream's own.
+ */
 function faultOf(pieces: readonly CallPiece[]): string | undefined {
   if (pieces.length === 0) return 'the upstream made none'
   const { tools, toolChoice, parallelCalls } = conversation
@@ -65,7 +68,7 @@ function faultOf(pieces: readonly CallPiece[]): string | undefined {
     return [part.complete ? faultsOf(tool, part.arguments) : [unreadable]]
   })
   if (faults.some(({ length }) => length === 0)) return undefined
-  // Of a call that is none after all, the notices say why.
+  // If it is not a call after all, the notices contain the reason.
   const told = collector.notices.filter(({ code }) => code !== 'repaired')
   const reasons = told.map(({ code, message }) => (code === 'incomplete-call' ? unreadable : message))
   const said = faults.length > 0 ? faults.flat() : reasons

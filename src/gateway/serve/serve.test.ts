@@ -34,7 +34,7 @@ function start({ upstreams, rule, templates = new Map() }: Setting) {
     {
       upstreams: Object.fromEntries(Object.keys(upstreams).map((name) => [name, { type: 'scripted' }])),
       models: [{ match: '*', ...rule }],
-    },
+    } as unknown,
     { file: 'test', env: {} },
   )
   const gateway = createGateway({

@@ -7,7 +7,7 @@ import { native } from '../plans/native.ts'
 import type { Plan, PlanRequest } from '../plans/plan.ts'
 import { prompted } from '../plans/prompted.ts'
 import { templated } from '../plans/templated.ts'
-import { withNotices, withoutReasoning } from '../reply/reply-streams.ts'
+import { asJson, withNotices, withoutReasoning } from '../reply/reply-streams.ts'
 import { type PlanChooser, type PlanQuestion, refusedBy } from './choose-plan.ts'
 import { withCorrections } from './corrections.ts'
 import { withDemandedCall } from './demanded-call.ts'
@@ -34,7 +34,7 @@ export interface Knowledge {
   textOnly: TextOnlyModels
 }
 
-/** Who gets the reply. */
+/** Receives events about the reply. */
 export interface Receiver {
   /** True if nothing is sent before the reply is complete: until then another upstream can be asked. */
   isWhole: boolean
@@ -65,7 +65,7 @@ export async function serve(
       receiver.chosen(request.upstream.name, plan)
       const reply = await (plan === 'native'
         ? serveNative(serving, request, chooser, own, receiver)
-        : serveBy(plans[plan], serving, request, own))
+        : serveBy(plans[plan], serving, request, own, receiver))
       const { rule } = serving
       if (rule.plan === 'auto' || supports(candidate.upstream, rule.plan)) return reply
       const message = `${unsupportedReason(candidate.upstream, rule.plan)} It was served by plan ${plan}.`
@@ -123,8 +123,10 @@ async function planOf(
   if (plan !== 'auto') return plan
   // Who names a dialect, or writes a prompt, wants it used.
   if ((rule.dialect !== undefined || rule.promptTemplate !== undefined) && takesMessages(request)) return 'prompted'
-  // Without tools any known plan will do: the model is not probed for this request.
-  if (!usesTools(request.conversation) && takesMessages(request) && !chooser.knows(question)) return 'prompted'
+  // Without tools and without a format any known plan will do: the model is not probed for this request.
+  const { conversation } = request
+  if (!usesTools(conversation) && !conversation.responseFormat && takesMessages(request) && !chooser.knows(question))
+    return 'prompted'
   return (await chooser.choose(question, context)).plan
 }
 
@@ -148,10 +150,18 @@ function serveBy(
   { rule }: Serving,
   request: PlanRequest,
   context: GenerationContext,
+  { isWhole }: Receiver,
 ): Promise<ReplyStream> {
-  const generate = (conversation: Conversation) => plan.generate({ ...request, conversation }, context)
+  const { responseFormat, reasoning } = request.conversation
+  const generate = async (conversation: Conversation) => {
+    const reply = await plan.generate({ ...request, conversation }, context)
+    if (!responseFormat) return reply
+    return asJson(responseFormat, reasoning?.enabled === false ? withoutReasoning(reply) : reply)
+  }
   const demanded = (conversation: Conversation) => withDemandedCall(conversation, generate, context)
-  return withCorrections(request.conversation, demanded, rule.corrections, context)
+  const { corrections } = rule
+  const limits = { calls: corrections, formats: Math.max(1, corrections), holdsText: isWhole || corrections > 0 }
+  return withCorrections(request.conversation, demanded, limits, context)
 }
 
 /** An upstream that turns out to take no tools is served by prompts, now and for a while. */
@@ -163,7 +173,7 @@ async function serveNative(
   receiver: Receiver,
 ): Promise<ReplyStream> {
   try {
-    return await serveBy(plans.native, serving, request, context)
+    return await serveBy(plans.native, serving, request, context, receiver)
   } catch (error) {
     if (!refuses(error, 'tools') || !takesMessages(request)) throw error
     const choice = refusedBy(error)
@@ -171,7 +181,7 @@ async function serveNative(
     chooser.remember(questionOf(request), choice)
     context.log('warn', 'tools-refused', { requestId: context.requestId, upstream: request.upstream.name, why })
     receiver.chosen(request.upstream.name, 'prompted')
-    const reply = await serveBy(prompted, serving, request, context)
+    const reply = await serveBy(prompted, serving, request, context, receiver)
     return withNotices([{ code: 'tools-refused', message: `Tools are prompted for: ${why}` }], reply)
   }
 }

@@ -5,7 +5,7 @@ import type { PlanRequest } from '../plans/plan.ts'
 import { withNotices } from '../reply/reply-streams.ts'
 import type { Candidate } from './fail-over.ts'
 
-/** Servers are started anew with other models: a model is known to take text alone for this long. */
+/** Milliseconds for which a model counts as text-only: servers are restarted with other models. */
 const knownMs = 600_000
 
 /** The models that refused images. */

@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../config/error.ts'
 import type { ModelRule } from '../config/types.ts'
 import { patternOf } from './models.ts'
 
-/** Stands for any text in a pattern that is compared with others; no model name has it. */
+/** Represents any text in a pattern that is compared with others. No model name contains it. */
 const anyText = '\u0000'
 
 /**

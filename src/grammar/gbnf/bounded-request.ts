@@ -1,6 +1,10 @@
 import type { JsonObject, Tool } from '../../conversation/index.ts'
+import { withLanguageSteps } from '../language/automaton.ts'
 import { boundedSchema, boundedTools, widenedTools } from '../schema/bounded-tools.ts'
 import { GrammarTooLarge } from './rules.ts'
+
+/** Steps for the automata of all strings and names of a grammar: they take some 100 ms of CPU. */
+const languageSteps = 600_000
 
 /** The schemas of a request, which are bounded before a grammar is made. */
 interface Schemas {
@@ -49,7 +53,7 @@ function whole<Request extends Schemas, Made extends Held>(
   tooLarge: readonly string[],
 ): Made | 'too-large' | undefined {
   try {
-    const made = print(request)
+    const made = withLanguageSteps(languageSteps, () => print(request))
     if (made === undefined || tooLarge.length === 0) return made
     const emitted = tooLarge.map(
       (name) => `${name.slice(0, 200)}: the schema is too large for a grammar, so any arguments will do`,

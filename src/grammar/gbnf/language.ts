@@ -3,12 +3,14 @@ import type { Language } from '../language/language.ts'
 import { wholeLanguage } from '../language/pattern.ts'
 import { CharSet } from '../regex/chars.ts'
 import type { RegexTree } from '../regex/tree.ts'
-import { charsOf, choice, empty, type Gbnf, repeat, sequence } from './gbnf.ts'
+import { charsOf, choice, empty, type Gbnf, printGbnf, repeat, sequence } from './gbnf.ts'
 import { printedRule } from './rule-family.ts'
 import type { GbnfRules } from './rules.ts'
 
 /** States in each other that are printed in one rule. */
 const deepest = 12
+/** As it is printed. */
+const longestSet = 24
 
 /**
  * The texts of a language: a rule for each state that several others lead to, the others within them. `charsOf` says how a set of characters is
@@ -61,14 +63,20 @@ class LanguagePrinter {
     return { type: 'rule', name }
   }
 
+  /** A long set stands in a rule: many states go on with the same. */
+  #chars(set: CharSet): Gbnf {
+    const written = this.#write(set)
+    return printGbnf(written).length > longestSet ? this.#rules.add(`${this.#label}-char`, written) : written
+  }
+
   #body(at: number, depth: number): Gbnf {
     const { accepts = false, edges = [] } = this.#states[at] ?? {}
     const loop = edges.find(({ to }) => to === at)
     const nexts = edges
       .filter(({ to }) => to !== at)
-      .map(({ set, to }) => sequence(this.#write(set), this.#next(to, depth)))
+      .map(({ set, to }) => sequence(this.#chars(set), this.#next(to, depth)))
     const next = choice([...nexts, accepts ? empty : undefined]) ?? empty
-    return loop ? sequence(repeat(this.#write(loop.set), 0), next) : next
+    return loop ? sequence(repeat(this.#chars(loop.set), 0), next) : next
   }
 
   #next(state: number, depth: number): Gbnf {

@@ -19,10 +19,13 @@ export interface Until {
   isNonEmpty?: boolean
 }
 
-/** Automata that were made before: formats have few, and each request wants them again. */
+/** Automata that were made before, the latest used last: formats have few, and each request wants them again. */
 const made = new Map<string, Automaton>()
-/** As many states are kept in all: what a format's markers are made of is not known. */
-const maxStates = 20_000
+/**
+ * As many states are kept in all: what a format's markers are made of is not known. A state takes some kB, and a template has four that
+ * no other has.
+ */
+const maxStates = 4000
 let keptStates = 0
 
 interface Automaton {
@@ -33,7 +36,7 @@ interface Automaton {
 /** The text with its closer behind it: a deterministic automaton, a rule for each of its states. */
 export function textUntil(until: Until, rules: GbnfRules): Gbnf {
   const key = keyOf(until)
-  const { start, states } = made.get(key) ?? makeAutomaton(key, until)
+  const { start, states } = keep(key, made.get(key) ?? makeAutomaton(key, until))
   rules.addFamily(states)
   return { type: 'rule', name: start }
 }
@@ -41,13 +44,18 @@ export function textUntil(until: Until, rules: GbnfRules): Gbnf {
 function makeAutomaton(key: string, until: Until): Automaton {
   // Short, and the states are numbered in base 36: the names of states are up to half of the text of a large structural tag.
   const label = `t-${hashOf(key)}`
-  const automaton = { start: `${label}-0`, states: new RuleFamily(new UntilAutomaton(until, label).build()) }
-  if (keptStates + automaton.states.rules.size > maxStates) {
-    made.clear()
-    keptStates = 0
-  }
+  return { start: `${label}-0`, states: new RuleFamily(new UntilAutomaton(until, label).build()) }
+}
+
+/** Remembers an automaton as the latest, and forgets those that were not used for longest. */
+function keep(key: string, automaton: Automaton): Automaton {
+  if (!made.delete(key)) keptStates += automaton.states.rules.size
   made.set(key, automaton)
-  keptStates += automaton.states.rules.size
+  for (const [oldest, { states }] of made) {
+    if (keptStates <= maxStates || oldest === key) break
+    made.delete(oldest)
+    keptStates -= states.rules.size
+  }
   return automaton
 }
 

@@ -20,6 +20,26 @@ export const mostStates = 2500
 /** The ranges of characters on all edges of one language. */
 const mostRanges = 40_000
 
+/** What is left of the steps for the languages that are made now; making one is synchronous. */
+let left = Number.POSITIVE_INFINITY
+
+/** Makes something with so many steps for all languages that it needs: past them each throws `TooManyStates`. */
+export function withLanguageSteps<Made>(steps: number, make: () => Made): Made {
+  const before = left
+  left = Math.min(before, steps)
+  try {
+    return make()
+  } finally {
+    left = before
+  }
+}
+
+/** Takes steps: one is a node that is visited, or a range of characters on an edge. */
+export function spendOnLanguage(steps: number): void {
+  left -= steps
+  if (left < 0) throw new TooManyStates()
+}
+
 /**
  * Makes the states that are reached from one, each once. `edgesOf` gives the edges of a state by the keys of what they lead to.
  *
@@ -34,12 +54,14 @@ export function reached<Place>(
   const numbers = new Map([[keyOf(start), 0]])
   const places = [start]
   const states: State[] = []
-  let left = mostRanges
+  let ranges = mostRanges
   // Places are added while they are looked at.
   for (const place of places) {
     const { accepts, edges } = stateOf(place)
-    for (const { set } of edges) left -= set.ranges.length
-    if (left < 0) throw new TooManyStates()
+    const more = 1 + edges.reduce((sum, { set }) => sum + set.ranges.length, 0)
+    ranges -= more
+    if (ranges < 0) throw new TooManyStates()
+    spendOnLanguage(more)
     states.push({
       accepts,
       edges: merged(

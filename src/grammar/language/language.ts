@@ -1,5 +1,5 @@
 import { CharSet } from '../regex/chars.ts'
-import { reached, reduced, type State, TooManyStates } from './automaton.ts'
+import { mostStates, reached, reduced, type State, TooManyStates } from './automaton.ts'
 
 interface Counted {
   state: number
@@ -98,6 +98,8 @@ export class Language {
   ofLength(min: number, max: number): Language {
     if (min <= 0 && max === Number.POSITIVE_INFINITY) return this
     if (this.isEmpty || max < min) return Language.none
+    // Where texts have no end, it takes a state for each length.
+    if (max !== Number.POSITIVE_INFINITY && max > mostStates && this.#isEndless()) throw new TooManyStates()
     const states = reached<Counted>(
       { state: 0, length: 0 },
       ({ state, length }) => `${state} ${length}`,
@@ -112,6 +114,22 @@ export class Language {
       },
     )
     return Language.from(states)
+  }
+
+  /** True if there is a text of any length in it: a state leads back to itself, and all of them lead to an end. */
+  #isEndless(): boolean {
+    const entries = this.states.map(() => 0)
+    for (const { edges } of this.states) for (const { to } of edges) entries[to] = (entries[to] ?? 0) + 1
+    const free = [...entries.keys()].filter((at) => entries[at] === 0)
+    let taken = 0
+    for (let at = free.pop(); at !== undefined; at = free.pop()) {
+      taken++
+      for (const { to } of this.states[at]?.edges ?? []) {
+        entries[to] = (entries[to] ?? 0) - 1
+        if (entries[to] === 0) free.push(to)
+      }
+    }
+    return taken < this.states.length
   }
 
   /** `keepsOne`, `keepsOther`: a text that is out of the other for good may still be in the result. */

@@ -1,6 +1,6 @@
 import { CharSet } from '../regex/chars.ts'
 import { parseRegexTree, type RegexTree } from '../regex/tree.ts'
-import { reached, TooManyStates } from './automaton.ts'
+import { reached, spendOnLanguage, TooManyStates } from './automaton.ts'
 import { Language } from './language.ts'
 
 /** A node takes a character of a set and goes on, or goes on at once: always, or where the text begins or ends. */
@@ -14,7 +14,7 @@ const mostNodes = 3000
 const mostVisits = 200_000
 const longestPattern = 2000
 
-const known = new Map<string, Language | undefined>()
+const known = new Map<string, Language>()
 const mostKnown = 300
 
 /**
@@ -25,10 +25,12 @@ const mostKnown = 300
  * patternLanguage('^(?!x)[a-z]+$')?.has('abc') // true
  */
 export function patternLanguage(source: string, longest: number = longestPattern): Language | undefined {
-  if (known.has(source)) return known.get(source)
+  const made = known.get(source)
+  if (made) return made
   if (known.size >= mostKnown) known.clear()
   const language = languageOf(source, longest)
-  known.set(source, language)
+  // Another grammar may have more steps left.
+  if (language) known.set(source, language)
   return language
 }
 
@@ -152,6 +154,7 @@ class PatternNodes {
       for (const to of node.to) seen.add(to)
     }
     this.#left -= seen.size
+    spendOnLanguage(seen.size)
     if (this.#left < 0) throw new TooManyStates()
     return [...seen].sort((one, other) => one - other)
   }

@@ -24,23 +24,23 @@ interface Choice {
 /** The outcome of a step. */
 type Step = 'on' | 'fail' | BlockStatus
 
-/** What a reply ends with if its last string was left open. */
+/** The markers that may end a reply with an open last string. */
 const turnEnd = patternTerminal(turnEnds)
 
 /** The white space that may come before a closing marker. */
 const blanks = /\s{0,256}/y
 
 /**
- * Reads one block of calls as a program says, from text that comes in pieces: a parsing machine in the manner of LPeg,
- * whose program counter, place and stack of open choices are all that is kept between two pieces. Text that a choice
- * may go back to is not taken yet; at a call's name all choices are cut, so no event is ever undone.
+ * Reads one block of calls with a program, from text in pieces: a parsing machine like LPeg's. Between two pieces it
+ * keeps only the program counter, the place and the stack of open choices. Text that a choice may return to is not
+ * consumed yet; at a call's name all choices are cut, so no event is ever undone.
  */
 export class Machine {
   readonly #instructions: readonly Instruction[]
   readonly #source: ModelText
   readonly #sink: CallSink
   #pc = 0
-  /** How far the place that is read is ahead of the text that was taken. */
+  /** The distance between the place that is read and the text that was consumed. */
   #ahead = 0
   #stack: Choice[] = []
   #captures: Captures = {}
@@ -217,7 +217,7 @@ export class Machine {
     return this.#advance()
   }
 
-  /** Reads a closing marker, which may be missing if nothing else is. */
+  /** Reads a closing marker. It may be missing if all else of the block is complete. */
   #close(instruction: Extract<Instruction, { op: 'close' }>): Step {
     const source = this.#source
     const at = this.#place + source.length(blanks, this.#place)
@@ -227,7 +227,7 @@ export class Machine {
     // The model stopped in the middle of it.
     const isBegun = !match && !source.isCut && at < source.text.length && source.match(instruction.terminal.begun, at)
     if (match || isBegun) {
-      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset, 'closer')
+      if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset)
       this.#ahead = (match ? at + match[0].length : source.text.length) - source.place
       if (this.#stack.length === 0) this.#cut()
       return this.#advance()
@@ -244,8 +244,7 @@ export class Machine {
   }
 
   #noticeMissing({ label, mayBeMissing }: Extract<Instruction, { op: 'close' }>): void {
-    if (!mayBeMissing)
-      this.#sink.notice('repaired', `The closing ${label} was left out.`, this.#source.offset, 'closer')
+    if (!mayBeMissing) this.#sink.notice('repaired', `The closing ${label} was left out.`, this.#source.offset)
   }
 
   /** True if a call without its closing marker is complete anyway; `more` if more text decides. */
@@ -323,7 +322,10 @@ export class Machine {
     return this.#arguments && isClosed ? this.#advance() : 'fail'
   }
 
-  /** Begins an argument: the one whose key was found or, without a key, the tool's next. False if there is none. */
+  /**
+   * Begins an argument: the one with the key that was found or, without a key, the tool's next. Returns false if there
+   * is none.
+   */
   #beginArgument(): boolean {
     const { key } = this.#captures
     this.#captures = {}

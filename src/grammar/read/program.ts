@@ -1,3 +1,4 @@
+import { memoize } from '../../conversation/index.ts'
 import { tagTerminal } from '../scan/tag-terminal.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Expression, Json, TokenOrTag, Value } from '../tree/expression.ts'
@@ -44,28 +45,19 @@ export function compile(expression: Expression): Program {
   return new Compiler().compile(expression)
 }
 
-const terminals = new WeakMap<object, Terminal>()
+const ofPattern = memoize(patternTerminal)
+const ofTag = memoize(tagTerminal)
 
 /** Returns the terminal of a pattern or tag, compiled once for each. */
 export function terminalOf(expression: TokenOrTag): Terminal {
-  const source: object = expression.type === 'tag' ? expression : expression.pattern
-  let terminal = terminals.get(source)
-  if (!terminal) {
-    terminal = expression.type === 'tag' ? tagTerminal(expression) : patternTerminal(expression.pattern)
-    terminals.set(source, terminal)
-  }
-  return terminal
+  return expression.type === 'tag' ? ofTag(expression) : ofPattern(expression.pattern)
 }
 
 /** Closing markers say more than others: they prove that what they close is whole. */
-const closers = new WeakMap<Terminal, Terminal>()
+const closing = memoize((terminal: Terminal): Terminal => (terminal.closes ? terminal : { ...terminal, closes: true }))
 
 function closerOf(expression: TokenOrTag): Terminal {
-  const terminal = terminalOf(expression)
-  if (terminal.closes) return terminal
-  const closer = closers.get(terminal) ?? { ...terminal, closes: true }
-  closers.set(terminal, closer)
-  return closer
+  return closing(terminalOf(expression))
 }
 
 function separatorOf(pattern: Pattern): Terminal {
@@ -192,7 +184,7 @@ class Compiler {
     // The content of the value decides if a second closing marker is a slip.
     const isSame = ({ whole }: Terminal) => !bound.bound && whole.source === terminal.whole.source
     const own: ValueEnd = { terminal, follow: next.filter((one) => !isSame(one)), is: 'own', ...bound }
-    // Elements that are named like an argument may stand inside of one that is named by its tag.
+    // Elements that are named like an argument may be nested in an argument that is named by its tag.
     const openers = own.bound ? [] : this.#openers.filter(({ firstChars }) => firstChars)
     const nexts = openers.map((terminal): ValueEnd => ({ terminal, follow: [], is: 'next' }))
     return [own, ...this.#closers, ...nexts]

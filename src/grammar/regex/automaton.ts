@@ -2,9 +2,12 @@ import { CharSet } from './chars.ts'
 import { lineEnds, type RegexTree } from './tree.ts'
 
 /** A place in an expression that takes one character. */
-export interface Position {
+interface Position {
   readonly set: CharSet
-  /** Where a match may go on after it, and with which character; the same place twice where it does so in two ways. */
+  /**
+   * The positions at which a match may continue, with the next character. The same position twice if there are two
+   * ways.
+   */
   readonly next: Edge[]
 }
 
@@ -17,7 +20,7 @@ export interface Edge {
 export interface Automaton {
   readonly positions: readonly Position[]
   readonly first: readonly Edge[]
-  /** Positions with which a match may end, whatever follows: from there no way fails. */
+  /** Positions at which a match may end regardless of the next character: from there no way fails. */
   readonly ends: ReadonlySet<number>
 }
 
@@ -25,7 +28,7 @@ export interface Automaton {
 const longestWrittenOut = 3
 /** A fixed number of characters of one set takes one way alone, so that it is written out up to this. */
 const longestFixed = 64
-/** A look behind may take so many characters: it costs that much at each place and no more. */
+/** The maximum length of a lookbehind, which costs that many steps at each place. */
 const longestAfter = 32
 
 /**
@@ -47,7 +50,7 @@ export function automatonOf(tree: RegexTree, isSearch: boolean = false): Automat
 }
 
 const every = CharSet.none.not()
-/** The same, for what may fail although any character may follow: what it stands behind is no end of a match. */
+/** The same, for a part that may fail before any character: the position before it does not end a match. */
 const unknown = CharSet.none.not()
 
 /** A part of an expression, as what is around it sees it. */
@@ -57,7 +60,7 @@ interface Part {
   last: readonly Edge[]
   /** For each way to take nothing: with which character the text may go on. */
   empties: readonly CharSet[]
-  /** For what looks behind: the characters one of which must stand there. */
+  /** For lookbehinds: the set of characters that must precede. */
   before?: CharSet
 }
 
@@ -104,14 +107,14 @@ class Builder {
       case 'edge':
         return edges[tree.at]
       case 'back':
-        // Whatever it is that comes again.
+        // The repeated text may be anything.
         return optional(this.#again(this.#position(every)))
     }
   }
 
   #sequence(start: Part, tree: RegexTree): Part {
     return partsOf(tree).reduce<Part>((before, part) => {
-      // What looks behind at the beginning of an alternative looks at what stands before all of them.
+      // A lookbehind at the beginning of an alternative sees the text before all alternatives.
       if (part.type !== 'choice' || !part.of.some(beginsLookingBehind)) return this.#after(before, this.#part(part))
       const ways = part.of.map((one) => this.#sequence(before, one))
       return {
@@ -184,8 +187,8 @@ class Builder {
   }
 
   /**
-   * `(?:(?!word)[set])*`: a run that ends where the word begins. A position for each beginning of the word that the run
-   * may end with (Knuth, Morris and Pratt), none of which goes on to the whole word.
+   * `(?:(?!word)[set])*`: a run that ends at the beginning of the word. It has a position for each beginning of the
+   * word that the run may end with (Knuth, Morris and Pratt). No position completes the word.
    */
   #tempered(word: readonly CharSet[], set: CharSet, min: number): Part {
     const from = this.#positions.length
@@ -225,7 +228,9 @@ class Builder {
     return { ...found, empties: [empties.length > 0 ? unknown : unionOf(first.map(({ set }) => set))] }
   }
 
-  /** What looks behind takes some steps at each place, and bounds what may stand there if that is one character. */
+  /**
+   * A lookbehind takes some steps at each place, and restricts the character there if it is only one character long.
+   */
   #lookBehind(of: RegexTree, isNegative: boolean): Part {
     const single = singleOf(of)
     if (single && (isNegative || isSingle(of))) return { ...nothing, before: isNegative ? single.not() : single }
@@ -234,7 +239,7 @@ class Builder {
   }
 }
 
-/** What a sequence is made of, without sequences in it: what looks behind looks at what stands before it there. */
+/** Returns the parts of a sequence, with nested sequences flattened: a lookbehind sees the part before it. */
 function partsOf(tree: RegexTree): readonly RegexTree[] {
   if (tree.type === 'sequence') return tree.of.flatMap(partsOf)
   return tree.type === 'group' ? partsOf(tree.of) : [tree]
@@ -261,7 +266,7 @@ function isOnce(tree: RegexTree): tree is Extract<RegexTree, { type: 'repeat' }>
   return tree.type === 'repeat' && tree.min === 1 && tree.max === 1
 }
 
-/** The characters with one of which alone the expression is content; undefined where it never is. */
+/** Returns the characters that satisfy the expression on their own. Undefined if no single character does. */
 function singleOf(tree: RegexTree): CharSet | undefined {
   if (tree.type === 'set') return tree.set
   if (tree.type === 'group' || isOnce(tree)) return singleOf(tree.of)
@@ -270,7 +275,7 @@ function singleOf(tree: RegexTree): CharSet | undefined {
   return sets.length === 0 ? undefined : unionOf(sets)
 }
 
-/** What a run that ends before a word is made of. */
+/** Returns the parts of a run that ends before a word. */
 function temperedOf(tree: RegexTree): { word: readonly CharSet[]; set: CharSet } | undefined {
   const [look, char, ...others] = partsOf(tree)
   if (look?.type !== 'look' || look.isAfter || !look.isNegative || char?.type !== 'set' || others.length > 0) return
@@ -300,7 +305,7 @@ function isSingle(tree: RegexTree): boolean {
     : tree.type === 'set' || (tree.type === 'edge' && tree.at === 'start')
 }
 
-/** How many characters it may take. */
+/** Returns the maximum number of characters that it matches. */
 function longestOf(tree: RegexTree): number {
   switch (tree.type) {
     case 'set':

@@ -12,7 +12,7 @@ export class CharSet {
   }
 
   static readonly none: CharSet = new CharSet([])
-  /** All code points that a text may hold; half characters are none, and NUL ends strings in engines. */
+  /** All code points of text. Surrogates are not text, and NUL ends strings in engines. */
   static readonly all: CharSet = CharSet.from([
     [1, 0xd7ff],
     [0xe000, lastChar],
@@ -82,7 +82,7 @@ export class CharSet {
     return this.and(other.not())
   }
 
-  /** As a bracket expression of GBNF; a set of nearly all is written by what is not in it. */
+  /** Returns a bracket expression of GBNF. A set of nearly all characters is written by the missing ones. */
   toString(): string {
     this.#text ??= this.#print()
     return this.#text
@@ -97,7 +97,7 @@ export class CharSet {
   }
 }
 
-/** What no text holds need not be named. */
+/** Characters that no text contains need not be named. */
 const nameable = CharSet.all.or(CharSet.from([[0, 0]]))
 
 function printed(ranges: readonly Range[]): string {
@@ -139,6 +139,6 @@ export function printLiteral(text: string): string {
 
 function printLiteralChar(char: string): string {
   const code = char.codePointAt(0) ?? 0
-  // Letters of any alphabet stand as they are, so that a grammar can be read.
+  // Letters of all alphabets are not escaped, so that grammars stay readable.
   return code > 0x7f && /[\p{L}\p{N}\p{S}\p{P}]/u.test(char) ? char : printChar(code)
 }

@@ -16,7 +16,7 @@ export class CompiledPool {
     this.#most = most
   }
 
-  /** How much is compiled. */
+  /** The number of compiled expressions. */
   get size(): number {
     return this.#size
   }
@@ -25,7 +25,7 @@ export class CompiledPool {
   add(expression: LazyRegExp): void {
     this.#compiled.add(expression)
     this.#size += expression.source.length
-    // Those that stay are met again behind all others, and then go.
+    // Entries that stay are visited again after all others, and then removed.
     for (const oldest of this.#compiled) {
       if (this.#size <= this.#most) return
       if (oldest === expression) continue
@@ -63,7 +63,7 @@ export class LazyRegExp {
     this.#pool = pool
   }
 
-  /** For use at once: whoever keeps it keeps its code. */
+  /** For immediate use: storing it keeps its compiled code. */
   get compiled(): RegExp {
     if (this.#made) {
       this.#isUsed = true
@@ -75,7 +75,7 @@ export class LazyRegExp {
     return made
   }
 
-  /** What it matches: at the place, if it is sticky, else from there on, if it is global. */
+  /** Returns the match: at the place if the expression is sticky, from there on if it is global. */
   execAt(text: string, at: number): RegExpExecArray | null {
     const { compiled } = this
     compiled.lastIndex = at

@@ -4,7 +4,7 @@ import { parseRegexTree } from './tree.ts'
 
 /** Two repetitions of an expression that can share one text in many ways. */
 export interface Overlap {
-  /** `nested`: one repetition in another, or two ways through one; `adjacent`: one behind another. */
+  /** `nested`: a repetition inside another, or two ways through one; `adjacent`: a repetition after another. */
   type: 'nested' | 'adjacent'
   /** The characters that both take. */
   chars: CharSet
@@ -57,7 +57,7 @@ class Ambiguity {
     return undefined
   }
 
-  /** True where a match may end wherever the repetition does: a matcher that came so far tries no other way. */
+  /** True if a match may end wherever the repetition does: the matcher then tries no other way. */
   #isFound(repetition: readonly number[]): boolean {
     return repetition.every((position) => this.#automaton.ends.has(position))
   }
@@ -167,7 +167,7 @@ function stronglyConnected({ positions }: Automaton): readonly (readonly number[
   })
 }
 
-/** Goes through all that is reached from `start` and not `seen`; tells of each when all behind it was told. */
+/** Visits all nodes that are reachable from `start` and not in `seen`, and reports each after all its successors. */
 function walk(
   start: number,
   next: readonly (readonly number[])[],

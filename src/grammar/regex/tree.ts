@@ -1,3 +1,4 @@
+import { RecentMap } from '../../conversation/index.ts'
 import { CharSet } from './chars.ts'
 
 /** A JavaScript regular expression, taken apart. */
@@ -17,7 +18,7 @@ const every = CharSet.none.not()
 const digits = CharSet.range('0', '9')
 const lower = CharSet.range('a', 'z')
 const upper = CharSet.range('A', 'Z')
-export const wordChars: CharSet = digits.or(lower).or(upper).or(CharSet.of('_'))
+const wordChars: CharSet = digits.or(lower).or(upper).or(CharSet.of('_'))
 export const lineEnds: CharSet = CharSet.of('\n\r\u2028\u2029')
 const blanks = CharSet.of('\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff').or(
   CharSet.range('\u2000', '\u200a'),
@@ -167,7 +168,7 @@ class RegexTreeParser {
     return char === '\\' ? this.#escaped() : char
   }
 
-  /** What stands after a backslash, in brackets or out of them: a character, or a class. */
+  /** Reads the text after a backslash, in brackets or outside: a character, or a class. */
   #escaped(): string | CharSet {
     const char = this.#next()
     const known = classes.get(char)
@@ -220,20 +221,17 @@ class RegexTreeParser {
   }
 }
 
-const unicodeClasses = new Map<string, CharSet>()
+const unicodeClasses = new RecentMap<string, CharSet>(100)
 
-/** The class as it is among the first 65,536 characters; all others count as in it. */
+/** Returns the class's characters among the first 65,536; all others count as in it. */
 function unicodeClass(name: string, isNegative: boolean): CharSet {
   const source = `^\\${isNegative ? 'P' : 'p'}{${name}}$`
-  let found = unicodeClasses.get(source)
-  if (!found) {
+  return unicodeClasses.of(source, () => {
     const test = new RegExp(source, 'u')
     const codes = Array.from({ length: 0x10000 }, (_, code) => code)
     const ranges = codes.flatMap((code): [number, number][] =>
       test.test(String.fromCharCode(code)) ? [[code, code]] : [],
     )
-    found = CharSet.from([...ranges, [0x10000, 0x10ffff]])
-    unicodeClasses.set(source, found)
-  }
-  return found
+    return CharSet.from([...ranges, [0x10000, 0x10ffff]])
+  })
 }

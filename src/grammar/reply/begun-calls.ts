@@ -5,10 +5,10 @@ import type { GbnfRules } from '../gbnf/rules.ts'
 import type { Expression } from '../tree/expression.ts'
 import { writeCalls } from '../write/write.ts'
 
-/** Calls whose first opening marker the prompt has begun. */
+/** Calls after a prompt that has begun the first opening marker. */
 export interface BegunCalls extends RequestedCalls {
   begun: string
-  /** How the first call goes on: the rest of the marker is part of its word. */
+  /** The continuations of the first call: the rest of the marker is part of its word. */
   firsts: readonly FirstCall[]
 }
 
@@ -26,7 +26,7 @@ export function begunCalls(
   return { tools: found.tools, calls, word: '', isStrong: false, begun, firsts }
 }
 
-/** How the first call goes on behind `begun`, a tool each. */
+/** Returns the continuations of the first call after `begun`, one for each tool. */
 export function firstsOf(
   tree: Expression,
   begun: string,
@@ -44,11 +44,11 @@ export function firstsOf(
   return firsts.toSorted((one, other) => other.word.length - one.word.length)
 }
 
-/** What begins like any call, up to what stands behind the tool's name: white space, or one other character. */
+/** Returns the beginning of a call up to the text after the tool's name: white space, or one other character. */
 function wordOf(tree: Expression, tool: Tool, begun: string): string | undefined {
   const { name } = tool
   const written = callWritten(tree, tool)
-  // A marker may hold the name of a tool: `for=for`. Another name of its length differs where the tool's own stands.
+  // A marker may contain a tool's name: `for=for`. Another name of the same length differs exactly at the tool's name.
   const other = callWritten(tree, { ...tool, name: (name.startsWith('x') ? 'y' : 'x') + name.slice(1) })
   const at = [...Array(written.length).keys()].find((index) => written[index] !== other[index]) ?? -1
   if (name === '' || !written.startsWith(begun) || at < begun.length || !written.startsWith(name, at)) return undefined
@@ -61,7 +61,9 @@ function callWritten(tree: Expression, tool: Tool): string {
   return writeCalls(tree, [{ name: tool.name, arguments: '{}' }], [tool])
 }
 
-/** What begins with a word, so far as it is literal; white space at the word's end is optional elsewhere. */
+/**
+ * Returns a call that begins with a word, as far as it is literal. White space at the word's end is optional elsewhere.
+ */
 function after(word: string, call: Gbnf, rules: GbnfRules): Gbnf {
   const shared = prefixOf(call, rules.all)
   const length = word.startsWith(shared) ? shared.length : word.length

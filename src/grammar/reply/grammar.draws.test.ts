@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { callsOf, readPieces, textOf } from '../../../test/support/dialects/replies.ts'
 import { lawRuns } from '../../../test/support/draws.ts'
-import { derive, parseGbnf, type TestGrammar } from '../../../test/support/grammar/gbnf.ts'
+import { admits, derive, parseGbnf, type TestGrammar } from '../../../test/support/grammar/gbnf.ts'
 import { randomOf } from '../../../test/support/grammar/random.ts'
 import { shapeOf } from '../../../test/support/grammar/reply-shapes.ts'
 import { schemaFault } from '../../../test/support/grammar/schema.ts'
@@ -26,10 +26,47 @@ const some = tools.filter(({ name }) => ['get_weather', 'now', 'edit'].includes(
 const request: ReplyRequest = { tools: some, toolChoice: { type: 'required' }, parallelCalls: true }
 const mayRepeat = 'arguments that a schema has no names for may come twice'
 
+/** Markup of calls, as values hold it that show or edit calls. */
+const fragments = [
+  '<function>',
+  '<function=get_weather>',
+  '<parameter=city',
+  '<parameter=city>',
+  '</parameter>',
+  '<call>',
+  '<invoke name="now">',
+  '<parameter name="city">',
+  '<tool_call>',
+  '</tool_call>',
+  '<arg_key>city</arg_key>',
+  '<arg_value>',
+  '<![CDATA[',
+  '[TOOL_CALLS]',
+  '{"name": "',
+  '", "',
+  '"}]',
+  '```',
+]
+
 function drawn(grammar: TestGrammar, of: string): string[] {
-  return Array.from({ length: lawRuns }, (_, index) =>
-    derive(grammar, randomOf(index + of.length * 100), 20 + (200 * index) / lawRuns),
-  )
+  return Array.from({ length: lawRuns }, (_, index) => {
+    const random = randomOf(index + of.length * 100)
+    const text = derive(grammar, random, 20 + (200 * index) / lawRuns)
+    // Text before calls may hold markup that is read as another family's call; values may not.
+    return of === 'calls' && index % 2 === 1 ? withFragments(grammar, text, random) : text
+  })
+}
+
+/** Puts fragments into a text, wherever the grammar admits the text with them. */
+function withFragments(grammar: TestGrammar, text: string, random: () => number): string {
+  let found = text
+  for (let left = 6; left > 0; left--) {
+    const at = Math.floor(random() * found.length)
+    const fragment = fragments[Math.floor(random() * fragments.length)] ?? ''
+    const tried = found.slice(0, at) + fragment + found.slice(at)
+    if (admits(grammar, tried) === true) found = tried
+  }
+  return found
 }
 
 /** What a grammar admits is read as what was asked for, and nothing is said about it. */

@@ -259,9 +259,9 @@ test('a format without calls has its JSON', () => {
 })
 
 test('says what of a response is widened', () => {
-  const odd = { type: 'object', properties: { n: { type: 'integer', multipleOf: 2 } } }
+  const odd = { type: 'object', properties: { n: { type: 'array', items: { type: 'integer' }, uniqueItems: true } } }
   expect(printReplyGrammar(shapeOf('hermes'), { ...base, ...json, responseSchema: odd })?.widened).toEqual([
-    'the response: "multipleOf" is not expressed',
+    '"uniqueItems" is not expressed',
   ])
 })
 

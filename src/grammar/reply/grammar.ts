@@ -27,7 +27,7 @@ import {
 } from './shape.ts'
 import { gap, neededGap, reasoningText, textOfLines, withTextBefore } from './text.ts'
 
-/** Shorter words stand in all kinds of strings. */
+/** Shorter words occur in all kinds of strings. */
 const shortestMark = 4
 /** A bracket or a quotation mark is no token that an engine would hide. */
 const shortestToken = 2
@@ -66,7 +66,7 @@ function printReply(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | und
   }
 }
 
-/** Each way to write calls, with a trigger of its own. */
+/** The forms of calls, each with its own trigger. */
 function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | undefined {
   const rules = new GbnfRules({ isLoose: true, isShared: true, tools: request.tools.length })
   const { calls, otherCalls = [] } = shape
@@ -95,7 +95,7 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
     ),
     root: 'root',
     isLazy: true,
-    // One may stand in another: the longer is looked for first.
+    // A trigger may contain another: the longer one is searched first.
     triggers: [...all.values()].sort((one, other) => other.value.length - one.value.length),
     preservedTokens: shownMarkers(shape),
     stops: stopsOf(forms[0]?.tree ?? { type: 'sequence', of: [] }),
@@ -104,8 +104,8 @@ function lazyForms(shape: ReplyShape, request: ReplyRequest): GbnfGrammar | unde
 }
 
 /**
- * Text behind calls. The engine looks for no trigger behind the first, so a call in that text would be free; and a model that writes on might
- * make the results up.
+ * The text after calls. The engine searches for no trigger after the first, so a call in that text would be
+ * unconstrained; and a model that continues might invent results.
  */
 function textAfter(
   shape: ReplyShape,
@@ -120,13 +120,16 @@ function textAfter(
   return textWithout([...new Set([...marks, ...ends])], rules)
 }
 
-/** What calls begin with, before the name of a tool: of one tool alone they share more, which comes too late for a trigger. */
+/**
+ * Returns the beginning of calls up to the name of a tool. The calls of a single tool share more, which would come too
+ * late for a trigger.
+ */
 function upToNames({ word, tools }: RequestedCalls): string {
   const places = tools.map(({ name }) => nameAt(word, name)).filter((at) => at >= shortestMark)
   return places.length > 0 ? word.slice(0, Math.min(...places)) : word
 }
 
-/** From the first name of a tool on: the marker before it stands in the prompt. */
+/** The grammar from the first name of a tool on, if the marker before it is in the prompt. */
 function lazyBegun(shape: ReplyShape, { calls, firsts }: BegunCalls, rules: GbnfRules): GbnfGrammar {
   return {
     grammar: rules.print(calls),
@@ -146,7 +149,7 @@ interface Demanded {
   json: boolean
 }
 
-/** Reasoning, and what is demanded behind it. */
+/** Reasoning, followed by the demanded text. */
 function demanded(
   shape: ReplyShape,
   request: ReplyRequest,
@@ -190,7 +193,7 @@ function callsOf(
   return withTextBefore(calls, before, rules)
 }
 
-/** JSON of the schema, in what stands around text. */
+/** JSON of the schema, inside the text around it. */
 function jsonOf(
   shape: ReplyShape,
   request: ReplyRequest,
@@ -213,7 +216,7 @@ function jsonOf(
   return value && sequence(open, neededGap(shape, open), gap(rules), value, end)
 }
 
-/** Text in which nothing is called, with whatever reasoning before it. */
+/** Text without calls, after any reasoning. */
 function callless(shape: ReplyShape, found: RequestedCalls, begun: BegunCalls | undefined, rules: GbnfRules): Gbnf {
   const { word, isStrong, firsts } = found
   const forbidden = [...forbiddenMarkers(shape), ...(begun?.firsts ?? []).map((first) => first.word)]
@@ -223,20 +226,20 @@ function callless(shape: ReplyShape, found: RequestedCalls, begun: BegunCalls | 
     : textWithout([word, ...forbidden], rules)
 }
 
-/** What opens reasoning where none may be written. */
+/** Returns the markers that open reasoning, if none may be written. */
 export function forbiddenMarkers({ reasoning }: ReplyShape): string[] {
   const open = reasoning?.isOff && !reasoning.isOpen ? reasoning.open.trim() : ''
   return open === '' ? [] : [open]
 }
 
-/** What looks like a token of its own in a reply of a shape, as its template writes it. */
+/** Returns the texts in a reply of this shape that may be single tokens, as its template writes them. */
 export function tokensOfShape(shape: ReplyShape): string[] {
   return [...new Set([...(shape.calls ? tokensOf(shape.calls) : []), ...tokensIn(markersOf(shape))])]
 }
 
 /**
- * All that an engine must show as text if it is a token of its own, however calls are written: a tokenizer may have one for any marker,
- * `Thought:` too. A marker that is no token does no harm.
+ * Returns all texts that an engine must show even if they are single tokens, in all forms of calls: a tokenizer may
+ * have a token for any marker, `Thought:` too. Markers that are not tokens do no harm.
  */
 export function shownMarkers(shape: ReplyShape): string[] {
   const trees = [shape, ...(shape.otherCalls ?? []).map(({ tree }) => ({ calls: tree }))]

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Tool, type ToolChoice } from '../../conversation/index.ts'
 
-/** What a request says of calls. */
+/** The parts of a request that concern calls. */
 export interface CallSchemaRequest {
   tools: readonly Tool[]
   toolChoice: ToolChoice
@@ -8,14 +8,14 @@ export interface CallSchemaRequest {
   parallelCalls: boolean
   /** The keys of a call. */
   keys?: { name: string; arguments: string }
-  /** What the model may give instead of calls is a value of that schema; `true`: any object. */
+  /** The schema of the response that the model may give instead of calls. `true`: any object. */
   responseSchema?: JsonObject | true
 }
 
 /**
- * The calls of a request as one JSON schema, for engines that take nothing else: a call, or a list of calls, as objects
- * with a name and arguments. Where the model is free to call nothing, it may give an object with a text instead, or what
- * is asked for as the response. Undefined where there is nothing to constrain.
+ * Returns the calls of a request as one JSON schema, for engines that only accept a JSON schema: a call, or a list of
+ * calls, as objects with a name and arguments. If the model may choose to call nothing, it may give an object with a
+ * text instead, or the requested response. Undefined if there is nothing to constrain.
  */
 export function callsSchema(request: CallSchemaRequest): JsonObject | undefined {
   const { toolChoice, parallelCalls, keys = { name: 'name', arguments: 'arguments' } } = request

@@ -67,7 +67,7 @@ function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | u
   const isAuto = request.toolChoice.type === 'auto'
   const { reasoning } = shape
   const opener = reasoning && !reasoning.isOpen ? reasoning.open.trim() : ''
-  // Reasoning in the midst of text is none: what it calls must not be made.
+  // Reasoning in the middle of text does not count as reasoning: calls in it must not be written.
   const excludes = isAuto && opener !== '' ? [opener] : forbiddenMarkers(shape)
   if (begun) {
     const words = [...excludes, ...(isAuto ? [] : begun.firsts.map(({ word }) => word))]
@@ -92,7 +92,7 @@ function printReply(shape: ReplyShape, request: ReplyRequest): StructuralTag | u
   return structuralTag(inOrder(reasoningFormat(shape, marks), freeCalls(forms, separated, rules, excludes)), rules)
 }
 
-/** The other ways to write calls that their beginning tells from text, wherever it stands. */
+/** Returns the other forms of calls that are recognised by their beginning anywhere in text. */
 function otherForms({ otherCalls = [] }: ReplyShape, request: ReplyRequest, rules: GbnfRules): RequestedCalls[] {
   return otherCalls.flatMap(({ tree, separator, beginLine }) => {
     const found = requestedCalls(tree, { ...request, ...(separator !== undefined && { separator }) }, rules)
@@ -130,7 +130,7 @@ function reasoningFormat(shape: ReplyShape, marks: readonly string[]): JsonObjec
   return inOrder(gap, perhaps(wrappedText(shape, { open, close }, marks)))
 }
 
-/** Reasoning whose opening marker the prompt has begun. */
+/** Returns reasoning after a prompt that has begun its opening marker. */
 function begunReasoning(shape: ReplyShape, marks: readonly string[]): JsonObject | undefined {
   const reasoning = writableReasoning(shape)
   const open = reasoning && restOf(reasoning.open, shape.begun ?? '')

@@ -8,7 +8,7 @@ import { firstsOf } from './begun-calls.ts'
 /** A character of tools' names. */
 export const nameChar: RegExp = /[\w.-]/
 
-/** What stands around something in a reply. */
+/** The texts around a part of a reply. */
 export interface Wrapping {
   open: string
   close: string
@@ -17,47 +17,52 @@ export interface Wrapping {
 export interface ReasoningShape extends Wrapping {
   /** The prompt has opened it: the reply begins inside of it. */
   isOpen: boolean
-  /** None may be written. */
+  /** No reasoning may be written. */
   isOff: boolean
 }
 
 export interface OtherCalls {
   tree: Expression
   separator?: string | undefined
-  /** What they begin with may stand in prose as well: they count at the beginning of a line only. */
+  /** True if their beginning may occur in prose: they then count only at the beginning of a line. */
   beginLine: boolean
 }
 
-/** How the parts of a whole reply are written. White space around its markers says nothing. */
+/** The notation of the parts of a whole reply. White space around its markers has no meaning. */
 export interface ReplyShape {
-  /** The tree of the calls; undefined where the format has none. */
+  /** The tree of the calls. Undefined if the format has no calls. */
   calls: Expression | undefined
   /**
-   * How calls are written as well, where the model is free to: without the marker of their section, or as its family does. They are always the
-   * same for the same `calls`.
+   * Other forms of calls that a free model may write: without the marker of their section, or those of its family. They
+   * are always the same for the same `calls`.
    */
   otherCalls?: readonly OtherCalls[] | undefined
-  /** What stands between two blocks of calls; a line break where nothing else is said. */
+  /** The text between two blocks of calls. Default: a line break. */
   separator?: string | undefined
-  /** What the prompt has written of the first call's opening marker, which begins other parts of the reply as well. */
+  /**
+   * The part of the first call's opening marker that the prompt contains. Other parts of the reply begin after it too.
+   */
   begun?: string | undefined
   /** No marker tells calls from text, so that they count at the beginning of a line only. */
   callsBeginLine?: boolean
-  /** How reasoning is written. Without an opening marker it begins with the reply. */
+  /** The notation of reasoning. Without an opening marker, the reply begins with reasoning. */
   reasoning?: ReasoningShape | undefined
-  /** What stands around text where the format wraps it. */
+  /** The texts around text, if the format wraps it. */
   content?: Wrapping | undefined
-  /** What stands around text before calls, where that is something else. */
+  /** The texts around text before calls, if they differ. */
   contentBefore?: Wrapping | undefined
-  /** What may stand around text after reasoning: the reader takes it off there alone. */
+  /** The texts that may be around text after reasoning. The reader removes them only there. */
   answers?: readonly Wrapping[] | undefined
-  /** Where a text beside calls is written behind them: what ends the turn there, and opens the results of the calls. */
+  /**
+   * The markers that end the turn after a text next to calls and open the results of the calls. Set if such text is
+   * written after calls.
+   */
   endsAfter?: readonly string[] | undefined
-  /** What else its reader takes for no text: other forms of reasoning, other ways to call. */
+  /** Other marks that the reader does not take for text: other forms of reasoning and of calls. */
   marks?: readonly string[]
 }
 
-/** What a request says of the reply. */
+/** The parts of a request that concern the reply. */
 export interface ReplyRequest extends GrammarRequest {
   /** The reply's text is JSON of that schema; `true`: any object. Where calls are demanded there is no text. */
   responseSchema?: JsonObject | true
@@ -68,14 +73,14 @@ export function trimmed({ open, close }: Wrapping): Wrapping {
   return { open: open.trim(), close: close.trim() }
 }
 
-/** The reasoning that may be written; undefined where there is none. */
+/** Returns the notation of reasoning. Undefined if none may be written. */
 export function writableReasoning({ reasoning }: ReplyShape): ReasoningShape | undefined {
   if (!reasoning || (reasoning.isOff && !reasoning.isOpen)) return undefined
   const { open, close } = trimmed(reasoning)
   return close === '' ? undefined : { ...reasoning, open, close }
 }
 
-/** What may not stand in text or reasoning; what calls begin with is a mark where it is long enough to be one. */
+/** Returns the marks that text and reasoning may not contain. The beginning of calls is a mark if it is long enough. */
 export function marksOf(
   shape: ReplyShape,
   calls: Pick<RequestedCalls, 'word' | 'isStrong' | 'firsts'> | undefined,
@@ -84,7 +89,7 @@ export function marksOf(
   return [...new Set(all)].filter((mark) => mark !== '')
 }
 
-/** The calls of a request in replies of a shape; undefined where there are none. */
+/** Returns the calls of a request in replies of this shape. Undefined if there are no calls. */
 export function callsOfShape(shape: ReplyShape, request: GrammarRequest, rules: GbnfRules): RequestedCalls | undefined {
   const { calls: tree } = shape
   const found = tree && requestedCalls(tree, request, rules)
@@ -92,7 +97,9 @@ export function callsOfShape(shape: ReplyShape, request: GrammarRequest, rules: 
   return { ...found, isStrong: false, firsts: firstsOf(tree, '', found, request, rules) }
 }
 
-/** What tells calls from all else in a reply; empty where nothing that they begin with is long enough. */
+/**
+ * Returns the words that distinguish calls from the rest of a reply. Empty if no beginning of a call is long enough.
+ */
 export function wordsOf(
   shape: ReplyShape,
   { word, isStrong, firsts }: Pick<RequestedCalls, 'word' | 'isStrong' | 'firsts'>,
@@ -101,14 +108,17 @@ export function wordsOf(
   return firsts.flatMap((first) => (isInMarker(shape, first.word) ? [] : [first.word]))
 }
 
-/** True for a word that stands in a marker around text or reasoning as well: `for=` is one of calls, and of `for=user`. */
+/**
+ * Returns true for a word that is also in a marker around text or reasoning: `for=` begins calls and is part of
+ * `for=user`.
+ */
 export function isInMarker(shape: ReplyShape, word: string): boolean {
   return word !== '' && markersOf(shape).some((marker) => marker.toLowerCase().includes(word.toLowerCase()))
 }
 
 /**
- * True for a marker that begins as calls do and ends like a tool's name, so that its reader takes what goes on with a name for a call:
- * `>>>selfish` is not `>>>self`. White space must follow it. The prompt may have begun the marker.
+ * Returns true for a marker that begins like calls and ends like a tool's name, so that its reader takes a longer name
+ * for a call: `>>>selfish` is not `>>>self`. White space must follow it. The prompt may have begun the marker.
  */
 export function isNameLike({ calls, begun = '' }: ReplyShape, marker: string): boolean {
   const first = calls ? firstMarker(calls) : ''
@@ -116,13 +126,13 @@ export function isNameLike({ calls, begun = '' }: ReplyShape, marker: string): b
   return [marker, begun + marker].some((one) => one.trimStart().toLowerCase().startsWith(first.toLowerCase()))
 }
 
-/** What stands around reasoning and text. */
+/** Returns the texts around reasoning and text. */
 export function markersOf({ reasoning, content, contentBefore }: ReplyShape): string[] {
   const wrappings = [reasoning, content, contentBefore].flatMap((one) => (one ? [one.open, one.close] : []))
   return wrappings.map((marker) => marker.trim()).filter((marker) => marker !== '')
 }
 
-/** What the reply is: calls, or JSON, or one of both; or undefined where its text is free. */
+/** Returns what the reply must be: calls, JSON, or one of both. Undefined if its text is free. */
 export function demandsOf(shape: ReplyShape, request: ReplyRequest): { calls: boolean; json: boolean } | undefined {
   const { toolChoice, tools, responseSchema } = request
   const mayCall = shape.calls !== undefined && tools.length > 0 && toolChoice.type !== 'none'
@@ -130,12 +140,12 @@ export function demandsOf(shape: ReplyShape, request: ReplyRequest): { calls: bo
   return responseSchema === undefined ? undefined : { calls: mayCall, json: true }
 }
 
-/** The request with what the shape says of it: behind a marker that the prompt has begun comes no text before calls. */
+/** Returns the request with the shape's separator. After a marker that the prompt has begun, no text precedes calls. */
 export function separatedFor({ separator, begun }: ReplyShape, request: ReplyRequest): ReplyRequest {
   return { ...request, ...(separator !== undefined && { separator }), ...(begun && { textBefore: false }) }
 }
 
-/** What stands around text, without what the prompt has begun of it. */
+/** Returns the shape without the part of the texts around text that the prompt has begun. */
 export function afterBegun(shape: ReplyShape): ReplyShape {
   const { content, begun = '' } = shape
   return content?.open.startsWith(begun)
@@ -143,7 +153,7 @@ export function afterBegun(shape: ReplyShape): ReplyShape {
     : shape
 }
 
-/** The same behind reasoning, where one marker closes that and opens text. */
+/** Returns the shape after reasoning, if one marker closes reasoning and opens text. */
 export function afterReasoning(shape: ReplyShape): ReplyShape {
   const { content, reasoning } = shape
   return content?.open.trim() === reasoning?.close.trim() ? { ...shape, content: undefined } : shape

@@ -10,7 +10,7 @@ export interface StructuralTag {
   tag: { type: 'structural_tag'; format: JsonObject }
   /** All of the reply is held to it, and it ends the reply. */
   isWhole?: boolean
-  /** What it admits beyond the tools' schemas, and what of them it has no place for. */
+  /** The ways in which it admits more than the tools' schemas. */
   widened: string[]
   /** The tools that take any arguments in it, as their schemas are too large for a grammar. */
   tooLarge?: readonly string[]
@@ -37,7 +37,9 @@ export function wholeStructuralTag(format: JsonObject, rules: GbnfRules): Struct
   return { ...structuralTag(format, rules), isWhole: true }
 }
 
-/** What a request says of calls, as one format. `excludes`: what may not stand in the text around them besides. */
+/**
+ * Returns the calls of a request as one format. `excludes` are further texts that may not be in the text around them.
+ */
 export function callsFormat(
   found: RequestedCalls,
   request: GrammarRequest,
@@ -58,7 +60,7 @@ export function callsFormat(
   return freeCalls([found], request, rules, excludes)
 }
 
-/** Calls that may be made at any time: each way to write them has a trigger of its own. */
+/** Calls that may be made at any time: each form of them has its own trigger. */
 export function freeCalls(
   forms: readonly RequestedCalls[],
   { parallelCalls }: GrammarRequest,
@@ -70,10 +72,13 @@ export function freeCalls(
   return printer.triggeredTags(triggered, parallelCalls, excludes)
 }
 
-/** Shorter markers stand in text, too. */
+/** Shorter markers also occur in text. */
 const shortestMarker = 4
 
-/** What calls begin with, up to their JSON: models set more or less white space around its brackets than a tag has. */
+/**
+ * Returns the beginning of calls up to their JSON: models write more or less white space around its brackets than a tag
+ * has.
+ */
 function triggerIn(word: string): string {
   const json = word.search(/(?<![\s{[])\s*[{[][\s{[]*"/)
   return json < shortestMarker ? word : word.slice(0, json)
@@ -90,7 +95,7 @@ export function firstsFormat(
   return new TagPrinter(rules).triggeredTags(triggered, parallelCalls, excludes)
 }
 
-/** Text with what ends it behind it. */
+/** Returns text followed by the text that ends it. */
 export function textUpTo(end: string, excludes: readonly string[], begin: string = ''): JsonObject {
   // What is a part of the end may not be kept out, or the end never comes.
   return { type: 'tag', begin, content: anyText(excludes.filter((word) => !end.includes(word))), end }
@@ -133,7 +138,7 @@ class TagPrinter {
     }
     return {
       type: 'triggered_tags',
-      // Where one begins another, the shorter triggers the tags of both: engines take no two of which that is so.
+      // If one begins another, the shorter one triggers the tags of both: engines reject two such triggers.
       triggers: [...triggers].filter((one) => ![...triggers].some((other) => other !== one && one.startsWith(other))),
       tags,
       stop_after_first: !parallelCalls,
@@ -142,8 +147,8 @@ class TagPrinter {
   }
 
   /**
-   * A tag of one branch: the text that it begins with, the text that it ends in, and what stands between. That is never nothing: of a tag without
-   * an end xgrammar (0.1.27) reads beyond its memory where what stands in it may be empty.
+   * Returns a tag of one branch: the text that it begins with, its content, and the text that ends it. The end is never
+   * empty: xgrammar (0.1.27) reads out of bounds in a tag without an end if its content may be empty.
    */
   #tag(gbnf: Gbnf, trigger: string): { begin: string; content: JsonObject; end: string } {
     if (gbnf.type === 'literal') {
@@ -169,8 +174,8 @@ class TagPrinter {
   }
 
   /**
-   * The calls of each tool, where each stands by itself and holds a schema. Grammars stand side by side: what they share, such as text up to a
-   * marker, would be in each of them, and an engine takes seconds for megabytes of it.
+   * Returns the calls of each tool separately, if they contain a schema. Grammars are independent: text up to a marker,
+   * which they could share, is repeated in each, and an engine takes seconds for megabytes of it.
    */
   branchesOf(gbnf: Gbnf): readonly Gbnf[] {
     const body = gbnf.type === 'rule' && gbnf.name.startsWith('call') ? this.#rules.all.get(gbnf.name) : undefined
@@ -179,7 +184,7 @@ class TagPrinter {
     return body ? this.branchesOf(body) : [gbnf]
   }
 
-  /** What holds no schema is one grammar, which has what is in it once. */
+  /** Returns the format of a part. A part without a schema is one grammar, so that its rules are in it once. */
   format(gbnf: Gbnf): JsonObject {
     if (gbnf.type !== 'literal' && !this.#holdsArguments(gbnf)) return this.#grammar(gbnf)
     switch (gbnf.type) {
@@ -206,7 +211,7 @@ class TagPrinter {
     return { type: 'grammar', grammar: this.#rules.print(gbnf) }
   }
 
-  /** Whether a rule must be taken apart, because arguments are in it. */
+  /** Returns true if a rule must be split because it contains arguments. */
   #holdsArguments(gbnf: Gbnf): boolean {
     switch (gbnf.type) {
       case 'rule': {

@@ -13,13 +13,13 @@ export const gapSource: string = `[ \\t\\n]{0,${longestGap}}`
 export const neededGapSource = '[ \\t\\n]'
 
 const fence = '```'
-/** What makes an example of what stands behind it: fences, and elements that show text as it is. */
+/** Texts that make an example of the text after them: fences, and elements that show text literally. */
 const shows = [fence, '~~~', '<!--', ...['pre', 'code', 'samp', 'kbd', 'xmp', 'listing'].map((name) => `<${name}`)]
-/** A model that goes on by itself makes up results. */
+/** A model that continues by itself invents results. */
 const results = ['<tool_res', '<ccx_res']
-/** What quotes all that stands behind it on its line, or may do so. */
+/** Marks that quote, or may quote, the rest of their line. */
 const quotes = [...'`>"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f']
-/** Quotation marks and apostrophes that quote only what stands right behind them. */
+/** Quotation marks and apostrophes that quote only the text directly after them. */
 const singleQuotes = [..."'\u2018\u2019\u201a\u2039\u203a"]
 /** With these, and any white space before them, begin calls that are JSON. */
 const brackets = '{[\uff5b\uff3b'
@@ -53,11 +53,11 @@ function textWith(closer: string, marks: readonly string[], rules: GbnfRules, is
   return textUntil({ closer, marks: [...new Set([closer, ...marks])], isLineStart, not: [] }, rules)
 }
 
-/** How text stands before calls. */
+/** The place of text before calls. */
 export interface TextBefore {
-  /** What stands around it: how it opens, with the white space that must follow, and what closes it. */
+  /** The texts around it: the opening, with the white space that must follow, and the closing text. */
   wrapping: { open: Gbnf; close: string } | undefined
-  /** What calls begin with. */
+  /** The beginning of calls. */
   word: string
   callsBeginLine: boolean
   marks: readonly string[]
@@ -84,7 +84,7 @@ function textUpToCalls(calls: Gbnf, { word, callsBeginLine, marks }: TextBefore,
   return sequence(linesOf('', all, rules), lastLine(word, all, rules), rest)
 }
 
-/** Any number of whole lines, and of blocks of code that are closed again; none of them begins like `word`. */
+/** Any number of whole lines and of closed code blocks, none of which begins like `word`. */
 function linesOf(word: string, marks: readonly string[], rules: GbnfRules): Gbnf {
   const all = [...marks, ...shows, ...results]
   const line = word === '' ? textWith('\n', all, rules) : lineWithout(word, '\n', all, rules)
@@ -94,7 +94,7 @@ function linesOf(word: string, marks: readonly string[], rules: GbnfRules): Gbnf
   return repeat(rules.add('text-line', choice([line, block]) ?? line), 0)
 }
 
-/** Any text whose lines do not begin like `word`. */
+/** Any text without a line that begins like `word`. */
 export function textOfLines(word: string, marks: readonly string[], rules: GbnfRules): Gbnf {
   const line = rules.add('text-line', lineWithout(word, '\n', marks, rules))
   return sequence(repeat(line, 0), lineWithout(word, '', marks, rules))
@@ -116,7 +116,7 @@ function isMark(mark: string, at: number, all: readonly string[]): boolean {
   return mark !== '' && all.indexOf(mark) === at
 }
 
-/** The line on which the calls begin, up to what stands before them. */
+/** The line of the first call, up to the call. */
 function lastLine(closer: string, marks: readonly string[], rules: GbnfRules): Gbnf {
   const [first = ''] = [...closer]
   // The bracket of a tag may be doubled, and wide.

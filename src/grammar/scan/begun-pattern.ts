@@ -28,8 +28,8 @@ export function begunSource(pattern: Pattern): string {
 }
 
 /**
- * The same for several patterns, of which the text may become any. What they begin with is compared once for all that
- * begin alike: readers look for more than a hundred markers that begin with `<`, half of them with `<|`.
+ * Returns the source for several patterns, one of which the text may become. Common beginnings are compared once:
+ * readers search for more than a hundred markers that begin with `<`, half of them with `<|`.
  */
 export function begunChoice(of: readonly Pattern[]): string {
   const root = new Beginning()
@@ -42,7 +42,7 @@ export function begunChoice(of: readonly Pattern[]): string {
   return either([...root.sources(), ...others])
 }
 
-/** What a pattern is a sequence of, without sequences in it and with neighbouring literals joined. */
+/** Returns the parts of a pattern, with nested sequences flattened and neighbouring literals joined. */
 function partsOf(pattern: Pattern): Pattern[] {
   if (pattern.type !== 'sequence') return [pattern]
   const parts: Pattern[] = []
@@ -73,7 +73,7 @@ function either(sources: readonly string[]): string {
 /** A beginning that literals share. */
 class Beginning {
   readonly #longer = new Map<string, Beginning>()
-  /** What follows where a literal is whole. */
+  /** The sources that follow if a literal is complete. */
   readonly #after: string[] = []
 
   add(text: string, rest: readonly Pattern[]): void {
@@ -87,7 +87,10 @@ class Beginning {
     next.add(text.slice(char.length), rest)
   }
 
-  /** Of which one matches where what follows the beginning may become one of the literals, with what follows that. */
+  /**
+   * Returns sources. One of them matches if the text after the beginning may become one of the literals and its
+   * continuation.
+   */
   sources(): string[] {
     if (this.#longer.size === 0) return this.#after
     const longer = [...this.#longer].flatMap(([char, next]) => {

@@ -1,7 +1,6 @@
-import type { NoticeSubject, Tool } from '../../conversation/index.ts'
-import type { Repair } from '../../json/index.ts'
+import type { Tool } from '../../conversation/index.ts'
 
-/** Where the reader of a format tells what it finds. */
+/** Receives what the reader of a format finds. */
 export interface CallSink {
   /**
    * A call's name is whole; `id` is what the model wrote as its id. Gives the tool that it names; undefined where the
@@ -19,12 +18,7 @@ export interface CallSink {
   /** The call that was named last is over; false when it broke off. */
   endCall(complete: boolean): void
   /** Something about this call; `offset` is the place in all of the model's text. */
-  notice(code: string, message: string, offset: number, about?: NoticeSubject): void
-}
-
-/** The subject of a notice that says so of a repair. */
-export function subjectOf(repair: Repair): NoticeSubject | undefined {
-  return repair === 'missing-closer' || repair === 'surplus-closer' ? 'closer' : undefined
+  notice(code: string, message: string, offset: number): void
 }
 
 /**

@@ -2,8 +2,8 @@ import { LazyRegExp } from '../regex/lazy-reg-exp.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * What a stretch of the model's text turned out to be. `argument`: what of a call becomes its arguments; `repaired`:
- * where it was mended; `rejected`: a call that is refused, and so text.
+ * The role of a span of the model's text. `argument`: becomes part of a call's arguments; `repaired`: was repaired;
+ * `rejected`: a refused call, which is text.
  */
 export type SpanRole = 'text' | 'reasoning' | 'marker' | 'name' | 'argument' | 'repaired' | 'rejected'
 
@@ -25,15 +25,15 @@ export class ModelText {
   /** True when the text was cut by a limit, not ended by the model. */
   isCut = false
   readonly #trace: ((role: SpanRole, start: number, end: number) => void) | undefined
-  /** Where `text` begins in all of the model's text. */
+  /** The offset of `text` in the whole text. */
   #base = 0
-  /** Spans whose role is not decided yet; undefined while each is told at once. */
+  /** Spans without a decided role. Undefined while spans are emitted at once. */
   #undecided: [Taken, number, number][] | undefined
-  /** A seam that is open, and the spans after it: they are told in order. */
+  /** An open seam and the spans after it: they are emitted in order. */
   #seam: { start: number; end: number; after: [SpanRole, number, number][] } | undefined
-  /** The role that all that is taken has for now, whatever it looks like. */
+  /** The role of all consumed text for now, if set. */
   #role: SpanRole | undefined
-  /** Spans with a role of their own, in order, until they are told. */
+  /** Spans with separate roles, in order, until they are emitted. */
   #marks: [SpanRole, number, number][] = []
   /** Half of a surrogate pair at the end of the last piece. */
   #half = ''
@@ -90,7 +90,7 @@ export class ModelText {
     this.add('')
   }
 
-  /** Takes the text up to `end`. A seam is told as a marker while another is open. */
+  /** Consumes the text up to `end`. A seam inside another seam is emitted as a marker. */
   take(end: number, role: Taken): string {
     const taken = this.text.slice(this.place, end)
     if (taken !== '' && this.#trace) {
@@ -107,7 +107,7 @@ export class ModelText {
     this.#undecided = []
   }
 
-  /** What was taken since `doubt` is what it was taken for; or, given a role, that, as is all until `trust`. */
+  /** Decides the role of the text that was consumed since `doubt`. A given role applies to all text until `trust`. */
   decide(role?: SpanRole): void {
     const spans = this.#undecided ?? []
     this.#undecided = undefined
@@ -117,7 +117,7 @@ export class ModelText {
     for (const [taken, start, end] of spans) this.#emit(role ?? taken, start, end)
   }
 
-  /** What stands from `start` to `end` in all of the text has a role of its own, whatever is taken around it. */
+  /** Gives the text from `start` to `end` a separate role within the text that is consumed around it. */
   mark(role: SpanRole, start: number, end: number): void {
     if (this.#trace) this.#marks.push([role, start, end])
   }

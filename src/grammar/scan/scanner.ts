@@ -6,7 +6,7 @@ import { begunChoice } from './begun-pattern.ts'
 export interface Sought {
   whole: string
   begun: string
-  /** The pattern whose sources these are, where it is one: those that begin alike are looked for together. */
+  /** The pattern that these sources come from, if it is one: patterns with equal beginnings are searched together. */
   pattern?: Pattern
   /** The characters with which it may begin; undefined when it may begin with any. */
   firstChars: readonly string[] | undefined
@@ -16,7 +16,7 @@ export interface Sought {
 
 export type Found = { type: 'found' | 'held'; index: number } | undefined
 
-/** What may begin with a character. */
+/** The candidates that may begin with a character. */
 interface Beginnings {
   anywhere: Pair | undefined
   atLine: Pair | undefined
@@ -28,10 +28,10 @@ interface Pair {
   begun: LazyRegExp
 }
 
-/** No beginning is longer, so that what stands further before the end of a text cannot be one that is not whole. */
+/** The maximum length of a beginning: an incomplete one can only be this close to the end of the text. */
 const longestBeginning = 2048
 
-/** What is looked for besides, by one reader alone. */
+/** Additional candidates of a single reader. */
 export interface Extra {
   /**
    * A literal in any case: one conversation's own, which is compared by hand, because to make expressions for each
@@ -81,8 +81,8 @@ export class Scanner {
   }
 
   /**
-   * `isFinal` says that no more text follows, so that nothing is held. What stands before `from` is not known here:
-   * `beginsLine` says whether a line begins there, or goes on that is blank so far.
+   * Finds the first beginning of a block. `isFinal` means that no more text follows, so that nothing is held back. The
+   * text before `from` is unknown here: `beginsLine` is true if a line begins there or is blank so far.
    */
   find(text: string, from: number, isFinal: boolean, beginsLine = true): Found {
     for (let index = this.#next(text, from); index >= 0; index = this.#next(text, index + 1)) {
@@ -144,7 +144,7 @@ export class Scanner {
   }
 }
 
-/** True when nothing but white space stands between `index` and the beginning of its line. */
+/** Returns true if only white space precedes `index` on its line. */
 function mayBeginLine(text: string, index: number, from: number, beginsLine: boolean): boolean {
   let before = index - 1
   while (before >= from && text[before] !== '\n' && blank.test(text[before] ?? '')) before--

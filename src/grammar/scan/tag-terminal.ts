@@ -7,7 +7,7 @@ import { attributeReader, otherAttributes } from '../tree/tag-attributes.ts'
 import { begunSource } from './begun-pattern.ts'
 import type { Terminal } from './terminal.ts'
 
-/** An opening tag with more than this behind its name is none: so much is held back while it is not closed. */
+/** The maximum length of an opening tag after its name: so much is held back while it is not closed. */
 const longestAttributes = 600
 /** White space before the `>` of a closing tag. */
 const longestPadding = 20
@@ -17,7 +17,10 @@ function quotedBy(quote: string): string {
   return `${quote}(?:[^${quote}<]|<(?![\\w/|\uff5c])){0,${longestAttributes}}`
 }
 
-/** What is between a tag's name and its end, a value in quotes as one; `end` are the brackets that end it. */
+/**
+ * Returns sources for the text between a tag's name and its end, with a quoted value as a unit. `end` are the brackets
+ * that end it.
+ */
 function attributesOf(end: string): { one: string; begun: string } {
   const [double, single] = [quotedBy('"'), quotedBy("'")]
   const sign = '=[\\s=]{0,8}'
@@ -33,14 +36,17 @@ const bars = '|\uff5c\u2016'
 /** Punctuation and symbols that models put in a bar's place: no quotes, brackets, slashes, and no word joiner. */
 const symbols =
   '\\u0002\\u2010-\\u2017\\u2020-\\u2027\\u2030-\\u2038\\u203b-\\u2043\\u2047-\\u205e\\u2190-\\u2bff\\u3001-\\u3003\\u3012\\u3013\\u301c\\uff01\\uff03-\\uff06\\uff0a-\\uff0e\\uff1a\\uff1b\\uff1f\\uff20\\uff3c\\uff3e-\\uff40'
-/** The bracket may be left out behind a bar that ends the line. */
+/** The bracket may be missing after a bar that ends the line. */
 const right = { plain: '>', vendor: `(?:[${bars}${symbols}]?[>\uff1e\u3009]|[${bars}](?=[ \\t]{0,8}\\r?\\n))` }
 const slash = { plain: '/', vendor: `[${symbols}]?[/\uff0f]` }
 
 /** DSML's letters, or what models make of them, once or twice. */
 const afterDsml = `${bars}_:\\-\\s\\u3000\u2581`
 const dsml = `DS[A-Za-z]{0,24}(?:[${afterDsml}]{1,3}DS[A-Za-z]{0,24})?`
-/** What a vendor's prefix is made of, and the marks that end it. Bars and `▁`, which also begin attributes, are not in it. */
+/**
+ * The characters of a vendor's prefix, and the marks that end it. Bars and `▁`, which also begin attributes, are
+ * excluded.
+ */
 const word = `[^\\s<>"'=/\\\\${bars}\uff1c\uff1e\u2060\u2581]`
 const marked = `(?:\u2581|(?<=[_:!\\udc00-\\udfff${symbols}]))`
 
@@ -48,9 +54,9 @@ const marked = `(?:\u2581|(?<=[_:!\\udc00-\\udfff${symbols}]))`
 const dashed = '[\\w.]{1,24}\\s-\\s'
 
 /**
- * What stands before a tag's name: an XML name space (`ns:`), or what vendors and models put there: `|DSML|`, `abc|`,
- * `vendor_`, `DSmart`. White space is taken only around DSML's own letters and bars (DeepSeek V4), lest two words make a
- * tag; a word joiner never, as it is what breaks a tag that is not to be one.
+ * The text before a tag's name: an XML name space (`ns:`), or additions of vendors and models: `|DSML|`, `abc|`,
+ * `vendor_`, `DSmart`. White space is allowed only around DSML's own letters and bars (DeepSeek V4), so that two words
+ * do not form a tag. A word joiner is never allowed: it breaks a tag on purpose.
  */
 const prefixes: Record<Prefix, string> = {
   none: '',
@@ -59,7 +65,7 @@ const prefixes: Record<Prefix, string> = {
   vendor: `(?:(?:\\s?[${bars}]{1,2}\\s?)?${dsml}[${afterDsml}]{0,3}|[${bars}]{0,2}${word}{1,48}?(?:${marked}|[${bars}](?:${word}{1,24}?(?:${marked}|[${bars}]))?)|[${bars}]{1,2}|${dashed})?`,
 }
 
-/** What may become a prefix at the end of a text, where no name can have begun yet. */
+/** Text that may become a prefix at the end of a text, before a name can have begun. */
 const begunPrefixes: Record<Prefix, string> = {
   none: '',
   namespace: '[^\\s<>"\'=\u2060]{0,50}',
@@ -67,7 +73,7 @@ const begunPrefixes: Record<Prefix, string> = {
   vendor: `(?:[^\\s<>"'=\u2060]{0,50}|[\\w.]{1,24}\\s(?:-\\s?)?|(?:\\s|\\s?[${bars}]{1,2}\\s?)?(?:D|DS[A-Za-z]{0,24}(?:[${afterDsml}]{1,3}(?:D|DS[A-Za-z]{0,24}[${afterDsml}]{0,3})?)?)?)`,
 }
 
-/** How a tag begins: what is looked for in a text. */
+/** Returns the sources for the beginning of a tag. */
 function tagOpener(tag: Tag): { whole: string; begun: string } {
   const { bracket, close, name, after, glued } = partsOf(tag)
   const end = `(?=[${after}${tag.prefix === 'vendor' ? `>\uff1e\u3009${symbols}` : '>'}]${glued && `|${glued}`})`
@@ -84,7 +90,7 @@ function prefixOf({ prefix, side }: Tag): string {
   return prefix === 'family' && side === 'close' ? `${prefixes.family}?` : prefixes[prefix]
 }
 
-/** The beginning of the tag's name, or of one by which it is known behind a vendor's bar. */
+/** Returns the source for the beginning of the tag's name, or of one by which it is recognised after a vendor's bar. */
 function begunNameOf({ names, prefix }: Tag): string {
   const isVendor = prefix === 'vendor'
   return isVendor ? `(?:${[begunName(names, lookAlike), ...misspelt(names)].join('|')})` : begunName(names)
@@ -152,7 +158,10 @@ function aheadOf({ before, isOpen }: Tag): { whole: string; begun: (tag: string)
   return { whole, begun: (tag) => `|${tag}(?<!/\\s{0,8}>)${begunSource(before)}` }
 }
 
-/** The tag's names, and each with an attribute's behind it that the tag needs: MiniCPM 5 leaves out the blank, `<functionname="f">`. */
+/**
+ * Returns the tag's names, also with a required attribute directly after them: MiniCPM 5 leaves out the space,
+ * `<functionname="f">`.
+ */
 function gluedNames({ names, attributes, needs }: Tag): string[] {
   const needed = needs.flatMap((need) => attributes[need] ?? [])
   return [...names, ...names.flatMap((name) => needed.map((attribute) => name + attribute))]
@@ -163,7 +172,7 @@ interface TagParts {
   close: string
   name: string
   after: string
-  /** An attribute that the tag needs, right behind its name. */
+  /** A required attribute directly after the name. */
   glued: string
   end: string
 }
@@ -184,8 +193,8 @@ function partsOf(tag: Tag): TagParts {
 }
 
 /**
- * The tag's name by how it begins, behind DSML's bar: DeepSeek V4 writes `</｜DSML｜param>` and `</｜DSML｜inv>`. Tokens of
- * other families say which side they are: `<|tool_call_end|>`.
+ * Returns shortened names. After DSML's bar, a tag is recognised by the beginning of its name: DeepSeek V4 writes
+ * `</｜DSML｜param>` and `</｜DSML｜inv>`. Tokens of other families contain the words for their side: `<|tool_call_end|>`.
  */
 function misspelt(names: readonly string[]): string[] {
   return nameBeginnings(names).map(

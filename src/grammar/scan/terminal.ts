@@ -6,7 +6,7 @@ import { wholeSource } from '../tree/pattern-source.ts'
 import { begunSource } from './begun-pattern.ts'
 import type { Sought } from './scanner.ts'
 
-/** What the machine matches at a place: a pattern or a tag, compiled. */
+/** A compiled pattern or tag that the machine matches at a place. */
 export interface Terminal {
   /** Sticky: all of it. */
   whole: LazyRegExp
@@ -14,7 +14,7 @@ export interface Terminal {
   begun: LazyRegExp
   /** No match is longer, so that text in hand beyond this needs no look at `begun`. */
   longest: number
-  /** What was found; undefined when it is not the terminal after all. */
+  /** Returns the captured text. Undefined if the match is not the terminal after all. */
   read(match: RegExpExecArray): Captures | undefined
   /** For a tag that names a tool: its attributes that the format says nothing of. */
   others?(match: RegExpExecArray): readonly [key: string, value: string][]
@@ -30,9 +30,9 @@ export interface Terminal {
   opener: { whole: string; begun: string }
   /** The characters with which it may begin; undefined when it may begin with any. */
   firstChars: readonly string[] | undefined
-  /** The characters with one of which it does begin; undefined where it may be empty, or begin with white space. */
+  /** The characters that it can begin with. Undefined if it may be empty, or begin with white space. */
   mustBegin: readonly string[] | undefined
-  /** What to look for in a text where it begins a block: white space before its first marker is not its own. */
+  /** The search for its beginning, if it begins a block. White space before its first marker is not part of it. */
   beginning: Sought
 }
 
@@ -41,7 +41,7 @@ export function patternTerminal(pattern: Pattern): Terminal {
   const whole = wholeSource(pattern)
   const opening = openingOf(pattern)
   return {
-    // Where a name stands is told; its letters may stand before it as well, `call:a`.
+    // The place of a name is reported; its letters may occur before it as well, `call:a`.
     whole: new LazyRegExp(whole, whole.includes('(?<name>') ? 'diy' : 'iy'),
     begun: new LazyRegExp(begunSource(pattern), 'iy'),
     longest: longestMatch(pattern),
@@ -56,7 +56,7 @@ export function patternTerminal(pattern: Pattern): Terminal {
   }
 }
 
-/** What begins `<value>` and `<value key="a">`, where the pattern is `</value>`. */
+/** Returns the search for `<value>` and `<value key="a">` if the pattern is `</value>`. */
 function openingOf(closing: Pattern): Sought | undefined {
   const [first, ...rest] = closing.type === 'sequence' ? closing.of : [closing]
   if (first?.type !== 'literal' || !first.text.startsWith('</')) return undefined

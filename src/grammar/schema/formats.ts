@@ -28,16 +28,16 @@ const ipv6 = [
   )
   .join('|')
 
-/** RFC 3986. */
-const escape = '%[0-9A-Fa-f]{2}'
-const pathChar = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|${escape})`
+/** RFC 3986, but for a scheme with nothing after it: many validators refuse that. */
+const escaped = '%[0-9A-Fa-f]{2}'
+const pathChar = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|${escaped})`
 const query = `(?:\\?(?:${pathChar}|[/?])*)?`
 const fragment = `(?:#(?:${pathChar}|[/?])*)?`
-const authority = `(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|${escape})*@)?(?:(?:[A-Za-z0-9._~!$&'()*+,;=-]|${escape})*|\\[[0-9A-Fa-f:.]{2,45}\\])(?::[0-9]*)?`
+const authority = `(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|${escaped})*@)?(?:(?:[A-Za-z0-9._~!$&'()*+,;=-]|${escaped})*|\\[(?:${ipv6})\\])(?::[0-9]*)?`
 const scheme = '[A-Za-z][A-Za-z0-9+.-]*'
 const rooted = `//${authority}(?:/${pathChar}*)*`
-const uri = `${scheme}:(?:${rooted}|/(?:${pathChar}+(?:/${pathChar}*)*)?|${pathChar}+(?:/${pathChar}*)*|)${query}${fragment}`
-const firstSegment = `(?:[A-Za-z0-9._~!$&'()*+,;=@-]|${escape})+`
+const uri = `${scheme}:(?:${rooted}|/(?:${pathChar}+(?:/${pathChar}*)*)?|${pathChar}+(?:/${pathChar}*)*)${query}${fragment}`
+const firstSegment = `(?:[A-Za-z0-9._~!$&'()*+,;=@-]|${escaped})+`
 const relative = `(?:${rooted}|/(?:${pathChar}+(?:/${pathChar}*)*)?|${firstSegment}(?:/${pathChar}*)*|)${query}${fragment}`
 
 /** ISO 8601, as in appendix A of RFC 3339. */
@@ -73,12 +73,9 @@ export function formatSource(format: string): string | undefined {
   return source === undefined ? undefined : `^(?:${source})$`
 }
 
-const known = new Map<string, Language | undefined>()
-
 /** The strings of a format; undefined where none are known. */
 export function formatLanguage(format: string): Language | undefined {
   const source = formatSource(format)
   if (source === undefined) return undefined
-  if (!known.has(format)) known.set(format, patternLanguage(source, Number.POSITIVE_INFINITY))
-  return known.get(format)
+  return patternLanguage(source, Number.POSITIVE_INFINITY)
 }

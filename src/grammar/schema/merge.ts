@@ -95,13 +95,14 @@ function leavesOpen({ additionalProperties = true }: JsonObject, { patternProper
   return additionalProperties !== true && isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0
 }
 
-/** A schema that says something of members that it has no names for, with the names that the other one has. */
+/** A schema that says something of members that it has no names for, with the names that both have and ask for. */
 function withNamesOf(other: JsonObject, schema: JsonObject, notice: Notice): JsonObject {
   const { additionalProperties = true, properties } = schema
   if (additionalProperties === true) return schema
   const own = isJsonObject(properties) ? properties : {}
   const named = isJsonObject(other.properties) ? Object.keys(other.properties) : []
-  const all = [...named, ...listOf(other.required)].filter((key) => typeof key === 'string')
+  const asked = [...listOf(other.required), ...listOf(schema.required)]
+  const all = [...named, ...asked].filter((key) => typeof key === 'string')
   const missing = [...new Set(all)].filter((key) => !Object.hasOwn(own, key))
   if (missing.length === 0) return schema
   const names = new MemberNames(schema, notice)

@@ -67,11 +67,14 @@ export function stringLanguage({ patterns, formats, min, max, not }: StringFacet
   return { language, missing }
 }
 
+/** What these say of strings is not looked at. */
+const combining = ['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'oneOf', 'if'] as const
+
 /** Exactly the strings that a schema of constants, patterns, formats and lengths admits; undefined where it says more, or too much. */
 export function stringsOf(schema: JsonValue): Language | undefined {
   if (schema === true) return Language.all
   if (schema === false) return Language.none
-  if (!isJsonObject(schema)) return undefined
+  if (!isJsonObject(schema) || combining.some((keyword) => keyword in schema)) return undefined
   if (Array.isArray(schema.anyOf)) {
     const parts = schema.anyOf.map(stringsOf)
     const known = parts.filter((part) => part !== undefined)

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
 import { resolveReference } from '../../json/index.ts'
+import { objectId } from '../tree/object-id.ts'
 import { ConditionRewriter } from './conditions.ts'
 import { constantsOf } from './constants.ts'
 import { mayShare } from './disjoint.ts'
@@ -27,7 +28,9 @@ const maxDepth = 100
 /** References to references that are followed for one schema of a combination. */
 const maxHops = 24
 /** Schemas that are looked at for one tool, and keywords that are merged: 24 references that double take two to the power of as many. */
-const maxSteps = 20_000
+const maxSteps = 10_000
+/** Two schemas are merged keyword by keyword. */
+const stepsOfMerge = 4
 
 /** Keywords that only describe. */
 const annotations: ReadonlySet<string> = new Set([
@@ -44,6 +47,8 @@ export class SchemaVariants {
   readonly #notice: (what: string) => void
   readonly #known = new Map<JsonObject, readonly Variant[]>()
   readonly #isOpen: boolean
+  /** Until draft 7 what stands beside a reference says nothing. */
+  readonly #isRefAlone: boolean
   readonly #conditions: ConditionRewriter
   #left = maxSteps
 
@@ -52,6 +57,7 @@ export class SchemaVariants {
     this.#root = root
     this.#notice = notice
     this.#isOpen = options.isOpen ?? false
+    this.#isRefAlone = this.#isOpen && isJsonObject(root) && /draft-0[3-7]/.test(String(root.$schema))
     this.#conditions = new ConditionRewriter((schema) => this.#negated(schema), notice)
   }
 
@@ -96,7 +102,8 @@ export class SchemaVariants {
     }
     if (typeof schema.$ref === 'string') {
       const target = resolveReference(schema.$ref, this.#root)
-      const { $ref: _, ...beside } = schema
+      const { $ref: _, ...others } = schema
+      const beside = this.#isRefAlone ? {} : others
       if (target === undefined) this.#notice(`the reference "${schema.$ref}" leads nowhere: anything goes`)
       if (!isConstraining(beside)) return target === undefined ? [{ type: 'any' }] : expand(target)
       return expand({ ...beside, allOf: [...listOf(beside.allOf), target ?? {}] as JsonValue[] })
@@ -159,13 +166,14 @@ export class SchemaVariants {
     for (const schema of schemas) {
       let next = schema
       for (let hops = 0; isJsonObject(next) && typeof next.$ref === 'string' && hops < maxHops; hops++) {
-        const { $ref, ...beside } = next
+        const { $ref, ...others } = next
+        const beside = this.#isRefAlone ? {} : others
         const target = resolveReference(String($ref), this.#root)
         if (open.has(target)) return false
         if (isConstraining(beside)) merged = mergeSchemas(merged, this.#conditions.rewrite(beside), this.#notice)
         next = target
       }
-      if (!this.#spend(sizeOfProperties(merged) + sizeOfProperties(next))) return true
+      if (!this.#spend(stepsOfMerge + sizeOfProperties(merged) + sizeOfProperties(next))) return true
       const part = isJsonObject(next) ? this.#conditions.rewrite(next) : next !== false
       merged = mergeSchemas(merged, part, this.#notice)
     }
@@ -260,10 +268,10 @@ function isConstraining(schema: JsonObject): boolean {
 function unique(variants: readonly Variant[]): readonly Variant[] {
   if (variants.length === 1) return variants
   if (variants.some(({ type }) => type === 'any')) return [{ type: 'any' }]
-  const keys = new Set<unknown>()
+  const keys = new Set<string>()
   return variants.filter((variant) => {
     const isStructure = variant.type === 'object' || variant.type === 'array'
-    const key = isStructure ? variant.schema : JSON.stringify(variant)
+    const key = isStructure ? `${variant.type} ${objectId(variant.schema)}` : JSON.stringify(variant)
     return !keys.has(key) && keys.add(key)
   })
 }

@@ -7,10 +7,10 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['&apos;', "'"],
 ])
 const anyEntity = /&(?:lt|gt|amp|quot|apos);/g
-/** What may become an entity with more text. */
+/** Text that may become an entity with more text. */
 const begunEntity = /&(?:l|lt|g|gt|a|am|amp|ap|apo|apos|q|qu|quo|quot)?$/
 
-/** Text as the XML that stands for it says: each entity decoded once. `quote` is what a quotation mark becomes. */
+/** Decodes each XML entity in a text once. `quote` is the text for a quotation mark. */
 export function decodeEntities(text: string, quote: string = '"'): string {
   if (!text.includes('&')) return text
   return text.replace(anyEntity, (entity) => (entity === '&quot;' ? quote : (entities.get(entity) ?? entity)))

@@ -15,15 +15,15 @@ export type Expression =
   /** The first that fits is the one; the first is the one that is written. */
   | { type: 'choice'; of: readonly Expression[] }
   | { type: 'optional'; of: Expression; isWritten: boolean }
-  /** Of a call: each call. Of an argument: each argument. `separator` stands between two. */
+  /** Repeated calls or arguments, with `separator` between two. */
   | { type: 'repeat'; of: Expression; separator: Pattern | undefined; isOptional: boolean }
   /** One call: from where its name is sought to its end. */
   | Call
   /**
-   * The end of a call or of a section. Models leave it out: the call then counts where nothing else is missing. With
-   * `before` only that, or the end of the text, shows that it was left out: any other text belongs to the call. With
-   * `mayBeMissing` that is one of the ways to write the call, and nothing is said. `others` begin calls of their own, which may
-   * stand behind it as well.
+   * The end of a call or of a section. Models leave it out: the call still counts if it is complete otherwise. With
+   * `before`, only that text, or the end of the text, shows that it was left out: any other text belongs to the call.
+   * With `mayBeMissing`, the form without it is valid and gives no notice. `others` begin further calls that may follow
+   * too.
    */
   | { type: 'close'; of: TokenOrTag; before?: Pattern; mayBeMissing?: boolean; others?: readonly TokenOrTag[] }
   | Json
@@ -43,8 +43,8 @@ export type Token = Extract<Expression, { type: 'token' }>
 export interface Json {
   type: 'json'
   /**
-   * The arguments as an object; one argument's value; one call with its name; calls in whatever envelope; or a message
-   * of a transcript, whose calls were made and are none.
+   * The content: the arguments as an object; one argument's value; one call with its name; calls in any envelope; or a
+   * message of a transcript, which contains no new calls.
    */
   holds: 'arguments' | 'value' | 'call' | 'calls' | 'message'
   style: JsonStyle
@@ -52,15 +52,15 @@ export interface Json {
   keys: EnvelopeKeys
   /** No marker says that this is a call: the object itself must. */
   isBare: boolean
-  /** What the object begins with shows that it stands around calls: its other members mean nothing. */
+  /** The object's beginning shows that it contains calls: its other members have no meaning. */
   isAround?: boolean
-  /** The arguments may stand in one member of the object, named as calls name them: `{"input": {"city": "Paris"}}`. */
+  /** The arguments may be in one member of the object, with a key that calls use: `{"input": {"city": "Paris"}}`. */
   isWrapped: boolean
   /** XML's five entities are decoded in strings. */
   entities?: boolean
 }
 
-/** What the members of a call's object are. */
+/** The members of a call's object. */
 export interface EnvelopeKeys {
   /** Undefined where the tool's name is itself the key of its arguments. */
   name: string | undefined
@@ -76,13 +76,13 @@ export interface EnvelopeKeys {
   /** The call's number among the calls of a reply, as a number or as text. */
   index?: { key: string; from: 0 | 1; isText?: boolean }
   /**
-   * The keys in the order in which they are written; those that it leaves out come behind: `name`, `arguments`, `id`, the
-   * constants, `index`. Where the name is a key, `arguments` stands for it.
+   * The keys in the order in which they are written. Missing ones come last: `name`, `arguments`, `id`, the constants,
+   * `index`. If the name is a key, `arguments` represents it.
    */
   order?: readonly string[]
-  /** The same for the object inside; what is named here stands in it, as name and arguments do. */
+  /** The order in the object inside. Keys in this list are members of it, like name and arguments. */
   insideOrder?: readonly string[]
-  /** What stands between all of these. */
+  /** The text between all of these. */
   signs?: JsonSigns
 }
 
@@ -90,25 +90,28 @@ export interface EnvelopeKeys {
 export interface Value {
   type: 'value'
   close: TokenOrTag
-  /** One line break behind the opening marker, and before the closing one, is the marker's; it is written where `lines`. */
+  /**
+   * One line break after the opening marker, and one before the closing marker, belong to the markers. They are written
+   * if `lines` is set.
+   */
   trim: 'line' | 'none'
   lines: boolean
   /**
-   * `text`: a string stands as it is, other types as JSON; `json`: always JSON; `markup`: objects and lists are elements;
-   * `arguments`: no value, but all arguments as one JSON object.
+   * `text`: strings are written literally, other types as JSON; `json`: always JSON; `markup`: objects and lists are
+   * elements; `arguments`: all arguments as one JSON object.
    */
   encoding: 'text' | 'json' | 'markup' | 'arguments'
-  /** What stands before each tag inside of a value that is markup. */
+  /** The text before each tag inside a value of markup. */
   tagPrefix: string
-  /** How the opening marker names the value's type; `other` stands for all that have no word of their own. */
+  /** The names of types in the opening marker. `other` is for all types without a word. */
   typeWords: TypeWords
   /** XML's five entities are decoded. */
   entities: boolean
-  /** A string is what stands there: quotes around it are its own. */
+  /** A string is literal: quotes around it are part of it. */
   keepsQuotes?: boolean
   /** Booleans, null, lists and objects are as Python prints them, and templates with it: models write either. */
   pythonWords?: boolean
-  /** It has no key: it is the argument of this name or, where the tool has none such, the first that it requires. */
+  /** The name of an argument without a key. If the tool does not have it, the first required argument. */
   unnamed?: string
 }
 
@@ -117,38 +120,103 @@ export type TypeWords = Readonly<
   Partial<Record<'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array' | 'other', string>>
 >
 
-/** A marker in the text, which is written as its pattern is. */
+/**
+ * A marker of the text. Several parts are one after another.
+ *
+ * @example
+ * sequence(token('<call id=', pattern.capture('id', '\\w'), '>'), jsonCall(), close('</call>'))
+ */
 export function token(...of: PatternLike[]): TokenOrTag {
   return { type: 'token', pattern: pattern.sequence(...of) }
 }
 
-type Part = Expression | string
+/** A part of a tree. Texts and patterns next to each other are one token. */
+export type Part = Expression | PatternLike
 
-function expressionOf(part: Part): Expression {
-  return typeof part === 'string' ? token(part) : part
+const treeTypes: ReadonlySet<string> = new Set(['token', 'tag', 'repeat', 'call', 'close', 'json', 'value'])
+
+/**
+ * Returns true for an expression. Sequences, choices and optional parts exist both as expressions and as patterns: the parts in
+ * them decide.
+ */
+export function isExpression(part: Pattern | Expression): part is Expression {
+  if (treeTypes.has(part.type)) return true
+  if (part.type === 'sequence' || part.type === 'choice') return part.of.length === 0 || part.of.some(isExpression)
+  return part.type === 'optional' && isExpression(part.of)
 }
 
-/** Parts one after another. */
+function expressionsOf(parts: readonly Part[]): Expression[] {
+  const found: Expression[] = []
+  let run: PatternLike[] = []
+  const endRun = () => {
+    // Texts alone are tokens of their own; what a pattern captures is bounded by what stands next to it.
+    if (run.every((one) => typeof one === 'string')) found.push(...run.map((one) => token(one)))
+    else found.push(token(...run))
+    run = []
+  }
+  for (const part of parts) {
+    if (typeof part === 'string' || !isExpression(part)) {
+      run.push(part)
+      continue
+    }
+    endRun()
+    found.push(part)
+  }
+  endRun()
+  return found
+}
+
+function expressionOf(...parts: Part[]): Expression {
+  const found = expressionsOf(parts)
+  return found.length === 1 && found[0] ? found[0] : { type: 'sequence', of: found }
+}
+
+/**
+ * Returns parts one after another.
+ *
+ * @example
+ * const section = sequence('<calls>', oneOrMore(sequence('\n', invoke)), '\n', close('</calls>'))
+ */
 export function sequence(...of: Part[]): Expression {
-  return { type: 'sequence', of: of.map(expressionOf) }
+  return { type: 'sequence', of: expressionsOf(of) }
 }
 
-/** One of several; the first that matches is read, and the first is written. */
+/**
+ * Returns one of several parts. The first that matches is read; calls are written with the first.
+ *
+ * @example
+ * const body = choice(jsonArguments(), oneOrMore(argument))
+ */
 export function choice(...of: Part[]): Expression {
-  return { type: 'choice', of: of.map(expressionOf) }
+  return { type: 'choice', of: of.map((part) => expressionOf(part)) }
 }
 
-/** A part that may be missing, and is written. */
+/**
+ * Returns a part that may be missing in a text, and that is written.
+ *
+ * @example
+ * const opener = optional('<calls>')
+ */
 export function optional(...of: Part[]): Expression {
-  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : sequence(...of), isWritten: true }
+  return { type: 'optional', of: expressionOf(...of), isWritten: true }
 }
 
-/** A part that is read if it is there, but never written. */
+/**
+ * Returns a part that is read if it is there, and that is never written.
+ *
+ * @example
+ * const end = sequence(close('</call>'), tolerated('</call>'))
+ */
 export function tolerated(...of: Part[]): Expression {
-  return { type: 'optional', of: of.length === 1 && of[0] ? expressionOf(of[0]) : sequence(...of), isWritten: false }
+  return { type: 'optional', of: expressionOf(...of), isWritten: false }
 }
 
-/** Any number of calls or arguments, `separator` between two. */
+/**
+ * Any number of calls or arguments, also none, with `separator` between two.
+ *
+ * @example
+ * repeat(sequence('<in:', pattern.capture('key', '\\w.-'), '>', value('</in>')))
+ */
 export function repeat(of: Part, separator?: PatternLike): Expression {
   return {
     type: 'repeat',
@@ -158,18 +226,33 @@ export function repeat(of: Part, separator?: PatternLike): Expression {
   }
 }
 
-/** At least one call or argument, `separator` between two. */
+/**
+ * One or more calls or arguments, with `separator` between two.
+ *
+ * @example
+ * sequence('<calls>', oneOrMore(jsonCall(), '\n'), close('</calls>'))
+ */
 export function oneOrMore(of: Part, separator?: PatternLike): Expression {
   const repeated = repeat(of, separator)
   return repeated.type === 'repeat' ? { ...repeated, isOptional: false } : repeated
 }
 
-/** One call, from its name to its end. */
+/**
+ * One call, from its name to its end.
+ *
+ * @example
+ * call('<do:', pattern.capture('name', '\\w.-'), '>', jsonArguments(), close('</do>'))
+ */
 export function call(...of: Part[]): Call {
   return { type: 'call', of: sequence(...of) }
 }
 
-/** The end of a call or section. With `before`, it counts as left out only if that follows. */
+/**
+ * The end of a call or section. A model may leave it out; with `before`, only if that pattern follows.
+ *
+ * @example
+ * call('<do:', pattern.capture('name', '\\w.-'), '>', jsonArguments(), close('</do>', '<do:'))
+ */
 export function close(of: Tag | string | Pattern, before?: PatternLike): Expression {
   const marker = typeof of === 'string' || of.type !== 'tag' ? token(of) : of
   return { type: 'close', of: marker, ...(before !== undefined && { before: patternOf(before) }) }
@@ -177,7 +260,12 @@ export function close(of: Tag | string | Pattern, before?: PatternLike): Express
 
 const plainKeys: EnvelopeKeys = { name: 'name', arguments: 'arguments' }
 
-/** All arguments as one JSON object. */
+/**
+ * All arguments of a call as one JSON object.
+ *
+ * @example
+ * call('[', pattern.capture('name', '\\w.-'), '] ', jsonArguments(), close('\n'))
+ */
 export function jsonArguments(
   style: JsonStyle = {},
   options: { isWrapped?: boolean; entities?: boolean } = {},
@@ -186,12 +274,22 @@ export function jsonArguments(
   return { type: 'json', holds: 'arguments', style, keys: plainKeys, isBare: false, isWrapped, entities }
 }
 
-/** The value of one argument as JSON. */
+/**
+ * The value of one argument as JSON.
+ *
+ * @example
+ * repeat(sequence('<in:', pattern.capture('key', '\\w.-'), '>', jsonValue({}), '</in>'))
+ */
 export function jsonValue(style: JsonStyle): Expression {
   return { type: 'json', holds: 'value', style, keys: plainKeys, isBare: false, isWrapped: false }
 }
 
-/** One call as a JSON object with name and arguments. */
+/**
+ * One call as a JSON object with its name and its arguments, under the names of members that `keys` gives.
+ *
+ * @example
+ * sequence('<call>', jsonCall({ name: 'tool', arguments: 'input' }), close('</call>'))
+ */
 export function jsonCall(
   keys: EnvelopeKeys = plainKeys,
   { isBare = false, isAround = false, style = {} }: CallOptions = {},
@@ -205,7 +303,12 @@ interface CallOptions {
   style?: JsonStyle
 }
 
-/** A list of calls, or an object around one. */
+/**
+ * Calls as a JSON list of objects, or one such object without a list.
+ *
+ * @example
+ * sequence('[CALLS]', jsonCalls())
+ */
 export function jsonCalls(
   keys: EnvelopeKeys = plainKeys,
   { isBare = false, style = {} }: CallOptions = {},
@@ -230,7 +333,12 @@ interface ValueOptions {
   unnamed?: string
 }
 
-/** The value of one argument as text up to `close`. */
+/**
+ * The value of one argument as text, up to `close`. A string is written as it is, other types as JSON.
+ *
+ * @example
+ * repeat(sequence('<in:', pattern.capture('key', '\\w.-'), '>', value('</in>')))
+ */
 export function value(close: Tag | PatternLike, options: ValueOptions = {}): Value {
   return {
     type: 'value',
@@ -247,7 +355,12 @@ export function value(close: Tag | PatternLike, options: ValueOptions = {}): Val
   }
 }
 
-/** All arguments as one JSON object that is text up to a closing marker. */
+/**
+ * All arguments of a call as JSON in a text that a closing marker ends.
+ *
+ * @example
+ * call('<do:', pattern.capture('name', '\\w.-'), '>', textArguments('</do>'))
+ */
 export function textArguments(close: Tag | PatternLike): Expression {
   return { ...value(close, { trim: 'none' }), encoding: 'arguments' }
 }

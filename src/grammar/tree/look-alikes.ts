@@ -22,13 +22,13 @@ const alphabets: Readonly<Record<string, string>> = {
 /** From an ASCII character to its full-width form. */
 const toFullWidth = 0xfee0
 
-/** The source of an expression for a character of a name in whatever alphabet; to be read without regard to case. */
+/** Returns the source for a character of a name in any alphabet, for case-insensitive matching. */
 export function lookAlike(char: string): string {
   const fullWidth = String.fromCharCode(char.charCodeAt(0) + toFullWidth)
   return /[\w]/.test(char) ? `[${char}${fullWidth}${alphabets[char.toLowerCase()] ?? ''}]` : char
 }
 
-/** The source for a word in whatever alphabet. */
+/** Returns the source for a word in any alphabet. */
 export function lookAlikes(word: string): string {
   return [...word].map(lookAlike).join('')
 }

@@ -1,6 +1,6 @@
 import { type Captures, literal, type Pattern } from './pattern.ts'
 
-/** Whether what was captured comes again in the pattern. */
+/** Returns true if captured text is repeated in the pattern. */
 export function refersBack(pattern: Pattern): boolean {
   switch (pattern.type) {
     case 'captured':
@@ -44,7 +44,7 @@ export function openerOf(pattern: Pattern): Pattern {
   if (pattern.type !== 'sequence') return pattern
   const end = pattern.of.findIndex(holdsCapture)
   const of = end < 0 ? pattern.of : pattern.of.slice(0, end)
-  // A name by itself is no opener to look for, so the pattern stands for itself.
+  // A name alone cannot be searched for, so the pattern is used as a whole.
   return of.length === 0 ? pattern : { type: 'sequence', of }
 }
 

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../conversation/index.ts'
 import type { CharSet } from '../regex/chars.ts'
 import { parseRegexTree, type RegexTree } from '../regex/tree.ts'
 import { anyName, type Pattern } from './pattern.ts'
@@ -54,7 +55,7 @@ function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[], isCap
   }
   if (runs.length === 0) return plain
   if (lazy) {
-    // What ends before white space ends with none of it.
+    // A run that ends before white space does not contain white space.
     const isTrimmed = runs.every((one) => charsIn(one).without(charsIn('\\s')).isEmpty)
     return isTrimmed ? `[${set}]{${Math.max(0, min - 1)},${max - 1}}?(?!\\s)[${set}]` : plain
   }
@@ -62,7 +63,7 @@ function runSource({ set, min, max, lazy }: Run, rest: readonly Pattern[], isCap
   return runs.length === sharing.length ? `${plain}(?![${set}])` : plain
 }
 
-/** The literals and runs with which one pattern behind the other may begin. */
+/** Returns the literals and runs with which consecutive patterns may begin. */
 function beginningsOf(patterns: readonly Pattern[]): readonly (Run | Extract<Pattern, { type: 'literal' }>)[] {
   const found: (Run | Extract<Pattern, { type: 'literal' }>)[] = []
   for (const pattern of patterns) {
@@ -103,21 +104,13 @@ function member(text: string): string {
   return text.charAt(0).replace(/[\\\]^-]/, '\\$&')
 }
 
-const known = new Map<string, CharSet>()
-
-/** The characters of a set, in any case. */
-function charsIn(set: string): CharSet {
-  let chars = known.get(set)
-  if (!chars) {
-    chars = setOf(parseRegexTree(`[${set}]`, 'i'))
-    if (known.size >= mostKnown) known.clear()
-    known.set(set, chars)
-  }
-  return chars
-}
-
 /** All formats together have 60 sets. */
-const mostKnown = 500
+const charSets = new RecentMap<string, CharSet>(500)
+
+/** Returns the characters of a set, in any case. */
+function charsIn(set: string): CharSet {
+  return charSets.of(set, () => setOf(parseRegexTree(`[${set}]`, 'i')))
+}
 
 function setOf(tree: RegexTree): CharSet {
   if (tree.type !== 'set') throw new TypeError('A set in brackets is a set.')

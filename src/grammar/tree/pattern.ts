@@ -1,15 +1,14 @@
 /**
- * A pattern's findings: the tool's name, an argument's key, its value where an attribute has it, the call's id, the type of
- * the value that follows. Two are only written: the call's number among the reply's calls, and its name once more, where another place tells it.
- * `joined` is a name and a key with no mark between them: the tools say where one ends.
+ * The captures of a pattern: the tool's name, an argument's key, its value if it is in an attribute, the call's id, the
+ * type of the value that follows. Two are only written: the call's number among the reply's calls, and the name a second
+ * time if it is read elsewhere. `joined` is a name and a key without a mark between them: the tools decide where one ends.
  */
 export type Capture = 'name' | 'key' | 'value' | 'id' | 'type' | 'index' | 'title' | 'joined'
 export type Captures = Partial<Record<Capture, string>>
 
 /**
- * The regular part of a format, as plain data: markers with what stands in them. A pattern is read as a whole or not at
- * all, so it is short; what it finds is captured by name. Where text may differ from what is written, `as` says what to
- * write.
+ * The regular part of a format as plain data: markers with captured parts. A pattern is read as a whole or not at all,
+ * so it is short. If text may differ from what is written, `as` is the written form.
  */
 export type Pattern =
   | { type: 'literal'; text: string }
@@ -20,11 +19,11 @@ export type Pattern =
   | { type: 'choice'; of: readonly Pattern[]; isFree?: true }
   | { type: 'optional'; of: Pattern; isWritten: boolean; isFree?: true }
   | { type: 'capture'; as: Capture; of: Pattern }
-  /** What was captured before, once more: `</city>` behind `<city>`. Where it is not known yet, any name will do. */
+  /** Captured text, repeated: `</city>` after `<city>`. If it is not known yet, any name matches. */
   | { type: 'captured'; of: Capture }
-  /** What must come next, and is not taken. */
+  /** Text that must follow and is not consumed. */
   | { type: 'ahead'; of: Pattern }
-  /** What must not come next. */
+  /** Text that must not follow. */
   | { type: 'not'; of: Pattern }
 
 /** A pattern, or a literal. */
@@ -34,7 +33,7 @@ export type PatternLike = Pattern | string
 const longestSpace = 64
 /** Names and keys are shorter. */
 export const longestName = 256
-/** What a name that is not known yet may be. */
+/** A name that is not known yet. */
 export const anyName: Pattern = { type: 'chars', set: '^\\s<>', min: 1, max: longestName, as: '', lazy: false }
 
 /** A text as it is. */
@@ -101,7 +100,7 @@ export function capture(as: Capture, set: string, max: number = longestName): Pa
   return { type: 'capture', as, of: { type: 'chars', set, min: 1, max, as: '', lazy: true } }
 }
 
-/** What was captured before, once more. */
+/** Returns a pattern for captured text, repeated. */
 export function captured(of: Capture): Pattern {
   return { type: 'captured', of }
 }

@@ -3,14 +3,14 @@ import { lookAlikes } from './look-alikes.ts'
 import type { Capture, Captures } from './pattern.ts'
 
 const quotes = '"([^"]*)"|\'([^\']*)\'|[\u201c\u201d\uff02]([^\u201c\u201d\uff02]*)[\u201c\u201d\uff02]'
-/** Values: quoted in whatever quotes, or bare. */
+/** A value, in any quotes or bare. */
 const value = `\\s*[=\uff1d]\\s*(?:${quotes}|([^\\s"'/]+))`
 const anyAttribute = new RegExp(
   `(?<=^|[\\s\\u3000\\u0120\u2581"'])([^\\s\\u3000\\u0120\u2581"'=\uff1d/]+)${value}`,
   'g',
 )
 
-/** Finds the attribute of one of these names; empty values are none. */
+/** Finds the first attribute with one of these names. Empty values are ignored. */
 export function attributeReader(
   as: Capture,
   names: readonly string[],
@@ -30,7 +30,7 @@ export function attributeReader(
   }
 }
 
-/** Attributes that are none of those known, with their values. */
+/** Returns the attributes with other names, with their values. */
 export function otherAttributes(attributes: string, known: readonly string[]): [key: string, value: string][] {
   return [...attributes.matchAll(anyAttribute)].flatMap(([, key = '', double, single, other, bare]) =>
     known.includes(key.toLowerCase()) ? [] : [[key, double ?? single ?? other ?? bare ?? '']],

@@ -1,25 +1,28 @@
 import { type Capture, type Captures, type Pattern, type PatternLike, patternOf } from './pattern.ts'
 
-/** A tag of XML's kind, as models write it: in any case, with whatever attributes, which they invent. */
+/** A tag as in XML, as models write it: in any case, and with any attributes, which they invent. */
 export interface Tag {
   type: 'tag'
   side: 'open' | 'close'
   /** The names that it may have; the first is the one that is written. */
   names: readonly string[]
-  /** What its attributes tell, each under any of these names; the first is the one that is written. */
+  /** The captured attributes, each with its possible names. The first name is the one that is written. */
   attributes: Partial<Record<Capture, readonly string[]>>
   /** Without these attributes it is not the tag. */
   needs: readonly Capture[]
-  /** What may stand before the name: nothing, a name space, a family's own word, or anything that vendors put there. */
+  /** The text that may precede the name: nothing, a name space, a family's own word, or anything that vendors add. */
   prefix: Prefix
   /** The prefix that is written. */
   written: string
-  /** Where it may be talked about, what must follow it; behind a tag that closes itself anything may. */
+  /** The text that must follow, for tags that text may mention. After a self-closing tag, anything may follow. */
   before?: Pattern
   /** A tag that closes itself is another. */
   isOpen?: boolean
 }
-/** Of a `family` an opening tag has its word, and a closing one may lack it: models know the plain tag better. */
+/**
+ * The kind of prefix. `family`: an opening tag has the family's word, and a closing tag may lack it, since models know
+ * the plain tag better.
+ */
 export type Prefix = 'none' | 'namespace' | 'family' | 'vendor'
 
 interface TagOptions {
@@ -31,6 +34,12 @@ interface TagOptions {
   isOpen?: boolean
 }
 
+/**
+ * The opening tag of an element: `<name key="…">`. It is read in any case, and with attributes beyond the given ones.
+ *
+ * @example
+ * openTag('invoke', { attributes: { name: pattern.capture('name', '\\w.-') }, needs: ['name'] })
+ */
 export function openTag(names: string | readonly string[], options: TagOptions = {}): Tag {
   return {
     type: 'tag',
@@ -45,11 +54,17 @@ export function openTag(names: string | readonly string[], options: TagOptions =
   }
 }
 
+/**
+ * The closing tag of an element: `</name>`.
+ *
+ * @example
+ * close(closeTag('invoke'))
+ */
 export function closeTag(names: string | readonly string[], options: TagOptions = {}): Tag {
   return { ...openTag(names, options), side: 'close' }
 }
 
-/** With what the names of tags begin, by which they are known behind a vendor's bar. */
+/** Returns the beginnings of tag names that are recognised after a vendor's bar. */
 export function nameBeginnings(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.slice(0, 3)))]
 }

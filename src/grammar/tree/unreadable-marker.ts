@@ -1,5 +1,5 @@
 import { overlapOf } from '../regex/overlap.ts'
-import type { Expression, TokenOrTag } from './expression.ts'
+import { type Expression, isExpression, type TokenOrTag } from './expression.ts'
 import { type Pattern, patternOf } from './pattern.ts'
 import { wholeSource } from './pattern-source.ts'
 
@@ -16,22 +16,13 @@ export const longestMarker = 500
  * unreadableMarker('x'.repeat(1000)) // 'a marker has 1000 characters'
  */
 export function unreadableMarker(marker: string | Pattern | Expression): string | undefined {
-  const patterns = typeof marker === 'string' || !isTree(marker) ? [patternOf(marker)] : patternsIn(marker)
+  const patterns = typeof marker === 'string' || !isExpression(marker) ? [patternOf(marker)] : patternsIn(marker)
   for (const pattern of patterns) {
     const length = literalLength(pattern)
     if (length > longestMarker) return `a marker has ${length} characters`
     if (overlapOf({ source: wholeSource(pattern), flags: 'iy' })) return 'it may fit in too many ways'
   }
   return undefined
-}
-
-const treeTypes: ReadonlySet<string> = new Set(['token', 'tag', 'repeat', 'call', 'close', 'json', 'value'])
-
-/** Sequences, choices and what is optional are alike in patterns and in trees: what is in them says which they are. */
-function isTree(marker: Pattern | Expression): marker is Expression {
-  if (treeTypes.has(marker.type)) return true
-  if (marker.type === 'sequence' || marker.type === 'choice') return marker.of.some(isTree)
-  return marker.type === 'optional' && isTree(marker.of)
 }
 
 function patternsIn(tree: Expression): readonly Pattern[] {

@@ -2,8 +2,8 @@ import type { Pattern } from './pattern.ts'
 import * as pattern from './pattern.ts'
 
 /**
- * What a value begins with whose opening tag was left out: none of these tags, nor, where the text is over, what may have
- * become one.
+ * Returns a pattern for the beginning of a value without an opening tag: none of these tags and, at the end of the
+ * text, no beginning of one.
  */
 export function untagged(...tags: readonly string[]): Pattern {
   const longest = Math.max(...tags.map((tag) => tag.length))

@@ -30,7 +30,7 @@ function write(of: TokenOrTag, captures: Captures): string {
   return of.type === 'tag' ? writeTag(of, captures) : writePattern(of.pattern, captures)
 }
 
-/** A name or key in letters that stand in every marker. */
+/** Escapes a name or key, so that only letters remain that every marker can contain. */
 export function escapeName(text: string): string {
   return text.replace(/[^\w.-]/g, '_') || '_'
 }
@@ -52,7 +52,7 @@ function isReadBack(of: TokenOrTag, written: string, captures: Captures): boolea
   return read.name === undefined || read.name.trim() === read.name
 }
 
-/** What a marker holds. */
+/** Returns the captures in a marker. */
 export const capturesOf: (of: TokenOrTag) => ReadonlySet<Capture> = memoize((of) => {
   const found = new Set<Capture>()
   if (of.type === 'tag') {
@@ -79,7 +79,7 @@ function captureParts(pattern: Pattern): CapturePart[] {
   }
 }
 
-/** What must follow the marker, as it is written. */
+/** Returns the text that must follow the marker, as it is written. */
 function aheadOf(pattern: Pattern): string {
   const last = pattern.type === 'sequence' ? pattern.of.at(-1) : pattern
   if (last?.type === 'ahead') return writePattern(last.of, {})

@@ -4,7 +4,7 @@ import type { Pattern } from '../tree/pattern.ts'
 import { capturesOf } from './marker.ts'
 import { jsonTypeOf } from './value.ts'
 
-/** What a tree holds: by that its parts are written once, or once for each call or argument. */
+/** The content of a tree decides how often its parts are written: once, or once for each call or argument. */
 
 /** True when a tree holds all calls, not one: it repeats them, or writes a list of them. */
 export const holdsAll: (tree: Expression) => boolean = memoize((tree) => {
@@ -136,7 +136,7 @@ function patternNamesTool(pattern: Pattern): boolean {
   }
 }
 
-/** True when a marker in the tree says of what type the value behind it is. */
+/** Returns true if a marker in the tree names the type of the value after it. */
 export const saysType: (tree: Expression) => boolean = memoize((tree) => {
   switch (tree.type) {
     case 'token':
@@ -165,7 +165,7 @@ export function typeWord(json: string, words: TypeWords): string {
   return words[type] ?? (type === 'integer' ? words.number : undefined) ?? words.other ?? type
 }
 
-/** True for white space of which none is written. */
+/** Returns true for white space that is not written. */
 export function isNoSpace(part: Expression): boolean {
   if (part.type !== 'token') return false
   const [one, ...rest] = part.pattern.type === 'sequence' ? part.pattern.of : [part.pattern]

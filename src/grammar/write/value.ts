@@ -12,7 +12,7 @@ import {
   typeMarkup,
   unescapeJson,
 } from '../../json/index.ts'
-import { writeTaggedString } from '../read/values/tagged-value.ts'
+import { isReadAsItIs } from '../read/values/tagged-value.ts'
 import type { Value } from '../tree/expression.ts'
 
 const stringShape: SchemaTypes = SchemaTypes.of({ type: 'string' })
@@ -61,10 +61,10 @@ export const pythonLiterals: ReadonlyMap<string, string> = new Map([
   ['false', 'False'],
   ['null', 'None'],
 ])
-/** What may stand as a key without quotes. */
+/** A key that may be written without quotes. */
 const plainKey = /^[A-Za-z_]\w*$/
 
-/** Writes what is read of JSON in a style of its own. */
+/** Writes JSON events in a format's notation. */
 class StyledText implements JsonSink {
   text = ''
   readonly #style: JsonStyle
@@ -104,7 +104,7 @@ class StyledText implements JsonSink {
 
   key(key: string): void {
     const json = JSON.stringify(key)
-    // Between delimiters keys stand without quotes, where they can.
+    // Between delimiters, keys are written without quotes if possible.
     const isPlain = this.#delimiter !== undefined && plainKey.test(key)
     this.#key = { json, written: isPlain ? key : this.#quote(json.slice(1, -1)) }
     this.#out.key(key)
@@ -133,7 +133,8 @@ class StyledText implements JsonSink {
   #quote(content: string): string {
     const delimiter = this.#delimiter
     if (delimiter !== undefined) {
-      // Nothing is escaped between delimiters: what holds one, or runs into one, stands in quotes.
+      // Text between delimiters has no escapes: text that contains a delimiter, or would form one, is written in
+      // quotes.
       const text = unescapeJson(content)
       const [open, close] = delimiter
       const isHeld = `${text}${close}`.indexOf(close) < text.length
@@ -166,7 +167,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['>', '&gt;'],
 ])
 
-/** A line break behind the opening marker is the marker's, and then one before the closing marker is as well: a value's own is doubled. */
+/** Doubles line breaks at the ends of a value: those next to the markers belong to the markers. */
 function guarded(text: string): string {
   return /^\r?\n/.test(text) ? `\n${text}${text.endsWith('\n') ? '\n' : ''}` : text
 }
@@ -178,9 +179,7 @@ function writeString(format: Value, json: string, shape: SchemaTypes, saysType: 
   // What begins like a CDATA section would be read as one; entities hide it.
   const isMarkup = format.encoding === 'markup' && !shape.isString && /^\s*</.test(text)
   if (!format.entities && (isMarkup || /^\s*<!\[CDATA\[/.test(text))) return `"${escapeText(text)}"`
-  const written = writeTaggedString(text, isText ? stringShape : shape)
-  // Quoted, where the text itself would be read as something else.
-  return written === JSON.stringify(text) ? written : text
+  return isReadAsItIs(text, isText ? stringShape : shape) ? text : JSON.stringify(text)
 }
 
 const elementName = /^[A-Za-z_][\w.-]*$/
@@ -206,7 +205,10 @@ function writeElements(
   return isEscaped || !json.includes(tagPrefix) || tagPrefix === '' ? prefixed : undefined
 }
 
-/** The elements for what is in a list or an object; undefined where a name is none, or text would need an escape. */
+/**
+ * Returns the elements for the content of a list or an object. Undefined if a name is not valid, or text would need an
+ * escape.
+ */
 function elementsOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return joined(value.map((item) => elementOf('item', item)))
   if (typeof value === 'object' && value !== null) {

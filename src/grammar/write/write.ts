@@ -1,5 +1,5 @@
 import type { Tool } from '../../conversation/index.ts'
-import { escapeText, mapStrings, objectMembers, SchemaTypes, unescapeJson } from '../../json/index.ts'
+import { escapeText, isEscapedText, mapStrings, objectMembers, SchemaTypes, unescapeJson } from '../../json/index.ts'
 import { envelopeKeys } from '../read/values/arguments-object.ts'
 import type { Expression, Json, TokenOrTag, TypeWords } from '../tree/expression.ts'
 import type { Captures } from '../tree/pattern.ts'
@@ -18,15 +18,16 @@ export interface WrittenCall {
 }
 
 export interface WriteOptions {
-  /** What stands between two calls where the tree holds one; a line break where nothing else is said. */
+  /** The text between two calls, if the tree contains a single call. Default: a line break. */
   separator?: string
   /** Breaks the marks of the format in what a string says. */
   neutralise?: (content: string) => string
 }
 
 /**
- * How much of a format is used. `usual`: what it writes. `tolerated`: where that has no place for an argument's key, all
- * arguments as one object, if its reader takes that. `escaped`: what has a place nowhere is escaped, `a"b` to `a_b`.
+ * The modes of writing. `usual`: the format's own form. `tolerated`: if that has no place for an argument's key, all
+ * arguments as one object, if the reader accepts it. `escaped`: characters that no form can express are replaced, `a"b`
+ * by `a_b`.
  */
 const printModes = ['usual', 'tolerated', 'escaped'] as const
 type PrintMode = (typeof printModes)[number]
@@ -66,7 +67,7 @@ interface Prepared {
   members: readonly Member[]
 }
 
-/** Where a tool is not known: most arguments are strings. */
+/** The schema of unknown tools: most arguments are strings. */
 const stringArguments: SchemaTypes = SchemaTypes.of({ additionalProperties: { type: 'string' } })
 
 function prepare(call: WrittenCall, index: number, tools: readonly Tool[], options: WriteOptions): Prepared {
@@ -87,14 +88,16 @@ function prepare(call: WrittenCall, index: number, tools: readonly Tool[], optio
 
 /** The content of a JSON string with the marks broken in what it says, and no more escaped than must be, as readers give it out. */
 function broken(content: string, neutralise: (text: string) => string): string {
-  return escapeText(neutralise(unescapeJson(content)))
+  const text = unescapeJson(content)
+  const neutral = neutralise(text)
+  return neutral === text && isEscapedText(content) ? content : escapeText(neutral)
 }
 
-/** What is being written at the moment. */
+/** The current part of the output. */
 interface Scope {
   call?: Prepared | undefined
   member?: Member
-  /** How a marker before the value names its type; undefined where it does not. */
+  /** The names of types in a marker before the value. Undefined if it has none. */
   words?: TypeWords | undefined
 }
 
@@ -138,7 +141,7 @@ class Writer {
 
   #sequence(of: readonly Expression[], scope: Scope): string | undefined {
     if (this.#mode !== 'tolerated' || !scope.call) return join(of.map((part) => this.write(part, scope)))
-    // The arguments as one object stand for each by itself.
+    // The arguments as one object replace each argument.
     const one = of.findIndex((part) => part.type === 'optional' && !part.isWritten && holds(part, 'arguments'))
     const isEach = (part: Expression) => part.type === 'repeat' && holds(part, 'argument')
     if (one < 0 || !of.some(isEach)) return join(of.map((part) => this.write(part, scope)))
@@ -222,7 +225,7 @@ class Writer {
   }
 }
 
-/** Arguments whose first would be taken for the object around them: in an object of that kind. */
+/** Wraps arguments in an object if their first one would be taken for such an object. */
 function wrapped({ members, properties }: Prepared): string {
   const object = memberObject(members)
   const [key, json] = members[0] ?? ['', '']

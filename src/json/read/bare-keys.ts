@@ -10,7 +10,7 @@ export interface BareKey {
   isNumber: boolean
 }
 
-/** Reads a key that has no opening quote; `stop` when what stands at `place` is none. */
+/** Reads a key without an opening quote. Returns `stop` if there is no key at `place`. */
 export function readBareKey(text: string, place: number, final: boolean): BareKey | 'more' | 'stop' {
   const end = matchEnd(bareKey, text, place)
   if (end === place || end - place > maxToken) return 'stop'
@@ -19,7 +19,7 @@ export function readBareKey(text: string, place: number, final: boolean): BareKe
   const isNumber = /[0-9]/.test(text.charAt(place))
   const afterKey = hasQuote ? end + 1 : end
   if (hasQuote || isNumber) {
-    // Only a colon behind it shows that this is a key.
+    // Only a colon after it shows that this is a key.
     const after = matchEnd(shortSpace, text, afterKey)
     if (after >= text.length && !final && after - end < maxToken) return 'more'
     const next = text[after]
@@ -28,7 +28,7 @@ export function readBareKey(text: string, place: number, final: boolean): BareKe
   return { key: text.slice(place, end), end: afterKey, hasQuote, isNumber }
 }
 
-/** Whether a key without quotes stands at `place`, with its colon. */
+/** Returns true if a key without quotes, with its colon, begins at `place`. */
 export function bareKeyAt(text: string, place: number, final: boolean): boolean | 'more' {
   const found = readBareKey(text, place, final)
   if (typeof found === 'string') return found === 'more' ? 'more' : false

@@ -3,7 +3,7 @@ import type { Repair } from '../sink.ts'
 import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 import { isQuote } from './string-kinds.ts'
 
-/** What a word without quotes stands for: a literal, as JSON text, or else a string. */
+/** The value of a word without quotes: a literal as JSON text, or otherwise a string. */
 export interface BareWord {
   word: string
   literal: string | undefined
@@ -11,7 +11,7 @@ export interface BareWord {
   end: number
 }
 
-/** Where a word stands. */
+/** The place of a word. */
 export interface WordPlace {
   parent: 'top' | 'array' | 'object'
   isPython: boolean
@@ -26,7 +26,7 @@ const pythonArgument = /[^\s,()[\]{}"'<>=*%|^&!;~`]*/y
 const pythonBase = /^[+-]?0(?:[xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)$/
 const calculation = /^[0-9.]+[+/][0-9.+/-]*$/
 
-/** Reads a value that has no opening quote; `stop` when what stands at `place` is none. */
+/** Reads a value without an opening quote. Returns `stop` if there is no such value at `place`. */
 export function readBareWord(
   text: string,
   place: number,
@@ -52,7 +52,7 @@ export function readBareWord(
         ? { word, literal: undefined, repair: 'missing-quote', end: end + 1 }
         : 'stop'
     }
-    // Behind an argument its end must be seen: else it is an expression.
+    // The end of an argument must follow: otherwise it is an expression.
     if (!',)]}'.includes(next)) return 'stop'
   }
   const value = wordValue(word, where)
@@ -66,7 +66,7 @@ const wordsBegun = /[\p{L}][^\s,:[\]{}"'<，：［］｛｝＂“”]*[ \t]{1,4}
 const memberAfter = /,\s{0,16}["'\p{L}_]/uy
 const memberAfterBegun = /,\s{0,16}$/uy
 
-/** Several words in a row, up to the end of the member: a string whose quotes were left out. */
+/** Reads several words up to the end of the member: a string without quotes. */
 function readWords(text: string, place: number, final: boolean): BareWord | 'more' | undefined {
   const end = matchEnd(words, text, place)
   if (end === place) return !final && matchEnd(wordsBegun, text, place) > place ? 'more' : undefined
@@ -81,8 +81,9 @@ function readWords(text: string, place: number, final: boolean): BareWord | 'mor
 }
 
 /**
- * A quote right behind a word is mostly one that was not escaped, some way back: what is text here is not to be told.
- * But right behind a colon, with the end of the member behind it, it is the end of a string that was never opened.
+ * Returns true if a quote directly after a word is the end of a string that was never opened. That is so only directly
+ * after a colon and before the end of the member. Elsewhere the quote is usually an unescaped one of an earlier string,
+ * and the text cannot be told from JSON.
  */
 function isUnopened(quote: string, next: string, where: WordPlace): boolean {
   return where.parent === 'object' && !where.isPython && quote === '"' && ',}'.includes(next)

@@ -1,6 +1,6 @@
 import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 
-/** A key in double quotes that lacks its closing quote or its colon, and the place behind it. */
+/** A key in double quotes without its closing quote or its colon, and the place after it. */
 export interface BrokenKey {
   key: string
   repair: 'missing-quote' | 'missing-colon'
@@ -12,9 +12,9 @@ const literal = /(?:-?\d[\d.]{0,30}|true|false|null|True|False|None)\s{0,16},/y
 const brackets = /[[{][\s[{]{0,16}/y
 
 /**
- * Reads a key that is one word and is followed by its value, though a mark between the two was left out: `"city: "Paris"`
- * and `"city" "Paris"`. Read on to a quote with a colon, all up to the next key would be one. Undefined where the key
- * is as it should be, or anything else: in JSON a quote that ends a key has a colon behind it.
+ * Reads a key of one word that its value follows although a mark between the two was left out: `"city: "Paris"` and
+ * `"city" "Paris"`. Otherwise everything up to the next quote with a colon would be one key. Undefined if the key is
+ * intact, or anything else: in JSON, a colon follows the quote that ends a key.
  */
 export function readBrokenKey(text: string, place: number, final: boolean): BrokenKey | 'more' | undefined {
   const word = matchEnd(opening, text, place)
@@ -32,7 +32,7 @@ export function readBrokenKey(text: string, place: number, final: boolean): Brok
   return isValue === true ? { key, repair: 'missing-quote', end: word } : isValue || undefined
 }
 
-/** Whether a value stands at `at`: it has a quote that ends no key. */
+/** Returns true if a value begins at `at`: it has a quote that ends no key. */
 function beginsValue(text: string, at: number, final: boolean): boolean | 'more' {
   const after = blanksEnd(text, Math.max(matchEnd(literal, text, at), matchEnd(brackets, text, at)), final)
   if (after === 'more') return 'more'

@@ -7,15 +7,15 @@ export interface Container {
   isArray: boolean
   afterComma: boolean
   isEmpty: boolean
-  /** True while not even white space stands behind the opening bracket. */
+  /** True until something, even white space, follows the opening bracket. */
   isFresh: boolean
   /** True while one of two closing braces is still to come. */
   isDoubled: boolean
-  /** True when a bracket of the wrong kind stood here: it may have been meant to close this. */
+  /** True if a bracket of the wrong kind came inside: it may have been meant to close this container. */
   isOdd: boolean
   /** True when the last value was an object or an array. */
   endsInContainer: boolean
-  /** What a parenthesis holds until it is known whether it is a tuple, and the sink that will be told. */
+  /** The content of a parenthesis until it is known whether it is a tuple, and the sink that then receives it. */
   held: { events: HeldEvents; sink: JsonSink } | undefined
 }
 
@@ -23,7 +23,7 @@ const maxDepth = 200
 
 /** The containers that are open, from the outermost to the innermost, and what opening and closing them tells the sink. */
 export class Containers {
-  /** Where values are told: another than the caller's while a parenthesis is held. */
+  /** The sink that receives values. While a parenthesis is held, it is not the caller's. */
   sink: JsonSink
   readonly #stack: Container[] = []
   readonly #repaired: (repair: Repair, place: number) => void
@@ -41,7 +41,7 @@ export class Containers {
     return this.#stack.at(-1)
   }
 
-  /** What closes all that is open, from the inside out. */
+  /** The brackets that close all open containers, from the inside out. */
   get closers(): string {
     return this.#stack
       .map(({ closer }) => closer)
@@ -112,7 +112,7 @@ export class Containers {
     }
   }
 
-  /** A comma behind a value. It makes a parenthesis a tuple: an array. */
+  /** Handles a comma after a value. A comma makes a parenthesis a tuple, which becomes an array. */
   gotComma(container: Container): void {
     container.afterComma = true
     if (container.held) this.#emitTuple(container)

@@ -1,28 +1,37 @@
 import { bareKeyAt } from './bare-keys.ts'
 import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 
-/** A delimiter ends its string, stands in it for a quote, or opens another where its own was left out before `,key:`. */
+/**
+ * The role of a delimiter: it ends its string, or it is part of the string (also if it opens another string after a
+ * missing delimiter before `,key:`).
+ */
 export type DelimiterRole = 'end' | 'inner' | 'more'
 
-/** How far the string's end is looked for behind a delimiter that seems to stand in it. */
+/** The number of characters after a delimiter inside a string in which the end of the string is searched. */
 const longestSearch = 500
-/** How far a key between delimiters may reach, with its colon. */
+/** The maximum length of a key between delimiters, with its colon. */
 const longestKey = 200
-/** A member without quotes around its key, whose value a delimiter opens. */
+/** A member without quotes around its key, before the delimiter that opens its value. */
 const memberBefore = /,\s{0,16}[\p{L}_][\p{L}\p{N}_.-]{0,63}\s{0,16}:\s{0,16}$/u
 const memberBegun = /,\s{0,16}(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}\s{0,16}(?::\s{0,16})?)?$/u
 const longestMember = 116
 /** Tokens as calls begin and end with. */
 const marker = /<\|\w|\w\|>|<\w[^\W_]*_\w+>/
 
-/** The place between `from` and `to` from which on a member stands, or with `isOpen` may come to stand, up to `to`. */
+/**
+ * Returns the place between `from` and `to` at which a member begins that ends at `to`; with `isOpen`, also one that
+ * more text may complete.
+ */
 export function memberUpTo(text: string, from: number, to: number, isOpen: boolean): number | undefined {
   const start = Math.max(from, to - longestMember)
   const found = (isOpen ? memberBegun : memberBefore).exec(text.slice(start, to))
   return found ? start + found.index : undefined
 }
 
-/** Tells what a delimiter in an object's string is, by what follows it; `behind` is the place behind it. */
+/**
+ * Returns the role of a delimiter in an object's string, judged by the text after it. `after` is the place after the
+ * delimiter.
+ */
 export function delimiterRole(text: string, after: number, final: boolean, delimiter: string): DelimiterRole {
   const end = endsString(text, after, final)
   if (end !== false) return end === 'more' ? 'more' : 'end'
@@ -37,7 +46,7 @@ export function delimiterRole(text: string, after: number, final: boolean, delim
   return closed === 'more' ? 'more' : closed ? 'inner' : 'end'
 }
 
-/** Whether at `at` what stands behind a string follows. */
+/** Returns true if the text at `at` can follow a string. */
 function endsString(text: string, at: number, final: boolean): boolean | 'more' {
   const place = matchEnd(shortSpace, text, at)
   const next = text[place]
@@ -50,7 +59,7 @@ function mayBe(text: string, place: number, final: boolean, delimiter: string): 
   return rest === delimiter || (!final && delimiter.startsWith(rest))
 }
 
-/** Whether a key between delimiters begins at `place`: only a comma was left out. */
+/** Returns true if a key between delimiters begins at `place`: only a comma was left out. */
 function delimitedKeyAt(text: string, place: number, final: boolean, delimiter: string): boolean | 'more' {
   const from = place + delimiter.length
   const window = text.slice(from, from + longestKey)
@@ -61,7 +70,7 @@ function delimitedKeyAt(text: string, place: number, final: boolean, delimiter: 
   return after === '' ? isOpen && 'more' : end > 0 && after.startsWith(':')
 }
 
-/** Whether a delimiter behind this one ends the string before another call can begin. */
+/** Returns true if a later delimiter ends the string before another call can begin. */
 function closesLater(text: string, from: number, final: boolean, delimiter: string): boolean | 'more' {
   const window = text.slice(from, from + longestSearch)
   const isWhole = window.length === longestSearch

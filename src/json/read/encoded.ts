@@ -1,11 +1,11 @@
-/** Text that was JSON-encoded once more, decoded: each character with the place where it stood. */
+/** Text that was JSON-encoded twice, decoded once: each character with its place in the encoded text. */
 export interface Decoded {
   text: string
   /** For each place in `text`, and its end, the place in the encoded text. */
   places: number[]
 }
 
-/** How much is decoded at a time; more where one word is longer. */
+/** The number of characters that are decoded at a time. The second number is for longer words. */
 const windows: readonly number[] = [256, 8192]
 
 const controls: ReadonlyMap<string, string> = new Map([
@@ -15,8 +15,8 @@ const controls: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Decodes what stands in `encoded` from `at` on, at most up to `end`: `{\"a\": \"x\\n\"}` is `{"a": "x\n"}`. Escapes
- * that may be cut at the end of the text are left for later.
+ * Decodes `encoded` from `at`, at most up to `end`: `{\"a\": \"x\\n\"}` is `{"a": "x\n"}`. Escapes that may be cut at
+ * the end of the text are left for later.
  */
 function decodeEscapes(encoded: string, at: number, end: number, final: boolean): Decoded {
   let text = ''
@@ -35,7 +35,7 @@ function decodeEscapes(encoded: string, at: number, end: number, final: boolean)
   return { text, places }
 }
 
-/** What other escapes stand for; those that only make sense within a string are left to it. */
+/** Returns the character of other escapes. Escapes that are only valid inside a string are left to the string. */
 function plain(char: string): string | undefined {
   return '"\\/'.includes(char) ? char : undefined
 }

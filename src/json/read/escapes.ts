@@ -5,20 +5,23 @@ const unicode = /\\u[0-9a-fA-F]{4}/y
 /** The characters that escape with a backslash, by their code. Python has no `\/`. */
 const simple: readonly boolean[] = flags('"\\/bfnrt')
 const simplePython: readonly boolean[] = flags('"\\bfnrt')
-/** Escapes that Python has beside JSON's. Those that Windows paths begin with (`\a`, `\v`) nobody writes in earnest. */
+/**
+ * Escapes that Python has in addition to JSON's. `\a` and `\v` are left out: Windows paths begin with them, and models
+ * do not write them otherwise.
+ */
 const python = /\\(?:x([0-9a-fA-F]{2})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4})|([0-3][0-7]{2})|(\r?\n))/y
 const begun = /^\\(?:u[0-9a-fA-F]{0,3})?$/
 const begunPython = /^\\(?:[ux][0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?|\r)?$/
 /** No escape is longer. */
 const longest = 10
 
-/** The place behind the escape at `at` when JSON has it as it stands, else `at`. */
+/** Returns the place after the escape at `at` if it is valid JSON, otherwise `at`. */
 export function escapeEnd(text: string, at: number, isPython: boolean): number {
   if ((isPython ? simplePython : simple)[text.charCodeAt(at + 1)]) return at + 2
   return matchEnd(unicode, text, at)
 }
 
-/** An escape as JSON text, and the place behind it. */
+/** An escape as JSON text, and the place after it. */
 export interface Escape {
   json: string
   end: number

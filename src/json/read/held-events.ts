@@ -44,6 +44,6 @@ export class HeldEvents implements JsonSink {
     this.#events.push((sink) => sink.literal(json))
   }
 
-  /** Repairs are told at once, whatever becomes of the value. */
+  /** Repairs are reported at once, even if the value is dropped later. */
   repaired(): void {}
 }

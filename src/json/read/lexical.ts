@@ -1,11 +1,11 @@
-/** How long a word, a key or a gap may be: they are looked at again with each piece until they end. */
+/** The maximum length of a word, a key or a gap: incomplete ones are read again with each piece. */
 export const maxToken = 1000
 
 /** White space, full-width and no-break spaces among it. */
 export const space: RegExp = /[ \t\r\n\u00a0\u3000\ufeff]*/y
 export const shortSpace: RegExp = /[ \t\r\n\u00a0\u3000\ufeff]{0,1000}/y
 
-/** Where the match of a sticky pattern that begins at `at` ends; `at` when there is none. */
+/** Returns the end of a sticky pattern's match at `at`, or `at` if it does not match. */
 export function matchEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
@@ -30,7 +30,7 @@ export const wideMarks: ReadonlyMap<string, string> = new Map([
   ['，', ','],
 ])
 
-/** The first element of a set with what stands behind it: no key is followed by a comma, or by the end. */
+/** The first element of a set and the text after it: a key is never followed by a comma or by the end. */
 const set = /\{\s{0,16}(?:'(?:[^'\\\n]|\\.){0,200}'|"(?:[^"\\\n]|\\.){0,200}"|-?[0-9][0-9.]{0,40})\s{0,16}[,}]/y
 const setBegun =
   /\{\s{0,16}(?:'(?:[^'\\\n]|\\.){0,200}(?:\\|'\s{0,16})?|"(?:[^"\\\n]|\\.){0,200}(?:\\|"\s{0,16})?|-|-?[0-9][0-9.]{0,40}\s{0,16})?$/y
@@ -60,7 +60,7 @@ export function commentAt(
   return closer === undefined ? undefined : { length, closer }
 }
 
-/** Where a comment ends; `isClosed` is false when all up to `end` is over with, but not the comment. */
+/** Returns the end of a comment. `isClosed` is false if the comment continues after `end`. */
 export function commentEnd(text: string, at: number, closer: string): { end: number; isClosed: boolean } {
   const found = text.indexOf(closer, at)
   if (found >= 0) return { end: found + closer.length, isClosed: true }

@@ -6,10 +6,13 @@ const openingBegun = /\[[ \t\r\n]{0,100}$/y
 const closing = /\}[ \t\r\n]{0,100}\]/y
 const closingBegun = /\}[ \t\r\n]{0,100}$/y
 
-/** A list in an object's place: the place of the object in it, or that behind a list of nothing, as PHP writes `{}`. */
+/**
+ * A list in place of an object: the place of the object in it, or the place after an empty list, which PHP writes for
+ * `{}`.
+ */
 export type ListedObject = { object: number } | { after: number }
 
-/** Whether a list that begins at `place` holds an object, or nothing. */
+/** Returns the place of the object if a list that begins at `place` contains an object or is empty. */
 export function listedObjectAt(text: string, place: number, final: boolean): ListedObject | 'more' | undefined {
   const object = matchEnd(opening, text, place)
   if (object > place) return { object }
@@ -18,7 +21,10 @@ export function listedObjectAt(text: string, place: number, final: boolean): Lis
   return !final && matchEnd(openingBegun, text, place) > place ? 'more' : undefined
 }
 
-/** The place behind the list's end, where the brace at `place` ends its one object; undefined where more follows in the list. */
+/**
+ * Returns the place after the end of a list if the brace at `place` ends its only object. Undefined if the list
+ * continues.
+ */
 export function listedObjectEnd(text: string, place: number, final: boolean): number | 'more' | undefined {
   const end = matchEnd(closing, text, place)
   if (end > place) return end

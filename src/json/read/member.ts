@@ -4,8 +4,8 @@ import { listedObjectEnd } from './listed-objects.ts'
 import { isCloser, type JsonState } from './state.ts'
 import { isQuote, stringOpener } from './string-kinds.ts'
 
-// What stands between the values of an object or an array: keys, colons, commas and closing brackets. Each of these gives
-// the place behind what it read, or -1 when it needs more text or stopped.
+// These functions read the text between the values of an object or an array: keys, colons, commas and closing brackets.
+// Each returns the place after the text that it read, or -1 if it needs more text or stopped.
 
 export function readKey(state: JsonState, text: string, char: string, place: number, final: boolean): number {
   const { isPython, style } = state
@@ -40,7 +40,7 @@ function gotBrokenKey(state: JsonState, { key, repair, end }: BrokenKey, place: 
   return end
 }
 
-/** A brace where a key should stand: one of a doubled pair, or one more object of a list that has no brackets. */
+/** Reads a brace in the place of a key: one of a doubled pair, or the next object of a list without brackets. */
 function readBraceForKey(state: JsonState, place: number): number {
   const frame = state.open.top
   if (frame?.isEmpty && frame.isFresh && !frame.isDoubled) {
@@ -78,7 +78,8 @@ export function readSeparator(state: JsonState, text: string, char: string, plac
     return place + 1
   }
   if (isCloser(char, isPython)) return readCloser(state, text, char, place, final)
-  // A member that follows without a comma. Only what clearly begins one: prose behind an object must not join it.
+  // A member without a comma before it. Its beginning must be unmistakable: prose after an object must not join the
+  // object.
   const isMember = frame.isArray ? char === '{' || char === '[' || char === '"' : isQuote(char)
   const isOther = isMember ? false : delimitedMemberAt(state, text, place, final)
   if (isOther === 'more') return -1
@@ -89,7 +90,7 @@ export function readSeparator(state: JsonState, text: string, char: string, plac
   return place
 }
 
-/** Whether what stands here begins a member, where a format has delimiters for quotes, and keys without any. */
+/** Returns true if a member begins here, in formats with delimiters in place of quotes and with bare keys. */
 function delimitedMemberAt({ style, open }: JsonState, text: string, place: number, final: boolean): boolean | 'more' {
   if (!style.delimiters) return false
   const opener = stringOpener(text, place, final, style)
@@ -100,7 +101,7 @@ function delimitedMemberAt({ style, open }: JsonState, text: string, place: numb
 function readCloser(state: JsonState, text: string, char: string, place: number, final: boolean): number {
   const { open } = state
   if (char !== '}' || open.depth !== state.listedDepth || open.top?.isDoubled) return state.closeBracket(char, place)
-  // Not told as closed before it is the only one: which of several is meant cannot be known.
+  // The object is not closed before it is known to be the only one: of several, none can be preferred.
   const end = listedObjectEnd(text, place, final)
   if (end === 'more') return -1
   if (end === undefined) return state.stop()

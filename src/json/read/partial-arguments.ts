@@ -23,7 +23,7 @@ export function partialArguments(json: string = ''): PartialArguments {
 export class PartialArguments {
   readonly #sink = new ValueSink()
   readonly #reader: JsonReader = new JsonReader(this.#sink)
-  /** Text that was not read yet: an escape or a number whose end is not there. */
+  /** Text that is not read yet: an incomplete escape or number. */
   #rest = ''
   #offset = 0
 

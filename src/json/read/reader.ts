@@ -10,16 +10,16 @@ import { readValue } from './value.ts'
 export type { JsonStatus } from './state.ts'
 
 /**
- * Reads one JSON value as models write it, from text that comes in pieces: what is well-formed passes through as it
- * stands, what is not is repaired where only one reading makes sense. The caller keeps the text; `read` says how far
- * it came, and wants the rest again, with more behind it, on the next call.
+ * Reads one JSON value as models write it, from text in pieces. Well-formed text passes unchanged; malformed text is
+ * repaired if it can only mean one value. The caller keeps the text: `read` returns how far it read, and expects the
+ * rest again, followed by more, in the next call.
  */
 export class JsonReader {
   readonly #state: JsonState
-  /** What closes the comment that is open; empty outside of comments. */
+  /** The text that closes the open comment. Empty outside of comments. */
   #comment = ''
 
-  /** `marks` close what the value stands in: at the end of a text they end a string that nothing closes. */
+  /** `marks` close the text around the value: at the end of the text, they end a string without a closing quote. */
   constructor(sink: JsonSink, style: JsonStyle = {}, marks: readonly ClosingMark[] = []) {
     this.#state = new JsonState(sink, style, marks)
   }
@@ -28,7 +28,7 @@ export class JsonReader {
     return this.#state.status
   }
 
-  /** Stopped from outside where the value turns out to be none of what was sought. */
+  /** Set from outside if the value turns out not to be the one that was expected. */
   set status(status: JsonStatus) {
     this.#state.status = status
   }
@@ -38,7 +38,7 @@ export class JsonReader {
     return this.#state.offset
   }
 
-  /** When a string value has ended: the offsets of its content's beginning and end, as the model wrote it. */
+  /** The offsets of the beginning and end of the content of the last string value, as the model wrote it. */
   get content(): readonly [start: number, end: number] {
     return [this.#state.contentStart, this.#state.contentEnd]
   }
@@ -49,9 +49,9 @@ export class JsonReader {
   }
 
   /**
-   * Reads on from `at`; gives the place up to which the text was read. `final` says that nothing follows `text`;
-   * `base` is the offset of its beginning in all of the text, for what is told of places. When the status is `stopped`,
-   * the place given is that of what could not be read.
+   * Reads from `at` and returns the place up to which it read. `final` means that no text follows; `base` is the offset
+   * of `text` in the whole text, for reported places. If the status is `stopped`, the returned place is that of the
+   * unreadable text.
    */
   read(text: string, at: number, final: boolean, base: number = 0): number {
     const state = this.#state
@@ -66,8 +66,9 @@ export class JsonReader {
   }
 
   /**
-   * Closes what is open, where the end of the value is proven by what follows it; with `closesString` also a string, all
-   * of which was read. `at` is a place in the text that was read last. False when that is not possible: a string or a comment is open, or a key has no value.
+   * Closes all open containers if the text after the value proves that it ends; with `closesString` also a string that
+   * was read completely. `at` is a place in the last text. Returns false if that is not possible: a string or a comment
+   * is open, or a key has no value.
    */
   close(at: number, closesString: boolean = false): boolean {
     const state = this.#state
@@ -108,12 +109,12 @@ export class JsonReader {
     return end === 'stop' ? state.stop() : end
   }
 
-  /** Reads one token; gives the place behind it, or -1 when it needs more text or stopped. */
+  /** Reads one token. Returns the place after it, or -1 if it needs more text or stopped. */
   #readToken(text: string, at: number, final: boolean): number {
     if (this.#comment !== '') return this.#readComment(text, at)
     const state = this.#state
     const place = matchEnd(space, text, at)
-    // White space is over with as soon as it is read: it is never held, and never stands before what stops the reader.
+    // White space is consumed at once: it is never held back, and never precedes the text that stops the reader.
     if (place > at) {
       const container = state.open.top
       if (container) container.isFresh = false
@@ -164,7 +165,10 @@ export class JsonReader {
     return end > at ? end : -1
   }
 
-  /** A backslash in front of a container's first quote: all of the container is escaped, as if it stood in a string. */
+  /**
+   * Handles a backslash before the first quote of a container: the whole container is escaped, like the content of a
+   * string.
+   */
   #openEncoded(text: string, at: number, final: boolean): number {
     const state = this.#state
     const next = text[at + 1]

@@ -7,12 +7,14 @@ import type { StringOpener } from './string-kinds.ts'
 import { StringReader } from './string-reader.ts'
 import type { ClosingMark, UnclosedPlace } from './unclosed-strings.ts'
 
-/** `more`: wants more text; `done`: the value is whole; `stopped`: what stands here cannot belong to the value. */
+/**
+ * `more`: needs more text; `done`: the value is complete; `stopped`: the text at this place cannot belong to the value.
+ */
 export type JsonStatus = 'more' | 'done' | 'stopped'
 
 export type Expect = 'value' | 'key' | 'colon' | 'separator'
 
-/** How far a JSON value was read, and the sink that is told of it. */
+/** The progress of reading a JSON value, and the sink that receives it. */
 export class JsonState {
   status: JsonStatus = 'more'
   expect: Expect = 'value'
@@ -29,15 +31,15 @@ export class JsonState {
   contentEnd = 0
   /** The offset of the text's beginning in all of the text. */
   base = 0
-  /** For each character of text that was encoded once more, where it stood. */
+  /** The original place of each character of text that was encoded twice. */
   places: readonly number[] | undefined
   /** The depth at which text began that is encoded once more; 0 outside of it. */
   encodedDepth = 0
-  /** The depth at which an object stands in quotes that mean nothing; 0 elsewhere. */
+  /** The depth of an object in meaningless quotes; 0 elsewhere. */
   quotedDepth = 0
   /** The depth inside of the one object of a list that means it; 0 elsewhere. */
   listedDepth = 0
-  /** Where repairs are told. */
+  /** The sink that receives repairs. */
   readonly #root: JsonSink
   #stringIsKey = false
   #key = ''
@@ -78,7 +80,7 @@ export class JsonState {
     return this.inString && !this.#stringIsKey
   }
 
-  /** What the value that is being read is a member of. */
+  /** The kind of container of the value that is being read. */
   get parent(): 'top' | 'array' | 'object' {
     const container = this.open.top
     return !container ? 'top' : container.isArray ? 'array' : 'object'
@@ -92,7 +94,7 @@ export class JsonState {
     return this.base + (this.places ? (this.places[place] ?? 0) : place)
   }
 
-  /** A string begins: a key or a value. Gives the place behind its opening quote, which stands at `place`. */
+  /** Begins a string: a key or a value. Returns the place after its opening quote, which is at `place`. */
   beginString(opener: StringOpener, isKey: boolean, place: number): number {
     if (opener.kind) this.#saidQuotes(opener.kind.repair, place)
     this.inString = true
@@ -142,7 +144,7 @@ export class JsonState {
     else this.expect = 'separator'
   }
 
-  /** Gives the place behind a closing bracket. */
+  /** Handles a closing bracket and returns the place after it. */
   closeBracket(char: string, place: number): number {
     const result = this.open.closeBracket(char, place)
     if (this.open.depth < this.encodedDepth) this.encodedDepth = 0
@@ -151,7 +153,7 @@ export class JsonState {
     return place + 1
   }
 
-  /** What stands here cannot belong to the value. Gives -1, which is no place. */
+  /** Stops: the text here cannot belong to the value. Returns -1, which is not a place. */
   stop(): number {
     this.status = 'stopped'
     return -1

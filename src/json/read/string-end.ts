@@ -1,11 +1,11 @@
 import { matchEnd, maxToken, shortSpace } from './lexical.ts'
 import { isQuote, type StringKind } from './string-kinds.ts'
 
-/** Where a string stands. */
+/** The place of a string. */
 export interface StringPlace {
   kind: StringKind
   isKey: boolean
-  /** What it is a member of; `top` when of nothing. */
+  /** The container that it is a member of; `top` if it has none. */
   parent: 'top' | 'array' | 'object'
   isPython: boolean
   /** True when a quote within it was found unescaped. */
@@ -13,8 +13,9 @@ export interface StringPlace {
 }
 
 /**
- * What a quote of the string's own kind is. `end`: of the string; `inner`: one that was not escaped; `join`: the end of
- * a part, with another part of the same string behind it; `stop`: the end, with what no value is made of behind it.
+ * The role of a quote of the string's own kind. `end`: ends the string; `inner`: is unescaped content; `join`: ends a
+ * part, and another part of the same string follows; `stop`: ends the string, and text follows that cannot belong to
+ * the value.
  */
 export type QuoteRole = 'end' | 'inner' | 'join' | 'stop' | 'more'
 
@@ -22,7 +23,10 @@ const lineComment = /\/\/[^\n]{0,500}\n[ \t\r\n]{0,400}/y
 const nextPart = /(?:[rR][bBfF]?|[bBfFuU][rR]?)?["']/y
 const lineStart = /[\]},"'“]/
 
-/** Tells a string's end from a quote that the model forgot to escape, by what follows the quote; `at` is behind it. */
+/**
+ * Distinguishes the end of a string from a quote that the model did not escape, by the text after it. `at` is the place
+ * after the quote.
+ */
 export function quoteRole(text: string, at: number, final: boolean, string: StringPlace): QuoteRole {
   if (string.parent === 'top' && !string.isPython) return 'end'
   const place = matchEnd(shortSpace, text, at)
@@ -36,7 +40,7 @@ export function quoteRole(text: string, at: number, final: boolean, string: Stri
     if (role) return role
   }
   if (isQuote(next)) {
-    // The next member behind a line break: only a comma was forgotten.
+    // The next member after a line break: only a comma was left out.
     return text.slice(at, place).includes('\n') ? 'end' : memberRole(text, place, final, string)
   }
   const after = text[place + 1]
@@ -81,11 +85,14 @@ function pythonRole(
 }
 
 const closers = /[)\]}]{1,20}/y
-/** What stands behind no call: the rest of a string of code, as in `bash(command='python3 -c "f('a')"')`. */
+/** Text that cannot follow a call: the rest of a string of code, as in `bash(command='python3 -c "f('a')"')`. */
 const restOfCode = /["'\\]|[ \t]{0,40}[&|>*%=-]|\.[A-Za-z_]/y
 const longestRest = 42
 
-/** A parenthesis behind a quote, in a string in which others stand: it ends the call, or is part of the code in the string. */
+/**
+ * Returns the role of a quote before a closing parenthesis, in a string with other parentheses: the parenthesis ends
+ * the call, or is part of the code in the string.
+ */
 function parenthesisRole(text: string, place: number, final: boolean): QuoteRole {
   const after = matchEnd(closers, text, place)
   if (matchEnd(restOfCode, text, after) > after) return 'inner'
@@ -96,7 +103,10 @@ function parenthesisRole(text: string, place: number, final: boolean): QuoteRole
 const nextMember = /"[\p{L}_][\p{L}\p{N}_.-]{0,63}"\s{0,16}:/uy
 const nextMemberBegun = /"(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16})?)?$/uy
 
-/** Whether a member of an object begins at `place`: a key in quotes and its colon. No value goes on with a colon. */
+/**
+ * Returns true if a member of an object begins at `place`: a key in quotes and its colon. No value continues with a
+ * colon.
+ */
 export function memberAt(text: string, place: number, final: boolean): boolean | 'more' {
   if (matchEnd(nextMember, text, place) > place) return true
   return !final && matchEnd(nextMemberBegun, text, place) > place ? 'more' : false
@@ -109,7 +119,7 @@ function memberRole(text: string, place: number, final: boolean, string: StringP
   return isMember === 'more' ? 'more' : isMember ? 'end' : 'inner'
 }
 
-/** A comment behind a string is followed by a line that goes on with the JSON. */
+/** Returns the role of a quote before a comment: after a real comment, a line continues the JSON. */
 function commentRole(text: string, place: number, final: boolean): QuoteRole {
   const end = matchEnd(lineComment, text, place)
   if (end > place && end < text.length) return lineStart.test(text.charAt(end)) ? 'end' : 'inner'
@@ -117,7 +127,7 @@ function commentRole(text: string, place: number, final: boolean): QuoteRole {
   return isOpen && !final ? 'more' : 'inner'
 }
 
-/** A fence that is closed behind a string ends the JSON in it. */
+/** Returns the role of a quote before a fence: a fence that closes after a string ends the JSON in it. */
 function fenceRole(text: string, at: number, place: number, final: boolean): QuoteRole {
   if (!text.slice(at, place).includes('\n')) return 'inner'
   const run = text.slice(place, place + 3)

@@ -4,13 +4,13 @@ import { matchEnd } from './lexical.ts'
 
 /** One way to quote a string. */
 export interface StringKind {
-  /** What needs no look: all up to a quote, a backslash or a control character. */
+  /** Matches text that needs no closer look: everything up to a quote, a backslash or a control character. */
   run: RegExp
   /** The characters that end it. */
   closers: string
-  /** How many of them in a row do. */
+  /** The number of quotes in a row that open and close the string. */
   length: 1 | 3
-  /** What its use is in JSON, when it is not JSON's own. */
+  /** The repair that its use in JSON means, if JSON does not have it. */
   repair?: Repair
 }
 
@@ -46,13 +46,15 @@ export interface StringOpener {
   delimiter: string
   /** True where a backslash is a backslash. */
   isRaw: boolean
-  /** The place behind it. */
+  /** The place after it. */
   end: number
 }
 
 const pythonPrefix = /(?:[rR][bBfF]?|[bBfFuU][rR]?)(?=["'])/y
 
-/** The string that begins at `place`; `more` when that takes more text to tell; undefined when none does. */
+/**
+ * Returns the string that begins at `place`. `more` if that depends on more text; undefined if no string begins there.
+ */
 export function stringOpener(
   text: string,
   place: number,
@@ -86,7 +88,10 @@ export function stringOpener(
 const quotedObject = /"\s{0,16}\{\s{0,16}"[\p{L}_]/uy
 const quotedObjectBegun = /"\s{0,16}(?:\{\s{0,16}"?)?$/y
 
-/** Whether an object in quotes begins at `place` whose own quotes are not escaped: no string goes on like this. */
+/**
+ * Returns true if an object in quotes begins at `place` whose own quotes are not escaped. No string continues like
+ * this.
+ */
 export function quotedObjectAt(text: string, place: number, final: boolean): boolean | 'more' {
   if (matchEnd(quotedObject, text, place) > place) return true
   return !final && matchEnd(quotedObjectBegun, text, place) > place ? 'more' : false

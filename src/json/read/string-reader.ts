@@ -17,14 +17,16 @@ export interface StringHost {
   /** `end` is the place in the text that is being read at which the content ends. */
   stringEnded(end: number): void
   stopped(): void
-  /** Where the string stands; undefined where its quote cannot be told to be missing. */
+  /** The place of the string. Undefined if a missing closing quote cannot be detected there. */
   unclosedPlace(): UnclosedPlace | undefined
 }
 
-/** Runs of quotes that are looked at as one: three that end the string, behind two of its content. */
+/**
+ * The maximum length of a run of quotes that is judged as a whole: two of the content and three that end the string.
+ */
 const longestQuotes = 5
 
-/** Reads the content of one string after the other, from behind the opening quote to behind the closing one. */
+/** Reads the content of one string after the other, from after the opening quote to after the closing one. */
 export class StringReader {
   readonly #host: StringHost
   readonly #style: JsonStyle
@@ -32,7 +34,10 @@ export class StringReader {
   readonly #marks: readonly ClosingMark[]
   #kind: StringKind | undefined
   #delimiter = ''
-  /** What follows a delimiter says whether it ends the string: in an object, where what opens strings closes them. */
+  /**
+   * True if the text after a delimiter decides whether it ends the string: in an object, if opening and closing
+   * delimiters are equal.
+   */
   #mayMend = false
   #isRaw = false
   /** True between two parts of one string. */
@@ -99,7 +104,7 @@ export class StringReader {
     return at
   }
 
-  /** Where the string ends, or may, though its quote was left out. */
+  /** Returns the place at which the string ends, or may end, although its quote was left out. */
   #unclosed(text: string, at: number, end: number, final: boolean): Unclosed | undefined {
     if (this.#isKey) return undefined
     if (this.#isPython ? this.#marks.length === 0 : this.#parent === 'top' || this.#kind?.closers === "'")
@@ -112,7 +117,7 @@ export class StringReader {
     return place && unclosedAt(text, at, end, final, this.#marks, place)
   }
 
-  /** What is plain is passed on, but for half a character at the end, which waits for its other half. */
+  /** Emits plain text, except half a surrogate pair at the end, which waits for its other half. */
   #take(text: string, at: number, end: number, final: boolean): number {
     const whole = !final && end === text.length && isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end
     if (whole === at) return -1
@@ -128,7 +133,7 @@ export class StringReader {
     const unclosed = found < 0 ? this.#unclosed(text, at, end, final) : undefined
     if (unclosed?.place === at) return this.#endUnclosed(unclosed, at)
     if (unclosed) end = unclosed.place
-    // A member may stand here, where the delimiter before it was left out.
+    // A member may begin here, if the delimiter before it was left out.
     if (this.#mayMend && (found >= 0 || !final)) end = memberUpTo(text, at, end, found < 0) ?? end
     if (end > at) {
       this.#host.piece(escapeText(text.slice(at, end)))
@@ -215,7 +220,7 @@ export class StringReader {
     })
   }
 
-  /** Goes on with the next part of a string that is written in parts, as Python allows. */
+  /** Continues with the next part of a string that is written in parts, as in Python. */
   #join(text: string, at: number, final: boolean): number {
     const blanks = matchEnd(/\s*/y, text, at)
     if (blanks > at) return blanks
@@ -237,7 +242,7 @@ function isFirstHalf(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-/** How much of the end of `text`, from `at` on, may be the beginning of the delimiter. */
+/** Returns the length of the end of `text`, from `at`, that may be the beginning of the delimiter. */
 function heldBack(text: string, at: number, delimiter: string): number {
   for (let length = Math.min(delimiter.length - 1, text.length - at); length > 0; length--) {
     if (text.endsWith(delimiter.slice(0, length))) return length

@@ -1,6 +1,9 @@
 import { matchEnd } from './lexical.ts'
 
-/** What ends the text that the JSON stands in: sticky expressions for all of it, and for a part of it at the end of the text. */
+/**
+ * A mark that ends the text around the JSON: sticky expressions for the whole mark, and for a part of it at the end of
+ * the text.
+ */
 export interface ClosingMark {
   whole: Compiling
   begun: Compiling
@@ -11,13 +14,16 @@ interface Compiling {
   readonly compiled: RegExp
 }
 
-/** What is known of the place of a string: the brackets that close what is open, from the inside out, and the members of its object. */
+/**
+ * The place of a string: the brackets that close all open containers, from the inside out, and the members of its
+ * object.
+ */
 export interface UnclosedPlace {
   brackets: string
   hasMember: (key: string) => boolean
 }
 
-/** `hold`: what stands from the place on waits for more text; `end`: the string ended there, without its quote. */
+/** `hold`: the text from the place waits for more; `end`: the string ended there, without its quote. */
 export interface Unclosed {
   type: 'hold' | 'end'
   place: number
@@ -31,9 +37,10 @@ const nextKey = /([\p{L}_][\p{L}\p{N}_.-]{0,63})"\s{0,16}:\s{0,16}[-0-9tfn[{"]/u
 const nextKeyBegun = /(?:[\p{L}_][\p{L}\p{N}_.-]{0,63}(?:"\s{0,16}(?::\s{0,16})?)?)?$/uy
 
 /**
- * Finds the end of a string whose closing quote was left out, in text from `at` to `end` without a quote. Two things prove
- * it: the reply ends with marks that close the call, its section or the turn, `"a}}</tool_call>`, with all brackets before
- * them or none; or the next member's key follows a comma, `"a, "n": 3`, and the tool has an argument of that name.
+ * Finds the end of a string without a closing quote, in text from `at` to `end` that contains no quote. Two things
+ * prove it: the reply ends with marks that close the call, its section or the turn, `"a}}</tool_call>`, with all brackets
+ * before them or without any; or a comma and the next member's key follow, `"a, "n": 3`, and the tool has an argument of
+ * that name.
  */
 export function unclosedAt(
   text: string,
@@ -53,7 +60,7 @@ export function unclosedAt(
     return !final && nextKeyBegun.test(text) ? { type: 'hold', place: comma } : undefined
   }
   if (text.length - end > longestTail) return undefined
-  // A line break ends the run: the mark may stand on the next line.
+  // A line break ends the run: the mark may be on the next line.
   const after = text.length - text.slice(end).trimStart().length
   const isLast = after === text.length
   const from = isLast ? Math.max(at, text.length - longestTail) : after
@@ -68,7 +75,7 @@ export function unclosedAt(
   return closed === '' || closed === brackets ? { type: 'end', place: tail } : undefined
 }
 
-/** Returns where the marks begin that the text ends with, or may end with. */
+/** Returns the place of the marks, or of their beginning, at the end of the text. */
 function markBefore(
   text: string,
   from: number,
@@ -83,7 +90,7 @@ function markBefore(
   return undefined
 }
 
-/** How many marks may follow one another: of a call, its section and the turn. */
+/** The maximum number of consecutive marks: of a call, its section and the turn. */
 const mostMarks = 4
 
 /** True if the text ends, or may end, with marks from `place` on and nothing but white space between them. */
@@ -100,8 +107,8 @@ function endsWithMarks(text: string, place: number, final: boolean, marks: reado
 }
 
 /**
- * Where brackets, commas and white space begin that end before `end`. Blanks before them are the string's: words end with
- * them all the time, and would wait, or be lost where the reply is cut.
+ * Returns the place of the brackets, commas and white space that end before `end`. White space before them belongs to
+ * the string: words are followed by it all the time, so it would wait, or be lost if the reply is cut.
  */
 function bracketsBefore(text: string, at: number, end: number): number {
   const first = Math.max(at, end - longestBrackets)

@@ -3,14 +3,14 @@ import { matchEnd, maxToken } from './lexical.ts'
 /** A string whose opening delimiter was left out. */
 export interface UnopenedString {
   text: string
-  /** The place behind it, and behind its closing delimiter where one stands. */
+  /** The place after it, and after its closing delimiter if it has one. */
   end: number
 }
 
 /** A value that needs no delimiters, with what ends it. */
 const literal = /(?:-?[0-9][0-9.eE+-]{0,40}|true|false|null|True|False|None)\s{0,16}[,}\]]/y
 const literalBegun = /(?:-?[0-9][0-9.eE+-]{0,40}|[tfnTFN][a-z]{0,4})\s{0,16}$/y
-/** What a delimiter stands behind that opens a string. */
+/** Text before a delimiter that opens a string. */
 const beforeOpening = /[:,[{(]\s{0,16}$/
 
 /**

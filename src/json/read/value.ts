@@ -6,7 +6,7 @@ import { memberAt } from './string-end.ts'
 import { quotedObjectAt, stringOpener } from './string-kinds.ts'
 import { readUnopened } from './unopened-strings.ts'
 
-/** Reads what begins a value, or is all of it; gives the place behind it, or -1 when it needs more text or stopped. */
+/** Reads the beginning of a value, or all of it. Returns the place after it, or -1 if it needs more text or stopped. */
 export function readValue(state: JsonState, text: string, char: string, place: number, final: boolean): number {
   const { open, isPython } = state
   const frame = open.top
@@ -23,7 +23,8 @@ export function readValue(state: JsonState, text: string, char: string, place: n
     state.expect = char === '{' && !isSet ? 'key' : 'value'
     return place + 1
   }
-  // Between delimiters of a family's own strings may stand bare, and an empty one is nothing: `{city:,days:3}` (Gemma 4).
+  // Families with their own delimiters may also write bare strings, and an empty one has no characters:
+  // `{city:,days:3}` (Gemma 4).
   if (frame?.isArray === false && (char === ',' || char === '}') && typeof state.style.delimiters?.[0] === 'string') {
     state.repaired('bare-string', place)
     state.gotBareString('', place)
@@ -70,7 +71,7 @@ function openListed(state: JsonState, listed: ListedObject, place: number): numb
   return listed.after
 }
 
-/** A member stands where one more element should: the bracket behind the last one was left out. */
+/** Leaves an array at a member in the place of an element: the bracket after the last element was left out. */
 function leaveArray(state: JsonState, place: number): number {
   state.repaired('missing-closer', place)
   state.open.pop()
@@ -80,7 +81,7 @@ function leaveArray(state: JsonState, place: number): number {
   return place
 }
 
-/** A number, a word, or a string whose opening delimiter was left out. */
+/** Reads a number, a word, or a string whose opening delimiter was left out. */
 function readUnquoted(state: JsonState, text: string, place: number, final: boolean): number {
   const { isPython, style } = state
   const [delimiter] = style.delimiters ?? []

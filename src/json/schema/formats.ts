@@ -1,4 +1,4 @@
-/** A longer text is not looked at: none of the formats has one. */
+/** Longer texts are not checked: no format has texts of this length. */
 const longest = 1000
 
 const date = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`
@@ -23,7 +23,7 @@ function whole(source: string): RegExp {
   return new RegExp(`^${source}$`, 'i')
 }
 
-/** What is wrong with a string by its `format`; undefined if nothing is, `unknown` if that cannot be told. */
+/** Returns the violation of a `format`. Undefined if there is none, `unknown` if it cannot be decided. */
 export function formatFault(format: string, value: string): { message: string } | 'unknown' | undefined {
   const known = Object.hasOwn(formats, format) ? formats[format] : undefined
   if (!known || value.length > longest) return 'unknown'

@@ -15,7 +15,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // Not percent-encoded after all: the key is meant as it stands.
+    // It is not percent-encoded: the key is used as it is.
     return part
   }
 }

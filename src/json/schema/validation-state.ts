@@ -1,4 +1,4 @@
-/** What is wrong at a place of a value: `days/0`, or '' for the value itself. */
+/** A violation at a place of a value: `days/0`, or '' for the value itself. */
 export interface Fault {
   place: string
   /** For the one who wrote the value: `is a number, not a string`. */
@@ -6,9 +6,9 @@ export interface Fault {
 }
 
 export interface ValidationBounds {
-  /** How many schemas, members and values are looked at, in all. */
+  /** The number of schemas, members and values that are checked in all. */
   steps: number
-  /** How many schemas are looked at within each other. */
+  /** The maximum depth of nested schemas. */
   depth: number
   /** After so many faults no more are looked for. */
   faults: number
@@ -34,7 +34,7 @@ export class OutOfBounds extends Error {
   }
 }
 
-/** What a validation has found and spent so far. */
+/** The faults and steps of a validation so far. */
 export class ValidationState {
   readonly bounds: ValidationBounds
   steps = 0
@@ -47,7 +47,7 @@ export class ValidationState {
     this.bounds = bounds
   }
 
-  /** What a check finds, apart from what was found so far. */
+  /** Runs a check and returns its faults separately from those found so far. */
   trial(check: () => void): Trial {
     const [outer, wasSure] = [this.#faults, this.#isSure]
     const faults: Fault[] = []

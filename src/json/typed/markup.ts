@@ -1,7 +1,7 @@
-/** An element of markup: what stands between its tags, as text and as the elements in it. */
+/** An element of markup: the content between its tags, as text and as child elements. */
 export interface Element {
   name: string
-  /** All that stands between the tags, as it was written. */
+  /** The content between the tags, as it was written. */
   source: string
   /** The text outside of the elements in it, with its entities decoded. */
   text: string
@@ -25,14 +25,14 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 interface OpenElement {
   element: Element
-  /** The place behind the opening tag. */
+  /** The place after the opening tag. */
   start: number
 }
 
 /**
- * Reads a text that is elements and nothing else, such as `<a>1</a><b>x</b>`. Attributes are ignored, CDATA sections are
- * text as it stands. The result has the elements for children; undefined when a tag has no partner, text stands beside
- * the elements, or there are too many or too deep.
+ * Reads a text that consists of elements only, such as `<a>1</a><b>x</b>`. Attributes are ignored; CDATA sections are
+ * plain text. The elements are the children of the result. Undefined if a tag has no partner, if there is text next to
+ * the elements, or if there are too many or too deeply nested elements.
  */
 export function readMarkup(source: string): Element | undefined {
   const text = source.includes('<br') ? source.replace(htmlBreak, '\n') : source

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 
-/** What one schema by itself says of a member: the schemas of one that it names, and of those that it has no names for. */
+/** The information about a member in one schema: the schemas of a named member, and those for members without names. */
 export interface SaidOfMember {
   named: readonly unknown[]
   unnamed: readonly unknown[]
 }
 
-/** What a schema object says of a member; undefined where it says nothing of members at all. */
+/** Returns the information about a member in a schema. Undefined if the schema does not mention members. */
 export type OwnWord = (schema: JsonObject) => SaidOfMember | undefined
 
 const nothing: SaidOfMember = { named: [], unnamed: [] }
 
-/** Of a member of an object. A schema that names members and not this one has no place for it. */
+/** Returns the information about a member of an object. A schema that names other members does not allow this one. */
 export function saidOfProperty(key: string): OwnWord {
   return ({ properties, additionalProperties: rest }) => {
     if (isJsonObject(properties) && Object.hasOwn(properties, key)) return { named: [properties[key]], unnamed: [] }
@@ -20,24 +20,25 @@ export function saidOfProperty(key: string): OwnWord {
   }
 }
 
-/** Of an element of an array. Those of tuples are rare in tools and may be anything. */
+/** Returns the information about an element of an array. Tuples are rare in tools; their elements may be anything. */
 export const saidOfItem: OwnWord = ({ items, prefixItems }) => {
   if (Array.isArray(prefixItems)) return { named: [true], unnamed: [] }
   return isJsonObject(items) ? { named: [items], unnamed: [] } : undefined
 }
 
-/** How the parts of a schema are found. */
+/** Access to the parts of a schema. */
 export interface SchemaParts {
   resolve(reference: string): unknown
-  /** Whether a value that has members of the kind in question fits a branch. */
+  /** Returns true if a value with members of this kind may fit a branch. */
   mayHaveMembers(branch: unknown): boolean
-  /** How many schemas may be looked at. */
+  /** The number of schemas that may still be visited. */
   left: number
 }
 
 /**
- * The schemas of a member, from a schema and all that it is combined from: several are alternatives. Undefined where it may be anything:
- * nothing is said of it, or a branch of a union says nothing that what stands beside the union does not say.
+ * Returns the schemas of a member, from a schema and all schemas that it combines; several are alternatives. Undefined
+ * if the member may be anything: no schema mentions it, or a branch of a union does not and the schema around the union
+ * does not either.
  */
 export function memberSchemas(schema: unknown, own: OwnWord, parts: SchemaParts): readonly unknown[] | undefined {
   const said = saidBy(schema, own, parts)

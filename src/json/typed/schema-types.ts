@@ -11,7 +11,7 @@ export const anyType = 127
  * is on the work and not on the depth. Beyond it, every type is allowed.
  */
 const maxSchemas = 500
-/** The number of members whose types are kept. */
+/** The number of members whose types are cached. */
 const maxRemembered = 500
 
 /**
@@ -22,7 +22,7 @@ export class SchemaTypes {
   /** The types of a value without a schema: any. */
   static readonly any: SchemaTypes = new SchemaTypes({}, {})
 
-  /** Bits of `types`. `integer` is set wherever `number` is. */
+  /** A bit set of `types`. `integer` is set if `number` is. */
   readonly types: number
   readonly #schema: unknown
   readonly #root: JsonObject

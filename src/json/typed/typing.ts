@@ -4,10 +4,10 @@ import { compact } from '../text.ts'
 import { type Element, readMarkup } from './markup.ts'
 import { type SchemaTypes, typeOf, types } from './schema-types.ts'
 
-/** How a list of quoted strings or of numbers begins. */
+/** The beginning of a list of quoted strings or of numbers without brackets. */
 const looseList = /^(?:"(?:[^"\\]|\\.){0,1000}"|-?[0-9][0-9.eE+-]{0,40})\s{0,100},\s{0,100}["0-9-]/
 
-/** What these words may also be. */
+/** The other types that these words may have. */
 const otherThanBoolean = types.string | types.number | types.integer
 
 /** Words for a boolean that are no literals: what YAML and forms have. */
@@ -24,15 +24,15 @@ const truthWords: ReadonlyMap<string, string> = new Map([
 export interface TypedText {
   /** The value as JSON text. */
   json: string
-  /** What was not as it should be; absent when all was plain. */
+  /** The deviation that was repaired. Absent if there was none. */
   problem?: string
 }
 
 /**
- * Gives a value that stands as bare text, as in `<parameter name="n">5</parameter>`, the type that its schema wants.
- * Where only a string fits, text stays as it is, whatever it looks like; big integers keep all their digits; where a
- * string is one of several types, what is JSON is JSON, and a JSON string loses its quotes. Without a schema text also
- * loses the white space around it. `isPrinted`: lists and objects are as Python prints them, which is no fault then.
+ * Converts bare text, as in `<parameter name="n">5</parameter>`, to a value of the type that its schema wants. If only
+ * a string fits, the text is unchanged, even if it looks like JSON. Big integers keep all digits. If a string is one of
+ * several types, JSON is read as JSON, and a JSON string loses its quotes. Without a schema, white space around the
+ * text is removed. `isPrinted`: lists and objects may be as Python prints them, without being a problem.
  */
 export function typeText(text: string, schemaTypes: SchemaTypes, isPrinted: boolean = false): TypedText {
   if (schemaTypes.isString) return { json: JSON.stringify(text) }
@@ -76,7 +76,7 @@ function typeLiteral(text: string, schemaTypes: SchemaTypes): string | undefined
   const literal =
     literalWords.get(schemaTypes.allows(types.string) ? text : text.toLowerCase()) ?? literalWords.get(text)
   if (literal === undefined) return undefined
-  // Without a schema only JSON's own spelling is a literal: `None` may well be a word.
+  // Without a schema, only JSON's spelling is a literal: `None` may be a word.
   if (schemaTypes.untyped) return literal === text ? literal : undefined
   return schemaTypes.allows(literal === 'null' ? types.null : types.boolean) ? literal : undefined
 }
@@ -151,7 +151,7 @@ function typeItems(elements: readonly Element[], schemaTypes: SchemaTypes): Type
   return problem === undefined ? { json } : { json, problem }
 }
 
-/** Whether elements are the items of a list: by their common name, or because nothing but a list fits. */
+/** Returns true if elements are the items of a list: they have the common name for items, or only a list fits. */
 function isListOf(children: readonly Element[], schemaTypes: SchemaTypes): boolean {
   const name = children[0]?.name
   if (children.some((child) => child.name !== name)) return false

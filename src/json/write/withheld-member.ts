@@ -2,13 +2,13 @@ import { unescapeJson } from '../literals.ts'
 import { type SchemaTypes, types } from '../typed/schema-types.ts'
 import { typeText } from '../typed/typing.ts'
 
-/** A member whose value is whole, but which may be the first of several that are one array. */
+/** A member with a complete value that may be the first of several that form an array. */
 export class WithheldMember {
   readonly key: string
   readonly schemaTypes: SchemaTypes
-  /** Where its value was read. */
+  /** The offset at which its value was read. */
   readonly offset: number
-  /** Where the same key stands again, while its value is still to come. */
+  /** The offset at which the same key was repeated, until its value comes. */
   again: number | undefined
   readonly #values: string[]
 

@@ -5,7 +5,7 @@ import { SchemaTypes, types } from '../typed/schema-types.ts'
 import { typeText } from '../typed/typing.ts'
 import { WithheldMember } from './withheld-member.ts'
 
-/** Where a writer tells what it changed or found odd. */
+/** Receives the changes and oddities that a writer finds. */
 export interface WriterReport {
   /** The offset, in all of the text, of what is being read. */
   offset(): number
@@ -19,7 +19,7 @@ export interface WriterReport {
 interface Frame {
   schemaTypes: SchemaTypes
   isArray: boolean
-  /** True while the last member is an array that was begun for its values, more of which may come. */
+  /** True while the last member is an array that was created for its repeated values, and more may follow. */
   isExtended: boolean
   /** The types of the value that comes next. */
   next: SchemaTypes
@@ -31,14 +31,14 @@ interface Frame {
  */
 export class ArgumentWriter implements JsonSink {
   readonly #live: JsonText
-  /** Where values go that have their type: live, or into what is collected. */
+  /** The target of typed values: the output, or the collected text. */
   #out: JsonText
   readonly #report: WriterReport
   readonly #root: SchemaTypes
   readonly #stack: Frame[] = []
   readonly #keys = new Set<string>()
   #key = ''
-  /** A value whose type must change, collected until its end; `depth` and `offset` are where it began. */
+  /** A value that needs another type, collected until its end. `depth` and `offset` are those of its beginning. */
   #held: { text: JsonText; json: string; depth: number; key: string; offset: number } | undefined
   /** An object that may be the first of a list without brackets, collected until its end. */
   #growing: { json: string; depth: number; key: string; offset: number } | undefined
@@ -161,8 +161,8 @@ export class ArgumentWriter implements JsonSink {
   }
 
   /**
-   * A value that was given its type already. One that may be an array is withheld until what follows is known: where the
-   * same key stands right behind it, their values are one array.
+   * Writes a value that already has its type. If it may be an array, it is withheld until it is known whether the same
+   * key follows directly: then their values form one array.
    */
   typedValue(json: string): void {
     if (this.#withheld) this.#withheld.add(json)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lawRuns } from '../../../test/support/draws.ts'
-import { AnycallError } from '../../conversation/index.ts'
+import { AnycallError, type JsonObject } from '../../conversation/index.ts'
 import { decodeCountTokens, decodeRequest } from './decode.ts'
 
 const minimal = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }
@@ -96,11 +96,23 @@ describe('a request', () => {
       container: null,
       zzz: 1,
       service_tier: 'auto',
-      output_config: { format: { type: 'json_schema', schema: {} } },
     })
     expect(notices).toHaveLength(1)
     expect(notices[0]?.code).toBe('field-ignored')
-    expect(notices[0]?.message).toMatch(/: "mcp_servers", "zzz", "output_config.format"$/)
+    expect(notices[0]?.message).toMatch(/: "mcp_servers", "zzz"$/)
+  })
+
+  const schema = { type: 'object', properties: { a: { type: 'integer' } } }
+  const format = { type: 'json_schema', schema }
+  it.each<[string, JsonObject, unknown]>([
+    ['in its place', { output_config: { format } }, { type: 'json-schema', schema }],
+    ['beside an effort', { output_config: { format, effort: 'low' } }, { type: 'json-schema', schema }],
+    ['in its beta', { output_format: format }, { type: 'json-schema', schema }],
+    ['null', { output_config: { format: null }, output_format: null }, undefined],
+  ])('reads a format of the reply: %s', (_name, fields, expected) => {
+    const decoded = decodeRequest({ ...minimal, ...fields })
+    expect(decoded.conversation.responseFormat).toEqual(expected)
+    expect(decoded.notices).toEqual([])
   })
 
   it('reports a kind of thinking that it does not know', () => {
@@ -122,6 +134,22 @@ describe('a request', () => {
     ],
     ['messages that are no array', { model: 'm', messages: 'hi' }, 'messages: expected an array'],
     ['max_tokens as text', { ...minimal, max_tokens: '5' }, 'max_tokens: expected a number, got the string "5"'],
+    ['a format as text', { ...minimal, output_format: 'json' }, 'output_format: expected an object'],
+    [
+      'a format of another type',
+      { ...minimal, output_config: { format: { type: 'regex' } } },
+      'output_config.format.type: expected "json_schema", got the string "regex"',
+    ],
+    [
+      'a format without a schema',
+      { ...minimal, output_config: { format: { type: 'json_schema' } } },
+      'output_config.format.schema: expected an object, got nothing',
+    ],
+    [
+      'a strictness as text',
+      { ...minimal, tools: [{ name: 'f', input_schema: {}, strict: 'yes' }] },
+      'tools[0].strict: expected true or false',
+    ],
     ['max_tokens of 0', { ...minimal, max_tokens: 0 }, 'max_tokens: expected a whole number of at least 1, got 0'],
     ['half a token', { ...minimal, max_tokens: 1.5 }, 'max_tokens: expected a whole number of at least 1, got 1.5'],
     ['stream as text', { ...minimal, stream: 'yes' }, 'stream: expected true or false'],

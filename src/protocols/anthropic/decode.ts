@@ -1,10 +1,4 @@
-import {
-  type Conversation,
-  isJsonObject,
-  type JsonObject,
-  type ReasoningWish,
-  type Sampling,
-} from '../../conversation/index.ts'
+import type { Conversation, JsonObject, ReasoningWish, ResponseFormat, Sampling } from '../../conversation/index.ts'
 import { areEmpty, emptyMessages } from '../content.ts'
 import {
   defined,
@@ -18,6 +12,7 @@ import {
 } from '../fields.ts'
 import { NoticeList } from '../notices.ts'
 import type { DecodedRequest } from '../protocol.ts'
+import { readOutputFormat } from '../response-format.ts'
 import { quote } from './blocks.ts'
 import { refuseContinuation } from './thread.ts'
 import { readToolChoice, readTools } from './tools.ts'
@@ -79,6 +74,7 @@ function decodeFields(fields: JsonObject, modelOf: (value: unknown) => string): 
     stopSequences: readStopSequences(fields.stop_sequences),
     sampling: readSampling(fields),
     reasoning: readReasoning(fields, notices),
+    responseFormat: readFormat(fields),
   })
   reportIgnored(fields, notices)
   return {
@@ -117,6 +113,12 @@ const thinkingTypes: ReadonlyMap<string, boolean> = new Map([
   ['disabled', false],
 ])
 
+/** The format has two places: `output_config.format`, and `output_format` of the beta that came before it. */
+function readFormat(fields: JsonObject): ResponseFormat | undefined {
+  const { format } = readObject(fields.output_config ?? {}, 'output_config')
+  return readOutputFormat(format, 'output_config.format') ?? readOutputFormat(fields.output_format, 'output_format')
+}
+
 function readReasoning(fields: JsonObject, notices: NoticeList): ReasoningWish | undefined {
   const output = readObject(fields.output_config ?? {}, 'output_config')
   const effort = readOptionalString(output.effort, 'output_config.effort')
@@ -150,6 +152,7 @@ const silentFields: ReadonlySet<string> = new Set([
   'metadata',
   'model',
   'output_config',
+  'output_format',
   'service_tier',
   'speed',
   'stop_sequences',
@@ -171,10 +174,6 @@ const maxNamedFields = 20
 
 function reportIgnored(fields: JsonObject, notices: NoticeList): void {
   const ignored = Object.keys(fields).filter((name) => !silentFields.has(name) && fields[name] !== null)
-  // Unlike the rest of `output_config`, a schema for the answer is a request that is not fulfilled.
-  if (isJsonObject(fields.output_config) && isJsonObject(fields.output_config.format)) {
-    ignored.push('output_config.format')
-  }
   if (ignored.length === 0) return
   const named = ignored.slice(0, maxNamedFields).map(quote).join(', ')
   const more = ignored.length > maxNamedFields ? ` and ${ignored.length - maxNamedFields} more` : ''

@@ -2,6 +2,7 @@ import {
   type FinishEvent,
   type FinishReason,
   isJsonObject,
+  isRefusal,
   type JsonObject,
   type Reply,
   type ReplyCall,
@@ -32,7 +33,7 @@ export function encodeReply(reply: Reply, context: ReplyContext<AnthropicOptions
   const parts = begunParts(reply.parts)
   const { content } = encodeAssistant(parts)
   const usage = encodeFinalUsage(reply.finish, context, countCharacters(parts))
-  return encodeMessage(context, content, encodeStop(reply.finish), usage)
+  return encodeMessage(context, content, encodeStop(reply.finish, parts.some(isRefusal)), usage)
 }
 
 // Aliases and no interfaces: bodies are JSON objects, to which TypeScript assigns aliases alone.
@@ -60,10 +61,15 @@ export function encodeMessage(
   return { id: context.id, type: 'message', role: 'assistant', model: context.model, content, ...stop, usage }
 }
 
-/** Encodes the reason why the reply ended; null values if it has not. */
-export function encodeStop(finish: FinishEvent | undefined): JsonObject {
+/**
+ * Encodes the reason why the reply ended; null values if it has not. `isRefused`: the reply has words instead of the JSON that was asked for,
+ * which the API says as it says that a model refuses.
+ */
+export function encodeStop(finish: FinishEvent | undefined, isRefused: boolean = false): JsonObject {
+  const isOwnEnd = finish?.reason === 'stop'
   return {
-    stop_reason: finish === undefined ? null : stopReasons[finish.reason],
+    stop_reason:
+      finish === undefined ? null : isOwnEnd && isRefused ? stopReasons['content-filter'] : stopReasons[finish.reason],
     stop_sequence: finish?.stopSequence ?? null,
   }
 }

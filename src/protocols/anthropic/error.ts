@@ -4,6 +4,8 @@ import { threadField } from './thread.ts'
 /** HTTP status and Anthropic's error type for each kind of error. */
 const errors: Readonly<Record<ErrorCode, readonly [status: number, type: string]>> = {
   'invalid-request': [400, 'invalid_request_error'],
+  // A configuration is read before any request.
+  'invalid-config': [500, 'api_error'],
   'context-length': [400, 'invalid_request_error'],
   authentication: [401, 'authentication_error'],
   permission: [403, 'permission_error'],

@@ -1,4 +1,10 @@
-import type { AnycallError, FinishEvent, JsonObject, ReplyEvent } from '../../conversation/index.ts'
+import {
+  type AnycallError,
+  type FinishEvent,
+  isRefusal,
+  type JsonObject,
+  type ReplyEvent,
+} from '../../conversation/index.ts'
 import { BegunCalls } from '../begun-calls.ts'
 import type { ReplyContext, SynchronousEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
@@ -35,6 +41,7 @@ class MessageEncoder implements SynchronousEncoder {
   #deltaHead = ''
   readonly #whole = new WholeCharacters()
   #characters = 0
+  #isRefused = false
   #ended = false
 
   constructor(context: ReplyContext<AnthropicOptions>) {
@@ -69,6 +76,7 @@ class MessageEncoder implements SynchronousEncoder {
   #encodeOne(reply: ReplyEvent): string {
     switch (reply.type) {
       case 'text':
+        if (isRefusal(reply)) this.#isRefused = true
         return reply.text === '' ? '' : this.#openText() + this.#delta(reply.text)
       case 'reasoning':
         return reply.text === '' ? '' : this.#openThinking() + this.#delta(reply.text)
@@ -139,7 +147,11 @@ class MessageEncoder implements SynchronousEncoder {
     const closed = this.#close()
     this.#ended = true
     const usage = encodeFinalUsage(finish, this.#context, this.#characters)
-    return closed + event({ type: 'message_delta', delta: encodeStop(finish), usage }) + event({ type: 'message_stop' })
+    return (
+      closed +
+      event({ type: 'message_delta', delta: encodeStop(finish, this.#isRefused), usage }) +
+      event({ type: 'message_stop' })
+    )
   }
 }
 

@@ -24,8 +24,14 @@ describe('tools', () => {
     ['a tool', [weather], [{ name: 'get_weather', description: 'Weather of a city', schema }], []],
     [
       'a custom tool',
-      [{ ...weather, type: 'custom', strict: true }],
+      [{ ...weather, type: 'custom' }],
       [{ name: 'get_weather', description: 'Weather of a city', schema }],
+      [],
+    ],
+    [
+      'a strict tool',
+      [{ ...weather, strict: true }],
+      [{ name: 'get_weather', description: 'Weather of a city', schema, strict: true }],
       [],
     ],
     ['a bare tool', [{ name: 'now' }], [{ name: 'now', description: '', schema: {} }], []],

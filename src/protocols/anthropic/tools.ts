@@ -1,5 +1,6 @@
 import { freezeList, type JsonObject, OncePerList, type Tool, type ToolChoice } from '../../conversation/index.ts'
 import {
+  defined,
   invalid,
   kindOf,
   readArray,
@@ -59,11 +60,12 @@ function readEntries(entries: readonly unknown[], notices: NoticeList): ReadTool
 }
 
 function readTool(fields: JsonObject, name: string, path: string): Tool {
-  return {
+  return defined<Tool>({
     name,
     description: readOptionalString(fields.description, `${path}.description`) ?? '',
     schema: readObject(fields.input_schema ?? {}, `${path}.input_schema`),
-  }
+    strict: readOptionalBoolean(fields.strict, `${path}.strict`),
+  })
 }
 
 export interface ReadToolChoice {

@@ -90,6 +90,38 @@ describe('decode', () => {
     expect(decodeWith(fields as unknown as JsonObject).conversation[field]).toEqual(expected)
   })
 
+  const schema = { type: 'object', properties: { a: { type: 'integer' } } }
+  it.each<[unknown, unknown]>([
+    [null, undefined],
+    [{ type: 'text' }, undefined],
+    [{ type: 'json_object' }, { type: 'json' }],
+    // llama-server, Together, Fireworks.
+    [
+      { type: 'json_object', schema },
+      { type: 'json-schema', schema },
+    ],
+    [
+      { type: 'json_schema', schema },
+      { type: 'json-schema', schema },
+    ],
+    [
+      { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema, strict: true } },
+      { type: 'json-schema', name: 'n', description: 'd', schema, strict: true },
+    ],
+    [
+      { type: 'json_schema', json_schema: { name: 'n', description: null, schema, strict: null } },
+      { type: 'json-schema', name: 'n', schema },
+    ],
+    [
+      { type: 'json_schema', json_schema: { name: 'n' } },
+      { type: 'json-schema', name: 'n', schema: { type: 'object' } },
+    ],
+  ])('reads the response format %j', (given, expected) => {
+    const { conversation, notices } = decode({ ...minimal, response_format: given })
+    expect(conversation.responseFormat).toEqual(expected)
+    expect(notices).toEqual([])
+  })
+
   it.each<[unknown, string]>([
     ['text', 'body'],
     [[minimal], 'body'],
@@ -114,6 +146,25 @@ describe('decode', () => {
     [{ ...minimal, parallel_tool_calls: 'no' }, 'parallel_tool_calls'],
     [{ ...minimal, reasoning_effort: 3 }, 'reasoning_effort'],
     [{ ...minimal, n: 'two' }, 'n'],
+    [{ ...minimal, response_format: 'json' }, 'response_format'],
+    [{ ...minimal, response_format: {} }, 'response_format.type'],
+    [{ ...minimal, response_format: { type: 'grammar' } }, 'response_format.type'],
+    [{ ...minimal, response_format: { type: 'json_schema' } }, 'response_format.json_schema'],
+    [{ ...minimal, response_format: { type: 'json_schema', json_schema: [] } }, 'response_format.json_schema'],
+    [
+      { ...minimal, response_format: { type: 'json_schema', json_schema: { schema: 'x' } } },
+      'response_format.json_schema.schema',
+    ],
+    [
+      { ...minimal, response_format: { type: 'json_schema', json_schema: { name: 1, schema: {} } } },
+      'response_format.json_schema.name',
+    ],
+    [
+      { ...minimal, response_format: { type: 'json_schema', json_schema: { strict: 'yes', schema: {} } } },
+      'response_format.json_schema.strict',
+    ],
+    [{ ...minimal, response_format: { type: 'json_object', schema: true } }, 'response_format.schema'],
+    [{ ...minimal, tools: [{ type: 'function', function: { name: 'f', strict: 1 } }] }, 'tools[0].function.strict'],
   ])('refuses %j at %s', (body, param) => {
     const error = errorOf(body)
     expect(error.code).toBe('invalid-request')
@@ -123,7 +174,6 @@ describe('decode', () => {
 
   it.each<[string, JsonObject]>([
     ['n', { n: 2 }],
-    ['response_format', { response_format: { type: 'json_object' } }],
     ['logprobs', { logprobs: true }],
     ['logit_bias', { logit_bias: { '50256': -100 } }],
     ['modalities', { modalities: ['text', 'audio'] }],

@@ -19,6 +19,7 @@ import {
 } from '../fields.ts'
 import { always, type IgnoredField, readTokenLimit, reportFields } from '../openai/request-fields.ts'
 import type { DecodedRequest } from '../protocol.ts'
+import { readResponseFormat } from '../response-format.ts'
 import { decodeMessages } from './messages.ts'
 import { decodeTools, knowsFunctionsOnly } from './tools.ts'
 
@@ -51,6 +52,7 @@ const knownFields: ReadonlySet<string> = new Set([
   'frequency_penalty',
   'seed',
   'reasoning_effort',
+  'response_format',
   'stream',
   'stream_options',
   'user',
@@ -68,13 +70,6 @@ const knownFields: ReadonlySet<string> = new Set([
 /** Fields of the API that anycall does not support. They are reported, and the request is served. */
 const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
   ['n', { asks: (value) => (readOptionalNumber(value, 'n') ?? 1) > 1, consequence: 'the reply has one choice' }],
-  [
-    'response_format',
-    {
-      asks: (value) => !(isJsonObject(value) && value.type === 'text'),
-      consequence: 'the reply is not forced into a format; describe the format in the prompt',
-    },
-  ],
   ['logprobs', { asks: (value) => value !== false, consequence: 'the reply has no log probabilities' }],
   ['top_logprobs', { asks: (value) => value !== 0, consequence: 'the reply has no log probabilities' }],
   [
@@ -137,6 +132,7 @@ export function decodeHistory(value: unknown): DecodedRequest<OpenAIChatOptions>
       seed: readOptionalNumber(body.seed, 'seed'),
     }),
     reasoning: readReasoning(body.reasoning_effort),
+    responseFormat: readResponseFormat(body.response_format, 'response_format'),
   })
   return {
     conversation,

@@ -1,4 +1,11 @@
-import type { FinishReason, JsonValue, Reply, ReplyCall, ReplyPart } from '../../conversation/index.ts'
+import {
+  type FinishReason,
+  isRefusal,
+  type JsonValue,
+  type Reply,
+  type ReplyCall,
+  type ReplyPart,
+} from '../../conversation/index.ts'
 import { begunParts } from '../begun-calls.ts'
 import { CustomInput } from '../openai/custom-input.ts'
 import { charactersOf } from '../openai/estimate.ts'
@@ -49,7 +56,7 @@ export function encodeReply(reply: Reply, context: ReplyContext<OpenAIChatOption
 export type AssistantMessage = {
   role: 'assistant'
   content: string | null
-  refusal: null
+  refusal: string | null
   reasoning_content?: string
   tool_calls?: EncodedCall[]
   function_call?: EncodedFunction
@@ -70,18 +77,20 @@ export function encodeAssistant(
   { functionCall, customTools }: Pick<OpenAIChatOptions, 'functionCall' | 'customTools'>,
 ): AssistantMessage {
   let content = ''
+  let refusal = ''
   let reasoning = ''
   const calls: ReplyCall[] = []
   for (const part of parts) {
-    if (part.type === 'text') content += part.text
+    if (part.type === 'text' && isRefusal(part)) refusal += part.text
+    else if (part.type === 'text') content += part.text
     else if (part.type === 'reasoning') reasoning += part.text
     else calls.push(part)
   }
   const [first] = calls
   return {
     role: 'assistant',
-    content: content === '' && first ? null : content,
-    refusal: null,
+    content: content === '' && (first || refusal !== '') ? null : content,
+    refusal: refusal === '' ? null : refusal,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(first &&
       (functionCall

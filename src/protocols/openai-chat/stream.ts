@@ -1,4 +1,4 @@
-import type { AnycallError, FinishEvent, ReplyEvent } from '../../conversation/index.ts'
+import { type AnycallError, type FinishEvent, isRefusal, type ReplyEvent } from '../../conversation/index.ts'
 import { BegunCalls } from '../begun-calls.ts'
 import { CustomInput } from '../openai/custom-input.ts'
 import { encodeErrorBody } from '../openai/error.ts'
@@ -72,7 +72,7 @@ class ChunkEncoder implements SynchronousEncoder {
     switch (event.type) {
       case 'text':
         this.#characters += event.text.length
-        return this.#delta(`{"content":${JSON.stringify(event.text)}}`)
+        return this.#delta(`{"${isRefusal(event) ? 'refusal' : 'content'}":${JSON.stringify(event.text)}}`)
       case 'reasoning':
         this.#characters += event.text.length
         return this.#delta(`{"reasoning_content":${JSON.stringify(event.text)}}`)

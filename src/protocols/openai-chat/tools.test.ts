@@ -32,8 +32,14 @@ describe('tools', () => {
     ['null', { tools: null }, [], []],
     [
       'a function tool',
-      { tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: schema, strict: true } }] },
+      { tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: schema, strict: null } }] },
       [{ name: 'f', description: 'd', schema }],
+      [],
+    ],
+    [
+      'a strict function',
+      { tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: schema, strict: true } }] },
+      [{ name: 'f', description: 'd', schema, strict: true }],
       [],
     ],
     ['a flat tool', { tools: [{ type: 'function', name: 'f', parameters: schema }] }, [f], []],

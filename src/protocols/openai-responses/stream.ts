@@ -236,6 +236,7 @@ function errorFields(error: AnycallError): { code: string | null; param: string 
  */
 const failureCodes: Readonly<Record<ErrorCode, string>> = {
   'invalid-request': 'invalid_prompt',
+  'invalid-config': 'server_error',
   'context-length': 'context_length_exceeded',
   'rate-limit': 'rate_limit_exceeded',
   authentication: 'server_error',

@@ -11,6 +11,8 @@ const row = (status: number, type: string, code: string | null = null): ErrorRow
 /** Status, type and code as OpenAI's API gives them; a code only if the API has one. */
 const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   'invalid-request': row(400, 'invalid_request_error'),
+  // A configuration is read before any request.
+  'invalid-config': row(500, 'server_error'),
   'context-length': row(400, 'invalid_request_error', 'context_length_exceeded'),
   authentication: row(401, 'invalid_request_error', 'invalid_api_key'),
   permission: row(403, 'invalid_request_error'),

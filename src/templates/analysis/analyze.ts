@@ -1,4 +1,4 @@
-import { RecentMap } from '../../conversation/index.ts'
+import { memoize, RecentMap } from '../../conversation/index.ts'
 import type { ChatTemplate } from '../source/chat-template.ts'
 import type { TemplateAnalysis } from './analysis.ts'
 import { callComparisons } from './calls/comparisons.ts'
@@ -17,15 +17,17 @@ import { findTurns } from './turn/surroundings.ts'
 
 const mostKnown = 64
 const known = new RecentMap<string, TemplateAnalysis>(mostKnown)
-/** To find a template by its text takes 0.02 ms: each request of a gateway asks for the same object. */
-const analysed = new WeakMap<ChatTemplate, TemplateAnalysis>()
 
-/** Finds how a template's model writes its replies, by rendering probes and comparing. Each template is analysed once. */
-export function analyzeTemplate(template: ChatTemplate): TemplateAnalysis {
-  const analysis = analysed.get(template) ?? analyzeText(template)
-  analysed.set(template, analysis)
-  return analysis
-}
+/**
+ * Returns how a template's model writes its replies, found by rendering probes and comparing. Each template is analysed once. The
+ * same object is found by identity: a look-up by text takes 0.02 ms in each request of a gateway.
+ *
+ * @example
+ * const { handler, capabilities } = analyzeTemplate(loadTemplate(source))
+ */
+export const analyzeTemplate: (template: ChatTemplate) => TemplateAnalysis = memoize((template) =>
+  analyzeText(template),
+)
 
 function analyzeText(template: ChatTemplate): TemplateAnalysis {
   const key = `${JSON.stringify([template.specialTokens, template.responseTemplate])}\n${template.source}`

@@ -296,7 +296,7 @@ describe('a template that escapes no quotes', () => {
   it.each([
     ["[f(a='it's')]", true],
     ["[f(a='He said 'no'.')]", true],
-    // What an end looks like is one.
+    // A text that looks like an end is one.
     ["[f(a='x', b')]", false],
     ["[f(a='x' y')]", false],
     ["[f(a='x'y)]", false],

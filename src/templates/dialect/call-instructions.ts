@@ -42,7 +42,7 @@ export class CallDescriber {
     const policy = { tools, toolChoice, parallelCalls }
     const placesResults = isRendered && capabilities.results
     return {
-      // What a template renders its model was taught.
+      // A model was trained on whatever its template renders.
       areSaid: (hasSystem) => isRendered || (asked?.[hasSystem ? 'besideSystem' : 'alone'] ?? false),
       write: (isListed) =>
         this.#known.of(policy, isListed ? 'listed' : '', () =>

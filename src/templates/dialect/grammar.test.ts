@@ -52,7 +52,7 @@ function conversation(reasoning: boolean | undefined): Conversation {
   }
 }
 
-/** What a grammar admits is read as what was asked for, and nothing is said about it. */
+/** Whatever a grammar admits is read as the requested call, without a notice. */
 describe.each([...testTemplates, ...promptedTemplates])('the grammar of the template $name', (one) => {
   const dialect = testDialect(one)
 
@@ -61,12 +61,12 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
     ['on', true],
     ['off', false],
   ] as const)('with reasoning %s', (_, thinking) => {
-    const prompt = dialect.renderPrompt(conversation(thinking))
+    const prompt = dialect.safeRenderPrompt(conversation(thinking))
     if (prompt.type === 'error') throw new Error(prompt.message)
     const { begun } = prompt
     const base = { tools, parallelCalls: true, begun, ...(thinking === false && { reasoning: thinking }) }
 
-    /** What of the texts that a grammar admits is not as it should be. */
+    /** The texts that a grammar admits and a reader reads otherwise. */
     function drawn(request: ConstraintRequest, grammar?: string) {
       const found = dialect.grammar(request)
       if (!found) throw new Error('There is no grammar.')
@@ -100,7 +100,7 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
           expect([text, complete, schemaFault(schema, JSON.parse(json))]).toEqual([text, true, undefined])
           if (toolChoice.type === 'named') expect([text, name]).toEqual([text, toolChoice.name])
         }
-        // What is free to call may go on after calls where the template writes text there.
+        // A reply that is free to call may continue after calls, if the template writes text there.
         const hasText = request.textBefore || (toolChoice.type === 'auto' && dialect.analysis.content.isAfterCalls)
         if (!hasText) expect([text, textOf(events).trim()]).toEqual([text, ''])
         if (thinking === false) expect([text, textOf(events, 'reasoning').trim()]).toEqual([text, ''])
@@ -118,7 +118,7 @@ describe.each([...testTemplates, ...promptedTemplates])('the grammar of the temp
         const wrapped = content.mode === 'always-wrapped' && !begun.includes(content.open)
         const text = wrapped ? content.open + said + content.close : said
         expect([text, admits(parsed, text)]).toEqual([text, true])
-        // What begins as calls do can be written all the same.
+        // A text that begins as calls do can be written as well.
         const thought = reasoning.mode === 'tag-based' && begun === '' ? `${reasoning.open}Hm.${reasoning.close}` : ''
         expect([thought, admits(parsed, thought + text)]).toEqual([thought, true])
       }
@@ -156,9 +156,9 @@ const otherHeaders = [
 ] as const
 
 test.each(otherHeaders)("the grammar of gpt-oss's own calls admits a header with %s", (_, written) => {
-  const heron = testTemplates.find(({ name }) => name === 'heron')
-  if (!heron) throw new Error('There is no template "heron".')
-  const dialect = testDialect(heron)
+  const harmonyChannels = testTemplates.find(({ name }) => name === 'harmony-channels')
+  if (!harmonyChannels) throw new Error('There is no template "harmony-channels".')
+  const dialect = testDialect(harmonyChannels)
   const found = dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
   expect(found?.triggers.some(({ type, value }) => type === 'word' && written.startsWith(value))).toBe(true)
   expect(admits(parseGbnf(found?.grammar ?? ''), written)).toBe(true)
@@ -167,9 +167,9 @@ test.each(otherHeaders)("the grammar of gpt-oss's own calls admits a header with
 })
 
 test.each(otherHeaders)("a structural tag is triggered by gpt-oss's header with %s", (_, written) => {
-  const heron = testTemplates.find(({ name }) => name === 'heron')
-  if (!heron) throw new Error('There is no template "heron".')
-  const found = testDialect(heron).structuralTag({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
+  const harmonyChannels = testTemplates.find(({ name }) => name === 'harmony-channels')
+  if (!harmonyChannels) throw new Error('There is no template "harmony-channels".')
+  const found = testDialect(harmonyChannels).structuralTag({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
   const formats = [found?.tag.format.elements].flat().filter((one) => isJsonObject(one))
   const triggers = formats.flatMap(({ triggers }) => (Array.isArray(triggers) ? triggers.map(String) : []))
   expect(triggers.filter((trigger) => written.startsWith(trigger))).toHaveLength(1)
@@ -197,9 +197,9 @@ test.each<[request: Partial<ConstraintRequest>, text: string, isAdmitted: boolea
   [{ toolChoice: { type: 'none' }, responseSchema: { type: 'integer' } }, 'self\nHm.>>>all\n5', true],
   [{ toolChoice: { type: 'none' }, responseSchema: { type: 'integer' } }, 'self\nHm.>>>all5', false],
 ])('a name goes on after no marker that begins as calls do: %j, %j', (request, text, isAdmitted) => {
-  const switchboard = testTemplates.find(({ name }) => name === 'switchboard')
-  if (!switchboard) throw new Error('There is no template "switchboard".')
-  const dialect = testDialect(switchboard)
+  const recipientLines = testTemplates.find(({ name }) => name === 'recipient-lines')
+  if (!recipientLines) throw new Error('There is no template "recipient-lines".')
+  const dialect = testDialect(recipientLines)
   const asked = { tools, toolChoice: { type: 'required' as const }, parallelCalls: true, begun: '>>>', ...request }
   const found = dialect.grammar(asked)
   expect(admits(parseGbnf(found?.grammar ?? ''), text) === true).toBe(isAdmitted)
@@ -215,9 +215,9 @@ test.each([
   ['without its section, one after the other', '<|act|>now{}<|act|>now{}<|done|>', true],
   ['in its section', '<|acts|><|act|>now{}<|/acts|>', false],
 ])('a call may lack its end %s', (_, written, isAdmitted) => {
-  const turnstone = testTemplates.find(({ name }) => name === 'turnstone')
-  if (!turnstone) throw new Error('There is no template "turnstone".')
-  const dialect = testDialect(turnstone)
+  const markedStrings = testTemplates.find(({ name }) => name === 'marked-strings')
+  if (!markedStrings) throw new Error('There is no template "marked-strings".')
+  const dialect = testDialect(markedStrings)
   const found = dialect.grammar({ tools, toolChoice: { type: 'auto' }, parallelCalls: true })
   expect(admits(parseGbnf(found?.grammar ?? ''), written) === true).toBe(isAdmitted)
   const { events } = readPieces(dialect, [written], { tools: [...tools] })

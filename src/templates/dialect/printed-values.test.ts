@@ -16,53 +16,53 @@ function toolWith(value: JsonObject): Tool {
   return { name: 'f', description: '', schema: { type: 'object', properties: { a: value } } }
 }
 
-const magpie = (value: string) => `<|run|>\nf(a=${value})\n<|/run|>`
-const plover = (value: string) => `<|calls|>[f(a=${value})]<|/calls|>`
-const shrike = (value: string) => `<do>\n<fn=f>\n<p=a>${value}</p>\n</fn>\n</do>`
-const turnstone = (value: string) => `<|acts|><|act|>f{a:${value}}<|done|>`
+const pythonLinesWithJson = (value: string) => `<|run|>\nf(a=${value})\n<|/run|>`
+const pythonCallsWithJsonObjects = (value: string) => `<|calls|>[f(a=${value})]<|/calls|>`
+const pythonValuesInTags = (value: string) => `<do>\n<fn=f>\n<p=a>${value}</p>\n</fn>\n</do>`
+const markedStrings = (value: string) => `<|acts|><|act|>f{a:${value}}<|done|>`
 const object: JsonObject = { type: 'object' }
 const list: JsonObject = { type: 'array' }
 
-/** What a template prints of a value, its grammar admits, and its reader takes for that value without a word. */
+/** A value as the template prints it is admitted by its grammar, and read as that value without a notice. */
 describe.each<[name: string, rows: readonly (readonly [schema: JsonObject, written: string, json: string])[]]>([
   [
-    'magpie',
+    'python-lines-with-json',
     [
-      [{ type: 'boolean' }, magpie('true'), 'true'],
-      [{ type: ['null', 'string'] }, magpie('null'), 'null'],
-      [list, magpie('[true, {"b": null}]'), '[true,{"b":null}]'],
+      [{ type: 'boolean' }, pythonLinesWithJson('true'), 'true'],
+      [{ type: ['null', 'string'] }, pythonLinesWithJson('null'), 'null'],
+      [list, pythonLinesWithJson('[true, {"b": null}]'), '[true,{"b":null}]'],
     ],
   ],
   [
-    'plover',
+    'python-calls-with-json-objects',
     [
-      [{ type: 'string' }, plover("'one\ntwo\t'"), '"one\\ntwo\\t"'],
-      [object, plover('{"b": true, "c": null}'), '{"b":true,"c":null}'],
-      [object, plover("{'b': True}"), '{"b":true}'],
-      [list, plover("['x', True, {'b': None}]"), '["x",true,{"b":null}]'],
+      [{ type: 'string' }, pythonCallsWithJsonObjects("'one\ntwo\t'"), '"one\\ntwo\\t"'],
+      [object, pythonCallsWithJsonObjects('{"b": true, "c": null}'), '{"b":true,"c":null}'],
+      [object, pythonCallsWithJsonObjects("{'b': True}"), '{"b":true}'],
+      [list, pythonCallsWithJsonObjects("['x', True, {'b': None}]"), '["x",true,{"b":null}]'],
     ],
   ],
   [
-    'shrike',
+    'python-values-in-tags',
     [
-      [object, shrike("{'b': True, 'c': [None, 'x\\x1b']}"), '{"b":true,"c":[null,"x\\u001b"]}'],
-      [object, shrike('{"b": true}'), '{"b": true}'],
-      [list, shrike("['x', 1]"), '["x",1]'],
-      [{ type: 'boolean' }, shrike('True'), 'true'],
-      [{ type: ['null', 'integer'] }, shrike('None'), 'null'],
-      [{ type: 'string' }, shrike("{'b': True}"), '"{\'b\': True}"'],
+      [object, pythonValuesInTags("{'b': True, 'c': [None, 'x\\x1b']}"), '{"b":true,"c":[null,"x\\u001b"]}'],
+      [object, pythonValuesInTags('{"b": true}'), '{"b": true}'],
+      [list, pythonValuesInTags("['x', 1]"), '["x",1]'],
+      [{ type: 'boolean' }, pythonValuesInTags('True'), 'true'],
+      [{ type: ['null', 'integer'] }, pythonValuesInTags('None'), 'null'],
+      [{ type: 'string' }, pythonValuesInTags("{'b': True}"), '"{\'b\': True}"'],
       // Without the first of its markers.
-      [{ type: 'integer' }, shrike('1').slice('<do>\n'.length), '1'],
+      [{ type: 'integer' }, pythonValuesInTags('1').slice('<do>\n'.length), '1'],
     ],
   ],
   [
-    'turnstone',
+    'marked-strings',
     [
-      [{ type: 'null' }, turnstone('None'), 'null'],
-      [object, turnstone('{b:None,c:true,d:<|q|>None<|q|>}'), '{"b":null,"c":true,"d":"None"}'],
-      [{ type: 'null' }, `${turnstone('null')}<|/acts|>`, 'null'],
+      [{ type: 'null' }, markedStrings('None'), 'null'],
+      [object, markedStrings('{b:None,c:true,d:<|q|>None<|q|>}'), '{"b":null,"c":true,"d":"None"}'],
+      [{ type: 'null' }, `${markedStrings('null')}<|/acts|>`, 'null'],
       // Without its section.
-      [{ type: 'integer' }, turnstone('1').slice('<|acts|>'.length), '1'],
+      [{ type: 'integer' }, markedStrings('1').slice('<|acts|>'.length), '1'],
     ],
   ],
 ])('the template %s', (name, rows) => {
@@ -84,7 +84,7 @@ function pattern({ type, value }: { type: 'word' | 'pattern'; value: string }): 
 }
 
 test('calls without their first marker are looked for at the beginning of a line, by the names of tools', () => {
-  const grammar = dialectOf('shrike').grammar({
+  const grammar = dialectOf('python-values-in-tags').grammar({
     tools: [toolWith(object)],
     toolChoice: { type: 'auto' },
     parallelCalls: true,

@@ -2,8 +2,8 @@ import type { AssistantPart, Conversation, Turn } from '../../conversation/index
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, turnsWithIds } from '../analysis/probes/ids.ts'
 import { nonces } from '../analysis/probes/nonces.ts'
-import type { RenderError } from '../jinja/template.ts'
 import { type RenderOptions, renderTemplate } from '../render/render.ts'
+import type { RenderError } from '../render/render-error.ts'
 
 export interface PromptOptions extends Omit<RenderOptions, 'addGenerationPrompt'> {
   /** The last turn is the assistant's and goes on: its text, or its reasoning. */
@@ -45,7 +45,7 @@ export function renderPrompt(
   return { type: 'prompt', text: rendered.text.slice(0, start) + begun, begun, adaptations: rendered.adaptations }
 }
 
-/** So much of the end of a text is looked for in the prompt. */
+/** The number of characters at the end of a text that are looked for in the prompt. */
 const tailLength = 40
 
 /**
@@ -142,7 +142,7 @@ function writeBegun(
   const wrapped = `${form.open}${nonces.reasoning}${form.close}${content.open}${nonces.text}`
   const withThought = shown ?? (form.close === '' ? undefined : wrapped)
   const plain = `${content.head}${nonces.text}`
-  // Where no marker opens reasoning, only what closes it tells that a text is none (Apriel 1.6).
+  // If no marker opens reasoning, only the closing marker shows that a text is not reasoning (Apriel 1.6).
   const isOver = reasoning.mode === 'delimiter' && upTo === 'text'
   const isThought = withThought !== undefined && (thought !== '' || isOver)
   const skeleton = isThought ? withThought : plain

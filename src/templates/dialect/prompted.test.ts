@@ -35,7 +35,7 @@ describe.each(promptedTemplates)('a template without calls: $name', (one) => {
     expect(dialect.analysis.handler).toBe('prompted')
     expect(dialect.describe(policy, { trigger: '' })).toContain('<TOOL_CALL>\n{"name": "TOOL_NAME", "input":')
     expect(dialect.renderReply(reply, standardTools)?.trim()).toBe(one.written)
-    const prompt = dialect.renderPrompt(conversation(reply))
+    const prompt = dialect.safeRenderPrompt(conversation(reply))
     expect(prompt.type === 'prompt' && prompt.text).toContain(one.written)
   })
 
@@ -47,7 +47,7 @@ describe.each(promptedTemplates)('a template without calls: $name', (one) => {
   })
 
   test('admits them, and nothing else where they are demanded', () => {
-    const prompt = dialect.renderPrompt(conversation())
+    const prompt = dialect.safeRenderPrompt(conversation())
     if (prompt.type === 'error') throw new Error(prompt.message)
     const { begun } = prompt
     const request = { ...policy, begun, reasoning: false }

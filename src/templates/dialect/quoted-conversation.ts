@@ -3,6 +3,7 @@ import {
   type Conversation,
   type JsonObject,
   type JsonValue,
+  memoize,
   OncePerList,
   type Tool,
   type Turn,
@@ -20,8 +21,8 @@ export interface PromptMarks {
   leavesCalls?: boolean
 }
 
-/** Tools as prompts have them, by the marks of the template. */
-const quotedTools = new WeakMap<Marks, OncePerList<Tool[]>>()
+/** The tools as prompts contain them, by the marks of the template. */
+const quotedTools = memoize((_: Marks) => new OncePerList<Tool[]>())
 
 /**
  * A conversation that changes nothing but what is said in it: engines take a marker for the token that it is, wherever it
@@ -42,11 +43,9 @@ export function quotedConversation(conversation: Conversation, marks: PromptMark
 }
 
 function toolsQuoted(tools: readonly Tool[], marks: Marks): Tool[] {
-  const known = quotedTools.get(marks) ?? new OncePerList()
-  quotedTools.set(marks, known)
-  return known.of(tools, () => {
+  return quotedTools(marks).of(tools, () => {
     const quoted = tools.map((tool) => quotedTool(tool, (text) => marks.neutralise(text)))
-    // What is made of them in turn is kept where the tools are.
+    // Whatever is derived from them is cached by the list of tools.
     if (Object.isFrozen(tools)) Object.freeze(quoted)
     return quoted
   })

@@ -17,24 +17,24 @@ function shapeOf(name: string, begun: string) {
 }
 
 test.each<[name: string, begun: string, expected: string | undefined]>([
-  ['switchboard', '>>>', '>>>'],
-  ['switchboard', '\n>>', '>>'],
-  ['switchboard', '', undefined],
+  ['recipient-lines', '>>>', '>>>'],
+  ['recipient-lines', '\n>>', '>>'],
+  ['recipient-lines', '', undefined],
   // Reasoning, and text, that the reply is in the midst of.
-  ['switchboard', '>>>self\nThey want >>>', undefined],
-  ['switchboard', '>>>all\nLet me ', undefined],
-  ['mimic', '<think>\n', undefined],
-  ['mimic', '<think>\n\n</think>\n\n', undefined],
-  ['mimic', '<think>\n\n</think>\n\n<tool', '<tool'],
-  ['mimic', '<think>Is it <tool', undefined],
-  ['lantern', 'Let me look: <', undefined],
+  ['recipient-lines', '>>>self\nThey want >>>', undefined],
+  ['recipient-lines', '>>>all\nLet me ', undefined],
+  ['hermes-tags', '<think>\n', undefined],
+  ['hermes-tags', '<think>\n\n</think>\n\n', undefined],
+  ['hermes-tags', '<think>\n\n</think>\n\n<tool', '<tool'],
+  ['hermes-tags', '<think>Is it <tool', undefined],
+  ['json-in-wide-brackets', 'Let me look: <', undefined],
 ])('%s with %j: of the first call the prompt has begun %j', (name, begun, expected) => {
   expect(shapeOf(name, begun).begun).toBe(expected)
 })
 
 test('what opens text like a call is written before JSON', () => {
-  expect(shapeOf('switchboard', '>>>').content).toEqual({ open: '>>>all', close: '' })
-  expect(shapeOf('switchboard', '').content).toBeUndefined()
+  expect(shapeOf('recipient-lines', '>>>').content).toEqual({ open: '>>>all', close: '' })
+  expect(shapeOf('recipient-lines', '').content).toBeUndefined()
 })
 
 /** Pairs of tags in the way of GLM: the formats of two families read it. */

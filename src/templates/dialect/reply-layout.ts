@@ -1,3 +1,4 @@
+import { memoize } from '../../conversation/index.ts'
 import { formats } from '../../dialects/formats/index.ts'
 import type { Block, FormatData } from '../../dialects/index.ts'
 import { readable, thinkTags } from '../../dialects/index.ts'
@@ -54,33 +55,28 @@ export function replyLayout(analysis: TemplateAnalysis, format: FormatData, requ
   }
 }
 
-const known = new WeakMap<TemplateAnalysis, readonly OtherCalls[]>()
-
 /**
- * Other forms of calls: without the marker of their section, and as the family's models were seen to. What its
- * formats read beyond that (Hunyuan's reads GLM's calls, and its own tags have a suffix) is no way for these models.
+ * Returns other forms of calls that the model may write: without the marker of their section, and those that models of
+ * its family were seen to write. The other forms that its family's formats read are left out: Hunyuan's format reads
+ * GLM's calls, but its models do not write them.
  */
-function otherCalls(analysis: TemplateAnalysis): readonly OtherCalls[] {
+const otherCalls = memoize((analysis: TemplateAnalysis): readonly OtherCalls[] => {
   const [own, ...others] = analysis.format.blocks
   if (!own) return []
-  const found = known.get(analysis)
-  if (found) return found
   const openers = openersOf(own)
   const relatives = formats.filter(({ name }) => analysis.families.includes(name))
   const isOwn = (block: Block) => openersOf(block).some((prefix) => openers.some((opener) => areAlike(prefix, opener)))
   const { separator } = analysis.format
   const seen = relatives.flatMap(({ alsoWritten = [], ...relative }) =>
-    // What begins as the template's own calls do stands where those may.
+    // A form that begins like the template's own calls may come wherever those may.
     alsoWritten.map((block) =>
       isOwn(block) ? { ...block, separator, place: 'anywhere' as const } : { ...block, separator: relative.separator },
     ),
   )
-  const made = [...others.map((one) => ({ ...one, separator })), ...seen].map(
+  return [...others.map((one) => ({ ...one, separator })), ...seen].map(
     ({ tree, separator, place }): OtherCalls => ({ tree, separator, beginLine: place !== 'anywhere' }),
   )
-  known.set(analysis, made)
-  return made
-}
+})
 
 /** The texts by which a block is read, and the one that it is written with. */
 function openersOf(block: Block): string[] {
@@ -116,7 +112,7 @@ function begunMarker({ calls, reasoning: { close } }: TemplateAnalysis, begun: s
 /** The markers around the text that the prompt has not begun, without what ends the turn. */
 function contentShape({ content, frame }: TemplateAnalysis, begun: string, begunCall: string): Wrapping | undefined {
   const head = content.head.trim()
-  // What opens text like a call tells it from one, even if it closes nowhere.
+  // A marker that opens text distinguishes it from a call, even if nothing closes the text.
   if (begunCall !== '' && content.mode === 'plain' && head !== begunCall && head.startsWith(begunCall))
     return { open: head, close: '' }
   if (content.mode !== 'always-wrapped') return undefined

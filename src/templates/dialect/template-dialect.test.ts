@@ -21,7 +21,7 @@ function read(dialect: TemplateDialect, pieces: readonly string[], more: Partial
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end('stop')]
 }
 
-/** What the standard message of a kind is, as `messageOf` gives it. */
+/** The standard message of a kind, as `messageOf` returns it. */
 function standardMessage(kind: keyof Written) {
   const calls = standard.calls.map(({ name, arguments: json }) => ({ name, arguments: parse(json) }))
   return {
@@ -64,7 +64,7 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     const text = one.written[kind]
     return text === undefined ? [] : [[kind, afterHeader(text)]]
   })
-  // Where the last mark of the header opens each message, it may as well be the first of the reply.
+  // If the last mark of the header opens each message, it can be the first of the reply as well.
   function afterHeader(text: string): string {
     const whole = one.header + text
     const { header } = dialect.analysis.frame
@@ -95,7 +95,7 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
     ['on', true],
     ['off', false],
   ] as const)('knows what the prompt begins, reasoning %s', (thinking, reasoning) => {
-    const prompt = dialect.renderPrompt(conversation(undefined, reasoning))
+    const prompt = dialect.safeRenderPrompt(conversation(undefined, reasoning))
     if (prompt.type === 'error') throw new Error(prompt.message)
     expect(prompt.begun.trim()).toBe(afterHeader(one.begun[thinking]).trim())
     expect(prompt.text.endsWith(prompt.begun)).toBe(true)
@@ -103,19 +103,19 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
 
   test.each(['a', '>', 'think', 'assistant'])('is not led astray by a user who says %s', (text) => {
     const asked: Conversation = { ...conversation(), turns: [{ role: 'user', parts: [{ type: 'text', text }] }] }
-    const prompts = [conversation(), asked].map((one) => dialect.renderPrompt(one))
+    const prompts = [conversation(), asked].map((one) => dialect.safeRenderPrompt(one))
     const [usual, short] = prompts.map((prompt) => (prompt.type === 'error' ? prompt.message : prompt.begun))
     expect(short).toBe(usual)
   })
 
   test('goes on with a text that was begun', () => {
     const parts = [{ type: 'text' as const, text: 'Let me ' }]
-    const prompt = dialect.renderPrompt(conversation(parts), { continueReply: 'text' })
+    const prompt = dialect.safeRenderPrompt(conversation(parts), { continueReply: 'text' })
     if (prompt.type === 'error') throw new Error(prompt.message)
     expect(prompt.text.endsWith('Let me ')).toBe(true)
     const both = afterHeader(one.written.both)
     const rest = both.slice(both.indexOf('look.'))
-    // Where text stands after calls, none come after one that was begun.
+    // If a template writes text after calls, no calls follow a text that was begun.
     const message = standardMessage(rest === 'look.' ? 'text' : 'both')
     expect(trimmed(read(dialect, [rest], { begun: prompt.begun, givesBegun: true }))).toEqual(message)
     expect(trimmed(read(dialect, [rest], { begun: prompt.begun }))).toEqual({ ...message, text: 'look.' })
@@ -131,7 +131,7 @@ describe.each(testTemplates)('the dialect of the template $name', (one) => {
   })
 
   test('constrains a demanded call to what the model writes', () => {
-    const prompt = dialect.renderPrompt(conversation(undefined, false))
+    const prompt = dialect.safeRenderPrompt(conversation(undefined, false))
     if (prompt.type === 'error') throw new Error(prompt.message)
     const request = { tools: standardTools, parallelCalls: true, begun: prompt.begun, reasoning: false }
     const grammar = dialect.grammar({ ...request, toolChoice: { type: 'required' } })
@@ -160,7 +160,7 @@ My thoughts:
     specialTokens: {},
   })
   expect(dialect.analysis.reasoning).toMatchObject({ mode: 'delimiter', open: '', close: '[ANSWER]' })
-  const prompt = dialect.renderPrompt(conversation([{ type: 'text', text: 'Let me ' }]), { continueReply: 'text' })
+  const prompt = dialect.safeRenderPrompt(conversation([{ type: 'text', text: 'Let me ' }]), { continueReply: 'text' })
   if (prompt.type === 'error') throw new Error(prompt.message)
   expect(prompt.begun).toBe('[ANSWER]\nLet me ')
   const message = trimmed(read(dialect, ['look.'], { begun: prompt.begun, givesBegun: true }))
@@ -171,9 +171,9 @@ test.each([
   ['goes on with', 'all\nHello', 'Hello'],
   ['does not go on with', 'Hello', 'Hello'],
 ])('a marker that the prompt has begun and the model %s is no text', (_, written, text) => {
-  const switchboard = testTemplates.find(({ name }) => name === 'switchboard')
-  if (!switchboard) throw new Error('There is no template "switchboard".')
-  const dialect = testDialect(switchboard)
+  const recipientLines = testTemplates.find(({ name }) => name === 'recipient-lines')
+  if (!recipientLines) throw new Error('There is no template "recipient-lines".')
+  const dialect = testDialect(recipientLines)
   const begun = '>>>'
   expect(trimmed(read(dialect, [written], { begun }))).toEqual({ reasoning: '', text, calls: [] })
   expect(trimmed(read(dialect, [...written], { begun }))).toEqual({ reasoning: '', text, calls: [] })

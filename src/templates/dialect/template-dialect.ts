@@ -1,6 +1,13 @@
-import type { AssistantPart, Conversation, Tool } from '../../conversation/index.ts'
+import {
+  type AssistantPart,
+  type ConversationInput,
+  completeConversation,
+  memoize,
+  type ToolDefinition,
+  toolsForReading,
+} from '../../conversation/index.ts'
 import { formats } from '../../dialects/formats/index.ts'
-import type { Dialect, FormatData, Reader } from '../../dialects/index.ts'
+import type { CallPolicy, Dialect, FormatData, Reader } from '../../dialects/index.ts'
 import { formatDialect, Marks, tagsOfPrompt, thinkTags, universal } from '../../dialects/index.ts'
 import {
   type GbnfGrammar,
@@ -16,14 +23,29 @@ import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { idPatterns, withIds } from '../analysis/probes/ids.ts'
 import { ProbeRenderer } from '../analysis/probes/probe-renderer.ts'
 import { afterLead, untilEnd } from '../analysis/turn/turn-markers.ts'
-import type { RenderError } from '../jinja/template.ts'
+import type { RenderError } from '../render/render-error.ts'
 import { CallDescriber, callWriting, mayInstruct, rendersCalls } from './call-instructions.ts'
 import { type PromptOptions, renderPrompt, type TemplatePrompt } from './prompt.ts'
 import { type PromptMarks, quotedConversation } from './quoted-conversation.ts'
 import { type ConstraintRequest, replyLayout } from './reply-layout.ts'
 import { TemplateReader, type TemplateReaderOptions } from './template-reader.ts'
 
-/** The dialect of a template's model: what its template writes, it reads. */
+/** A request with the tools in any form that `normalizeTools` takes; choice and parallel calls have defaults. */
+type Lenient<Request extends CallPolicy> = Omit<Request, keyof CallPolicy> & {
+  tools: readonly ToolDefinition[]
+  /** Default: `auto`. */
+  toolChoice?: CallPolicy['toolChoice']
+  /** Default: true. */
+  parallelCalls?: boolean
+}
+
+/** The options of a template's reader. */
+export type TemplateReading = Lenient<TemplateReaderOptions>
+
+/** The constraints on a reply of a template's model. */
+export type TemplateConstraint = Lenient<ConstraintRequest>
+
+/** The dialect of a template's model: it reads what the template writes. */
 export interface TemplateDialect extends Dialect {
   readonly analysis: TemplateAnalysis
   /** The markers of its replies that may be tokens of their own: an engine must show them as text. */
@@ -32,25 +54,35 @@ export interface TemplateDialect extends Dialect {
   readonly callTokens: readonly string[]
   /** The markers that end a reply. */
   readonly stops: readonly string[]
-  /** The prompt for a conversation, with what of the reply it has begun. */
-  renderPrompt(conversation: Conversation, options?: PromptOptions): TemplatePrompt | RenderError
+  /**
+   * Returns the prompt for a conversation, with the part of the reply that it has begun. The conversation needs only `turns`.
+   * Throws a RenderError if the template refuses the conversation or goes beyond its limits.
+   */
+  renderPrompt(conversation: ConversationInput, options?: PromptOptions): TemplatePrompt
+  /** Returns what `renderPrompt` returns, or the error that the template raised, as a value. */
+  safeRenderPrompt(conversation: ConversationInput, options?: PromptOptions): TemplatePrompt | RenderError
   /** A reply as the template writes it, without its header and without what ends the turn; undefined where the template refuses it. */
-  renderReply(parts: readonly AssistantPart[], tools: readonly Tool[]): string | undefined
-  createReader(options: TemplateReaderOptions): Reader
+  renderReply(parts: readonly AssistantPart[], tools: readonly ToolDefinition[]): string | undefined
+  /** Returns a reader for one reply. Throws an AnycallError for tools that are not tools. */
+  createReader(options: TemplateReading): Reader
   /** The grammar of a reply for llama.cpp, with what the engine needs beside it; undefined where there is nothing to constrain. */
-  grammar(request: ConstraintRequest): GbnfGrammar | undefined
+  grammar(request: TemplateConstraint): GbnfGrammar | undefined
   /** The same for vLLM and SGLang. */
-  structuralTag(request: ConstraintRequest): StructuralTag | undefined
+  structuralTag(request: TemplateConstraint): StructuralTag | undefined
 }
 
-/** Made once for each analysis. */
-const known = new WeakMap<TemplateAnalysis, TemplateDialect>()
-
-export function templateDialect(analysis: TemplateAnalysis): TemplateDialect {
-  const dialect = known.get(analysis) ?? createDialect(analysis)
-  known.set(analysis, dialect)
-  return dialect
-}
+/**
+ * Returns the dialect of a template's model, made once for each analysis: its prompts, its reader and its grammars. All of its
+ * functions take tools in any form that `normalizeTools` takes.
+ *
+ * @example
+ * const dialect = templateDialect(analyzeTemplate(loadTemplate(source)))
+ * const { text, begun } = dialect.renderPrompt({ turns, tools })
+ * const reader = dialect.createReader({ tools, begun })
+ */
+export const templateDialect: (analysis: TemplateAnalysis) => TemplateDialect = memoize((analysis) =>
+  createDialect(analysis),
+)
 
 function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   const format = tolerant(analysis)
@@ -62,23 +94,32 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
     known ??= marksOf(analysis, tokens)
     return known
   }
-  const written = formatDialect(format, { marks: () => marks().others })
+  // The template knows more about a reply than the format does: its own functions make the grammars.
+  const { format: _, ...written } = formatDialect(format, { marks: () => marks().others })
   const describer = new CallDescriber(analysis, format)
   const writing = callWriting(analysis, format, () => marks().others)
   // Made for each reply, as it keeps what it renders.
   const rendererFor = () => new ProbeRenderer(analysis.template, { isFollowed: analysis.isFollowed, writing })
+  const safeRenderPrompt: TemplateDialect['safeRenderPrompt'] = (input, options) => {
+    const conversation = completeConversation(input)
+    const instructions = describer.instructions(conversation, marks().others)
+    const quoted = quotedConversation(conversation, marks())
+    return renderPrompt(analysis, quoted, { writing: { ...writing, instructions }, ...options })
+  }
   return {
     ...written,
     analysis,
     preservedTokens: shownMarkers(shape),
     callTokens: tokensOfShape({ ...shape, reasoning: undefined, content: undefined, contentBefore: undefined }),
     stops: stopsOf(analysis),
+    safeRenderPrompt,
     renderPrompt: (conversation, options) => {
-      const instructions = describer.instructions(conversation, marks().others)
-      const quoted = quotedConversation(conversation, marks())
-      return renderPrompt(analysis, quoted, { writing: { ...writing, instructions }, ...options })
+      const prompt = safeRenderPrompt(conversation, options)
+      if (prompt.type === 'error') throw prompt
+      return prompt
     },
-    renderReply: (parts, tools) => {
+    renderReply: (parts, offered) => {
+      const tools = toolsForReading(offered)
       const { frame, content, ids } = analysis
       const own = ids === undefined ? parts : withIds(parts, idPatterns[ids])
       // Without tools the probes' own are listed, as the frame was found with some.
@@ -86,15 +127,27 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
       const written = reply === undefined ? undefined : afterLead(reply, frame)
       return written === undefined ? undefined : untilEnd(written, frame, content.close)
     },
-    createReader: (options) => new TemplateReader(analysis, format, marks().others, options),
-    grammar: ({ tools, ...rest }) =>
-      recentGrammars.of(format, tools, rest, () => grammarOf(analysis, format, { tools, ...rest })),
-    structuralTag: ({ tools, ...rest }) =>
-      recentTags.of(format, tools, rest, () => {
-        const request = { tools, ...rest }
-        return printReplyStructuralTag(replyLayout(analysis, format, request), request)
-      }),
+    createReader: (options) => new TemplateReader(analysis, format, marks().others, filled(options)),
+    grammar: (asked) => {
+      const request = filled(asked)
+      const { tools, ...rest } = request
+      return recentGrammars.of(format, tools, rest, () => grammarOf(analysis, format, request))
+    },
+    structuralTag: (asked) => {
+      const request = filled(asked)
+      const { tools, ...rest } = request
+      return recentTags.of(format, tools, rest, () =>
+        printReplyStructuralTag(replyLayout(analysis, format, request), request),
+      )
+    },
   }
+}
+
+function filled<Request extends { tools: readonly ToolDefinition[] }>(
+  request: Request & Partial<Pick<CallPolicy, 'toolChoice' | 'parallelCalls'>>,
+): Omit<Request, keyof CallPolicy> & CallPolicy {
+  const { toolChoice = { type: 'auto' }, parallelCalls = true } = request
+  return { ...request, toolChoice, parallelCalls, tools: toolsForReading(request.tools) }
 }
 
 const recentGrammars = new GrammarCache<GbnfGrammar>()

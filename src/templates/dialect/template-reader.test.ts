@@ -23,7 +23,7 @@ function readPieces(dialect: TemplateDialect, pieces: readonly string[], more: P
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end('stop')]
 }
 
-/** What the text is cut into: nothing, single characters, and two pieces at each place. */
+/** The ways to cut a text: not at all, into single characters, and into two pieces at each place. */
 function splitsOf(text: string): string[][] {
   const halves = Array.from({ length: text.length - 1 }, (_, at) => [text.slice(0, at + 1), text.slice(at + 1)])
   return [[text], [...text], ...halves]
@@ -31,7 +31,7 @@ function splitsOf(text: string): string[][] {
 
 /** The template opens texts with `>>>all`, thoughts with `>>>self`, and calls with `>>>` and the tool's name. */
 describe('markers around text that begin like a call', () => {
-  const dialect = dialectNamed('switchboard')
+  const dialect = dialectNamed('recipient-lines')
 
   test.each<[text: string, read: { reasoning?: string; text?: string; calls?: string[] }]>([
     ['all\n{"city": "Paris"}', { text: '{"city": "Paris"}' }],
@@ -64,7 +64,7 @@ test.each([
   ['>>>all\nSo.', '>>>all\nSo.'],
   ['>So.', '>So.'],
 ])('what is left of a marker that the model did not go on with is no text: %j', (text, said) => {
-  const dialect = dialectNamed('switchboard')
+  const dialect = dialectNamed('recipient-lines')
   for (const pieces of splitsOf(text)) {
     const message = messageOf(readPieces(dialect, pieces, { begun: '>>>' }))
     expect([pieces, message.text]).toEqual([pieces, said])
@@ -72,15 +72,15 @@ test.each([
 })
 
 test('calls have ids of their own where the caller makes none', () => {
-  const events = readPieces(dialectNamed('switchboard'), ['>>>get_weather\n{}\n>>>allocate\n{}'], {})
+  const events = readPieces(dialectNamed('recipient-lines'), ['>>>get_weather\n{}\n>>>allocate\n{}'], {})
   const ids = events.flatMap((event) => (event.type === 'call-start' ? [event.id] : []))
   expect(ids).toEqual([expect.stringMatching(/^call_\w{8,}$/), expect.stringMatching(/^call_\w{8,}$/)])
   expect(new Set(ids).size).toBe(2)
 })
 
-/** What the prompt has begun is none of the model's text, so places are counted without it. */
+/** The part that the prompt has begun is not text of the model, so offsets are counted without it. */
 describe('places in a reply that the prompt has begun', () => {
-  const dialect = dialectNamed('switchboard')
+  const dialect = dialectNamed('recipient-lines')
   const comma = ',}'
   const text = `self\nHm.\n>>>get_weather\n{"city": "Paris"${comma}`
 

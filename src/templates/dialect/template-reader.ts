@@ -3,14 +3,14 @@ import type { FormatData, Marks, Reader, ReaderOptions } from '../../dialects/in
 import { createFormatReader } from '../../dialects/index.ts'
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
 import { eventAfter, traceAfter } from './after-begun.ts'
-import { JsonAnswer } from './json-answer.ts'
+import { AnswerFence } from './answer-fence.ts'
 import { ReasoningAsText } from './reasoning-as-text.ts'
 import { UndelimitedReader } from './undelimited-reader.ts'
 
 export interface TemplateReaderOptions extends ReaderOptions {
   /**
-   * What of the reply the prompt has begun, as `renderPrompt` says: the reader reads it first. The places in traces and
-   * notices are those in what the model wrote, without it.
+   * The beginning of the reply that the prompt contains, as `renderPrompt` reports it. The reader reads it first.
+   * Places in traces and notices do not count it.
    */
   begun?: string
   /** Events read from `begun` are emitted as well. */
@@ -28,7 +28,7 @@ export interface TemplateReaderOptions extends ReaderOptions {
 export class TemplateReader implements Reader {
   readonly #reader: Reader
   readonly #raw: ReasoningAsText | undefined
-  readonly #answer: JsonAnswer | undefined
+  readonly #answer: AnswerFence | undefined
   /** The length of the begun text, which is read first. */
   readonly #begunLength: number
   readonly #give: (events: ReplyEvent[]) => ReplyEvent[]
@@ -54,7 +54,7 @@ export class TemplateReader implements Reader {
     // Without a marker of its own, reasoning is what the prompt begins.
     this.#reader = isDelimited && begun.trim() === '' ? new UndelimitedReader(close, open) : open(isOpen || isDelimited)
     this.#raw = raw
-    this.#answer = responseFormat === 'json' ? new JsonAnswer() : undefined
+    this.#answer = responseFormat === 'json' ? new AnswerFence() : undefined
     this.#begunLength = begun.length
     const first = begun === '' ? [] : this.#read(begun)
     this.#give = givesBegun ? givenFirst(first) : withoutText(first.length === 0 ? begun : '')

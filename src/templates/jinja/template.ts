@@ -11,7 +11,8 @@ import type { Runtime } from './python/runtime.ts'
 import { Scope } from './scope.ts'
 import { findUnset, unsetIn } from './unset-names.ts'
 
-export interface RenderError {
+/** A source that cannot be parsed, or a template that failed, as plain data. */
+export interface RenderFault {
   type: 'error'
   /** In Python's words, where Python refuses too. */
   message: string
@@ -20,8 +21,8 @@ export interface RenderError {
   line?: number
 }
 
-export type Rendering = { type: 'text'; text: string; steps: number } | RenderError
-export type Compiled = { type: 'template'; template: CompiledTemplate } | RenderError
+export type Rendering = { type: 'text'; text: string; steps: number } | RenderFault
+export type Compiled = { type: 'template'; template: CompiledTemplate } | RenderFault
 
 export interface RenderSettings {
   /** The moment that `strftime_now` writes in local time; now, unless given. */
@@ -85,7 +86,7 @@ export class CompiledTemplate {
   }
 }
 
-function toError(error: unknown, line: number | undefined): RenderError {
+function toError(error: unknown, line: number | undefined): RenderFault {
   if (error instanceof TemplateFault) {
     const at = error.line ?? line
     return { type: 'error', message: error.message, reason: error.reason, ...(at !== undefined && { line: at }) }

@@ -1,3 +1,4 @@
+import { memoize } from '../../conversation/index.ts'
 import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
 import { probes, probeTexts } from './probes.ts'
 
@@ -15,7 +16,7 @@ export interface TemplateCapabilities {
   stringContent: boolean
   /** Content as a list of parts. */
   partsContent: boolean
-  /** Which form of tools it lists; undefined where it lists none. */
+  /** The form of the tools that it lists. Undefined if it lists none. */
   tools: 'wrapped' | 'bare' | undefined
   /** The least that a system message must say for it to list tools; undefined where it lists them without one, or none at all. */
   systemForTools: string | undefined
@@ -67,14 +68,15 @@ const namesReasoning = /think|thought|reason/i
 /** More places are not looked at: each costs two renderings. */
 const mostPlaces = 12
 
-const known = new WeakMap<ChatTemplate, TemplateCapabilities>()
-
-/** Found once for each loaded template. */
-export function capabilities(template: ChatTemplate): TemplateCapabilities {
-  const found = known.get(template) ?? findCapabilities(template)
-  known.set(template, found)
-  return found
-}
+/**
+ * Returns what a template can render. Computed once for each loaded template.
+ *
+ * @example
+ * const { system, calls, parallelCalls } = capabilities(loadTemplate(source))
+ */
+export const capabilities: (template: ChatTemplate) => TemplateCapabilities = memoize((template) =>
+  findCapabilities(template),
+)
 
 /** A fixed moment, so that a probe is the same whenever it is made. */
 const moment = new Date(2026, 0, 1)
@@ -124,7 +126,7 @@ function findNeed(renderer: CapabilityRenderer): Needs {
       .map((variables) => renderer.render(variables, false))
       .find((text) => text?.includes(probeTexts.userText))
   const [none, nothing] = [shown('none'), shown('nothing')]
-  // Where both are taken, the longer prompt has a list of tools that are not there.
+  // If the template accepts both, the longer prompt lists tools that do not exist.
   if (none !== undefined && none.length <= (nothing ?? none).length) return 'none'
   if (nothing !== undefined) return 'nothing'
   return shown('extras') === undefined ? 'none' : 'extras'

@@ -2,6 +2,7 @@ import {
   type Conversation,
   type ImagePart,
   isJsonObject,
+  memoize,
   OncePerList,
   type ResultPart,
   shortId,
@@ -148,7 +149,7 @@ class TurnAdapter {
     } else this.messages.push({ role: 'user', content })
   }
 
-  /** Where calls were taken apart, a result follows its call. */
+  /** Adds a result. If calls were split into separate messages, each result follows its call. */
   #result(part: ResultPart): void {
     const id = this.#can.anyIds ? part.callId : shortId(part.callId)
     const message: PlainMessage = {
@@ -195,13 +196,11 @@ function joined(
   return [...parts(first), ...parts(second)]
 }
 
-const adaptedTools = new WeakMap<TemplateCapabilities, OncePerList<readonly unknown[]>>()
+const adaptedTools = memoize((_: TemplateCapabilities) => new OncePerList<readonly unknown[]>())
 
 /** The tools as the template takes them; frozen where those are. */
 function adaptTools(tools: readonly Tool[], can: TemplateCapabilities): readonly unknown[] {
-  const known = adaptedTools.get(can) ?? new OncePerList()
-  adaptedTools.set(can, known)
-  return known.of(tools, () => {
+  return adaptedTools(can).of(tools, () => {
     const adapted = tools.map((tool) => adaptTool(tool, can))
     return Object.isFrozen(tools) ? Object.freeze(adapted) : adapted
   })

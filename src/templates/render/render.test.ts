@@ -67,7 +67,7 @@ const eitherOr = objectCalls.replace(
   '[{{ m.role }}',
   "{% if m.content and m.thinking and m.tool_calls %}{{ raise_exception('either') }}{% endif %}[{{ m.role }}:{{ m.thinking }}",
 )
-/** As Kimi K2 finds the id of a result. */
+/** The way in which Kimi K2's template finds the id of a result. */
 const queued = `{% set q = namespace(ids=[]) %}${objectCalls
   .replace('({{ c.id }}', '{% set _ = q.ids.append(c.id) %}({{ c.id }}')
   .replace("{{ m.content or '' }}", "{{ m.content or '' }}{% if m.role == 'tool' %}={{ q.ids.pop(0) }}{% endif %}")}`

@@ -1,12 +1,12 @@
-import type { Conversation } from '../../conversation/index.ts'
+import { type Conversation, type ConversationInput, completeConversation } from '../../conversation/index.ts'
 import type { BudgetLimits } from '../jinja/python/budget.ts'
 import { constant } from '../jinja/python/convert.ts'
-import type { RenderError } from '../jinja/template.ts'
 import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
 import type { CallWriting } from './assistant-messages.ts'
 import { capabilities, neededVariables } from './capabilities.ts'
 import { adaptConversation } from './messages.ts'
 import { plainTools } from './plain-tools.ts'
+import { RenderError } from './render-error.ts'
 
 export interface RenderOptions {
   /** Variables beyond the usual: `enable_thinking`, `documents` and whatever else a template knows. They go before all others. */
@@ -38,7 +38,7 @@ export interface RawVariables {
 }
 
 /** The form of calls and results that most models were taught. */
-export const commonWriting: CallWriting = {
+const commonWriting: CallWriting = {
   writeCalls: (calls) =>
     calls
       .map(
@@ -49,12 +49,17 @@ export const commonWriting: CallWriting = {
 }
 
 /**
- * The prompt for a conversation, adapted to what the template was seen to take; or for raw variables, which are left as they are. Never
- * throws: a template that refuses, fails or wants more than its budget is an error with its line.
+ * Returns the prompt for a conversation, adapted to what the template was seen to accept, or for raw variables, which are left as they are.
+ * Never throws: a template that refuses, fails or exceeds its budget gives a RenderError.
+ *
+ * @example
+ * const rendered = safeRenderTemplate(template, { messages: [{ role: 'user', content: 'Hello' }] })
+ * if (rendered.type === 'error') console.error(rendered.reason, rendered.message)
+ * else console.log(rendered.text)
  */
 export function renderTemplate(
   template: ChatTemplate,
-  input: Conversation | RawVariables,
+  input: ConversationInput | RawVariables,
   options: RenderOptions = {},
 ): Rendered {
   const { variables, specialTokens, now, limits, addGenerationPrompt } = options
@@ -64,11 +69,12 @@ export function renderTemplate(
     const ending = addGenerationPrompt === undefined ? {} : { add_generation_prompt: addGenerationPrompt }
     return withoutSteps(renderVariables(template, { ...input, ...ending, ...extra }, settings), [])
   }
-  const rendered = renderConversation(template, input, options)
-  if (rendered.type === 'text' || input.tools.length === 0) return rendered
-  const plain = renderConversation(template, { ...input, tools: plainTools(input.tools) }, options)
+  const conversation = completeConversation(input)
+  const rendered = renderConversation(template, conversation, options)
+  if (rendered.type === 'text' || conversation.tools.length === 0) return rendered
+  const plain = renderConversation(template, { ...conversation, tools: plainTools(conversation.tools) }, options)
   if (plain.type === 'error') return rendered
-  const why = `the template cannot list the tools as they are (${rendered.message}): it is given simpler schemas`
+  const why = `the template cannot list the tools as they are (${rendered.problem}): it is given simpler schemas`
   return { ...plain, adaptations: [...plain.adaptations, why] }
 }
 
@@ -81,7 +87,7 @@ function renderConversation(template: ChatTemplate, input: Conversation, options
   const thinking = input.reasoning ? { enable_thinking: input.reasoning.enabled } : {}
   const ending = { add_generation_prompt: addGenerationPrompt ?? true }
   const needed = neededVariables(can.needs, given.tools, now ?? new Date())
-  // What the template cannot change is the same for all its renderings.
+  // A value that the template cannot change is the same for all its renderings.
   const isShared = given.tools !== undefined && Object.isFrozen(given.tools) && !can.mutable
   const shared = isShared && given.tools ? { tools: constant(given.tools) } : {}
   const all = { ...needed, ...given, ...shared, ...ending, ...thinking, ...specialTokens, ...variables }
@@ -89,10 +95,10 @@ function renderConversation(template: ChatTemplate, input: Conversation, options
   return withoutSteps(renderVariables(template, all, settings), adaptations)
 }
 
-function isConversation(input: Conversation | RawVariables): input is Conversation {
+function isConversation(input: ConversationInput | RawVariables): input is ConversationInput {
   return 'turns' in input && Array.isArray(input.turns)
 }
 
 function withoutSteps(rendering: ReturnType<typeof renderVariables>, adaptations: readonly string[]): Rendered {
-  return rendering.type === 'error' ? rendering : { type: 'text', text: rendering.text, adaptations }
+  return rendering.type === 'error' ? new RenderError(rendering) : { type: 'text', text: rendering.text, adaptations }
 }

@@ -50,7 +50,7 @@ function conversation(more: Partial<Conversation> = {}): Conversation {
 }
 
 function promptOf(dialect: TemplateDialect, more: Partial<Conversation> = {}) {
-  const prompt = dialect.renderPrompt(conversation(more))
+  const prompt = dialect.safeRenderPrompt(conversation(more))
   if (prompt.type === 'error') throw new Error(prompt.message)
   return prompt
 }

@@ -36,7 +36,7 @@ export function tellTools(
       ...(isOffered && { adaptation: 'the template lists no tools: they must be described in the system text' }),
     }
   }
-  // What is added makes a system message where there was none.
+  // The addition creates a system message if there is none.
   if (lists(can.system)) {
     if (!isOffered) return { isListed: false, added: '' }
     const adaptation = 'the template does not say how to call its tools: the system text does'

@@ -12,7 +12,7 @@ export function readDelimiter(field: JsonObject, key: string): Delimiter {
   if (literal !== undefined && literal !== null) {
     const all = (Array.isArray(literal) ? literal : [literal]).filter(isText)
     if (all.length === 0) return { type: 'error', why: `"${key}" is no text` }
-    // Of two that begin alike the longer one counts.
+    // If two begin alike, the longer one counts.
     const of = [...new Set(all)].sort((one, other) => other.length - one.length).map(literalNode)
     return { type: 'delimiter', node: of.length === 1 && of[0] ? of[0] : { type: 'choice', of } }
   }

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../conversation/index.ts'
 import { type Capture, type Pattern, pattern, unreadableMarker } from '../../grammar/index.ts'
 import { anySet, member, type RegexNode } from './regex.ts'
 
@@ -132,17 +133,11 @@ const samples: readonly string[] = [
   '\uff5c',
 ]
 
-const tests = new Map<string, RegExp>()
+const tests = new RecentMap<string, RegExp>()
 
 function contains(set: string, char: string): boolean {
-  let test = tests.get(set)
-  if (!test) {
-    // The source of the set was made here, out of single characters, ranges and classes.
-    test = new RegExp(`^[${set}]`, 'i')
-    if (tests.size > 1000) tests.clear()
-    tests.set(set, test)
-  }
-  return test.test(char)
+  // The source of the set was made here, out of single characters, ranges and classes.
+  return tests.of(set, () => new RegExp(`^[${set}]`, 'i')).test(char)
 }
 
 /** The characters that a group captures under a name: characters of all sets in it. */

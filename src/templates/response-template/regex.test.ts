@@ -8,7 +8,7 @@ const names: ReadonlyMap<string, Capture> = new Map([
   ['key', 'key'],
 ])
 
-/** What an expression of Python's finds at the beginning of a text, by the pattern that it becomes. */
+/** Returns the match of a Python expression at the beginning of a text, found with the pattern made from it. */
 function found(source: string, text: string): string | undefined {
   const parsed = parseRegex(source)
   if (parsed.type === 'error') throw new Error(parsed.why)

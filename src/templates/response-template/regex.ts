@@ -146,7 +146,7 @@ class RegexParser {
     const char = this.#next()
     if (char === 'A') return { type: 'anchor', at: 'start' }
     if (char === 'Z' || char === 'z') return { type: 'anchor', at: 'end' }
-    // Where words end is no matter here: what stands around a name says where it ends.
+    // The ends of words do not matter here: the text around a name says where it ends.
     if (char === 'b') return undefined
     const reference = char === 'g' ? this.#takeMatch(/<(\w+)>/y) : undefined
     if (reference) return { type: 'reference', name: reference[1] ?? '' }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readBlock } from '../../../test/support/dialects/format-reading.ts'
-import { canonical, message, readPieces, voice } from '../../../test/support/dialects/replies.ts'
+import { canonical, message, promptContext, readPieces } from '../../../test/support/dialects/replies.ts'
 import { expectReading, type Short, tool } from '../../../test/support/dialects/tables.ts'
 import { coveringPairs, lawRuns } from '../../../test/support/draws.ts'
 import { derive, parseGbnf } from '../../../test/support/grammar/gbnf.ts'
@@ -252,7 +252,7 @@ describe.each(specs)('the format of %s', (_name, spec) => {
         const calls = parts.filter((part): part is CallPart => part.type === 'call')
         const keys = calls.flatMap((one) => Object.keys(JSON.parse(one.arguments)))
         fc.pre(calls.length > 0 && keys.every((key) => /^[\w.-]+$/.test(key)))
-        const text = dialect.renderAssistant(calls, voice, offered)
+        const text = dialect.renderAssistant(calls, promptContext, offered)
         const found = new Map<number, [string, string]>()
         for (const event of readPieces(dialect, isWhole ? [text] : text.split(''), { tools: offered }).events) {
           if (event.type === 'call-start') found.set(event.index, [event.name, ''])

@@ -37,7 +37,13 @@ export type ResponseFormatResult = ResponseFormat | { type: 'none'; why: string 
 
 const reasoningFields: readonly string[] = ['thinking', 'reasoning_content', 'reasoning']
 
-/** The format of a `response_template`, or of the older `response_schema`; never throws, whatever it is given. */
+/**
+ * Returns the format of a `response_template`, or of the older `response_schema`, or the reason why there is none. Never throws, whatever it is given.
+ *
+ * @example
+ * const found = formatOfResponseTemplate({ version: 1, fields: { content: { close: '<|end|>' } } })
+ * if (found.type === 'none') console.error(found.why)
+ */
 export function formatOfResponseTemplate(spec: JsonObject): ResponseFormatResult {
   const { version = 1, fields } = spec
   if (version !== 1) return { type: 'none', why: `it is of version ${JSON.stringify(version)}` }
@@ -115,7 +121,7 @@ function formOf(open: string, close: readonly string[]): ReasoningForm {
   return known ?? { open, close, kind: /^<[A-Za-z][\w:.-]*>$/.test(open) ? 'tag' : 'special' }
 }
 
-/** Where the prompt has opened reasoning already, the closing tag alone tells the opening one. */
+/** Returns the opening tag that matches the closing tag of reasoning that the prompt has opened. */
 function openerOf(close: string): string[] {
   const name = /^([<[])\/([\w:.|-]+[>\]])$/.exec(close)
   return name ? [`${name[1]}${name[2]}`] : []

@@ -168,7 +168,7 @@ describe('response schemas', () => {
     const format = formatOfResponseTemplate(spec)
     if (format.type === 'none') throw new Error(format.why)
     const { reasoning, markers, blocks, unread } = format
-    // What is outside of the parts that have words of their own is no text there.
+    // Text outside of the parts that the schema names is not text of the reply.
     const isOutside = spec === cohere || spec === ernie || spec === gptOss
     expect(unread).toEqual(isOutside ? ['what stands outside of all fields is left out; here it is text'] : [])
     const dialect = formatDialect({ name: 't', families: '', source: '', example: '', reasoning, markers, blocks })

@@ -123,7 +123,7 @@ function find(node: RegexNode, name: string | undefined): Around | undefined {
     case 'group':
       if (name === undefined ? takesText(node.of) : node.name === name) return { before: [], after: [] }
       return find(node.of, name)
-    // What may be missing is missing with all of its own.
+    // An optional part is left out with everything inside it.
     case 'repeat':
       return find(node.of, name)
     case 'choice':

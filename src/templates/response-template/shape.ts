@@ -43,7 +43,7 @@ export function callShape(transform: JsonValue | undefined, isList: boolean): Ca
     return { isList, names, keys: undefined }
   }
   if (!isInContent(args)) return 'its transform takes arguments from a marker'
-  // What is around the call in its own object, `{"function": {…}}`, readers know.
+  // Readers know the object around a call, `{"function": {…}}`.
   const [nameKey, argumentsKey] = [name.at(-1) ?? 'name', args.at(-1) ?? 'arguments']
   if (nameKey === 'content' || argumentsKey === 'content') return 'its transform takes the whole content for a part'
   const idKey = id && isInContent(id) ? id.at(-1) : undefined

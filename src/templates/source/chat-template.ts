@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../conversation/index.ts'
 import { type CompiledTemplate, compileTemplate, type Rendering, type RenderSettings } from '../jinja/template.ts'
+import { LoadError } from './load-error.ts'
 
 /** A model's chat template, ready to render, with what its source said about the model. */
 export interface ChatTemplate {
   source: string
-  /** Which of several templates this is (`default`, `tool_use`); empty where there is one. */
+  /** The name among several templates (`default`, `tool_use`). Empty for a single template. */
   name: string
   /** The names of all that the source had. */
   names: readonly string[]
@@ -17,19 +18,10 @@ export interface ChatTemplate {
   compiled: CompiledTemplate
 }
 
-export interface LoadError {
-  type: 'error'
-  message: string
-  /** In the template, from 1, where it is the template that is wrong. */
-  line?: number
-  /** The source is what it should be, and has no template. */
-  isMissing?: boolean
-}
-
 export type Loaded = { type: 'template'; template: ChatTemplate } | LoadError
 
 export interface LoadOptions {
-  /** Which of several templates; without it `tool_use`, else `default`, else the first. */
+  /** The name of one of several templates. Default: `tool_use`, otherwise `default`, otherwise the first. */
   name?: string
   /** Override what the source says, or say what a bare template cannot. */
   specialTokens?: Readonly<Record<string, string>>
@@ -54,15 +46,14 @@ export function buildTemplate(parts: TemplateParts, options: LoadOptions = {}): 
     const others = names.every((name) => name === '')
       ? 'there is one, without a name'
       : `there are: ${names.join(', ')}`
-    return loadError(`there is no template ${JSON.stringify(options.name)}; ${others}`)
+    return new LoadError(`there is no template ${JSON.stringify(options.name)}; ${others}`)
   }
   if (chosen.source.length > longestSource) {
-    return loadError(`the template has ${chosen.source.length} characters, more than ${longestSource}`)
+    return new LoadError(`the template has ${chosen.source.length} characters, more than ${longestSource}`)
   }
   const compiled = compileTemplate(chosen.source)
   if (compiled.type === 'error') {
-    const { message, line } = compiled
-    return { type: 'error', message: `the template cannot be read: ${message}`, ...(line !== undefined && { line }) }
+    return new LoadError(`the template cannot be read: ${compiled.message}`, { line: compiled.line })
   }
   const template: ChatTemplate = {
     source: chosen.source,
@@ -74,10 +65,6 @@ export function buildTemplate(parts: TemplateParts, options: LoadOptions = {}): 
     compiled: compiled.template,
   }
   return { type: 'template', template }
-}
-
-export function loadError(message: string): LoadError {
-  return { type: 'error', message }
 }
 
 /** Renders with variables as they are, the template's own special tokens after them. */

@@ -1,6 +1,7 @@
-import { buildTemplate, type Loaded, type LoadOptions, loadError } from './chat-template.ts'
+import { buildTemplate, type Loaded, type LoadOptions } from './chat-template.ts'
 import type { ReadBytes } from './gguf-reader.ts'
 import { GgufFault, GgufReader, type GgufValue } from './gguf-reader.ts'
+import { LoadError } from './load-error.ts'
 
 export type { ReadBytes } from './gguf-reader.ts'
 
@@ -9,13 +10,19 @@ const wantedKeys = /^(?:tokenizer\.chat_template(?:\..+)?|tokenizer\.ggml\.(?:to
 /** The values of `tokenizer.ggml.token_type` for tokens that are no plain text: control, user-defined. */
 const specialTypes: ReadonlySet<GgufValue> = new Set([3, 4])
 
-/** The chat template in the metadata of a GGUF file. Only the file's header is read, in pieces. */
+/**
+ * Returns the chat template in the metadata of a GGUF file, or a LoadError. Only the file's header is read, in pieces.
+ *
+ * @example
+ * const loaded = await safeLoadGgufTemplate((offset, length) => readBytes(file, offset, length))
+ * if (loaded.type === 'error') console.error(loaded.isMissing, loaded.message)
+ */
 export async function loadGgufTemplate(read: ReadBytes, options: LoadOptions = {}): Promise<Loaded> {
   let metadata: ReadonlyMap<string, GgufValue>
   try {
     metadata = await new GgufReader(read).metadata((key) => wantedKeys.test(key))
   } catch (error) {
-    if (error instanceof GgufFault) return loadError(`the GGUF file cannot be read: ${error.message}`)
+    if (error instanceof GgufFault) return new LoadError(`the GGUF file cannot be read: ${error.message}`)
     throw error
   }
   const templates = [...metadata].flatMap(([key, source]) => {
@@ -23,8 +30,9 @@ export async function loadGgufTemplate(read: ReadBytes, options: LoadOptions = {
     return [{ name: key.slice(prefix.length + 1) || 'default', source }]
   })
   if (templates.length === 0) {
-    const missing = loadError('the GGUF file has no tokenizer.chat_template: the model has no chat template')
-    return { ...missing, isMissing: true }
+    return new LoadError('the GGUF file has no tokenizer.chat_template: the model has no chat template', {
+      isMissing: true,
+    })
   }
   const tokens = metadata.get('tokenizer.ggml.tokens')
   const types = metadata.get('tokenizer.ggml.token_type')

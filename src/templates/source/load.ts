@@ -1,18 +1,24 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
-import { buildTemplate, type Loaded, type LoadOptions, loadError, type TemplateParts } from './chat-template.ts'
+import { buildTemplate, type Loaded, type LoadOptions, type TemplateParts } from './chat-template.ts'
+import { LoadError } from './load-error.ts'
 
 /**
- * A chat template from what a model comes with: the text of a `.jinja` file; `tokenizer_config.json`, `chat_template.json` or the answer of
- * llama-server's `/props`, as text or parsed. What it is shows in the text. GGUF files are read by `loadGgufTemplate`.
+ * Returns the chat template of a `.jinja` file's text, or of `tokenizer_config.json`, `chat_template.json` or the answer of llama-server's
+ * `/props`, as text or parsed; or a LoadError. The kind of a source is detected from its content. GGUF files are read by `loadGgufTemplate`.
+ *
+ * @example
+ * const loaded = safeLoadTemplate(source)
+ * if (loaded.type === 'error') console.error(loaded.message)
+ * else console.log(loaded.template.names)
  */
 export function loadTemplate(source: string | JsonObject, options: LoadOptions = {}): Loaded {
   if (typeof source !== 'string') return loadJson(source, options)
   const text = source.replace(/^\uFEFF/, '')
   if (text.trim() === '')
-    return loadError('the source is empty; it must be a chat template or a JSON file that has one')
+    return new LoadError('the source is empty; it must be a chat template or a JSON file that has one')
   const json = /^\s*\{\s*(?:"|\})/.test(text) ? parse(text) : undefined
   if (json instanceof SyntaxError) {
-    return loadError(`the source begins as a JSON file does, and is none: ${json.message}`)
+    return new LoadError(`the source begins as a JSON file does, and is none: ${json.message}`)
   }
   if (json !== undefined) return loadJson(json, options)
   return buildTemplate({ templates: [{ name: '', source: text }], specialTokens: {}, addedTokens: [] }, options)
@@ -29,7 +35,7 @@ function parse(text: string): JsonObject | SyntaxError {
 
 function loadJson(json: JsonObject, options: LoadOptions): Loaded {
   const templates = readTemplates(json)
-  if (typeof templates === 'string') return loadError(templates)
+  if (typeof templates === 'string') return new LoadError(templates)
   // Newer configs have the first, older ones the second.
   const responseTemplate = [json.response_template, json.response_schema].find(isJsonObject)
   const parts: TemplateParts = {

@@ -53,6 +53,13 @@ const stop: UpstreamEvent = { type: 'finish', reason: 'stop' }
 const sent = (n: number): JsonObject | undefined => server.requests[n]?.body
 
 describe('a request', () => {
+  test('carries an inline image of a type that the API has no form for as a URL', async () => {
+    const parts = [{ type: 'image' as const, url: 'data:image/bmp;base64,AA' }]
+    await generateAll(await start(), toolsRequest({ turns: [{ role: 'user', parts }] }))
+    const source = { type: 'url', url: 'data:image/bmp;base64,AA' }
+    expect(sent(0)).toMatchObject({ messages: [{ content: [{ type: 'image', source }] }] })
+  })
+
   test('carries the whole conversation', async () => {
     await generateAll(await start({}, { promptCaching: false }), toolsRequest({}, { maxTokens: 100 }))
     expect(sent(0)).toEqual({

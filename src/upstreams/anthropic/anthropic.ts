@@ -24,7 +24,7 @@ export interface AnthropicOptions extends HttpApiOptions {
   promptCaching?: boolean
 }
 
-/** As the SDKs take a base URL: without `/v1`, which is allowed as well. */
+/** The base URL is given without `/v1`, as to Anthropic's SDKs; `/v1` at its end is allowed too. */
 const style: HttpApiStyle = {
   path: '',
   endpoints: [/\/messages$/, /\/v1$/],
@@ -86,7 +86,7 @@ export function createAnthropicUpstream(options: AnthropicOptions): Upstream {
   return {
     name,
     type: 'anthropic',
-    abilities: { requests: ['tools', 'messages'] },
+    abilities: { requests: ['tools', 'messages'], responseFormat: true },
     models,
     generate,
     callsTools: async () => true,

@@ -8,9 +8,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../conversatio
 const breakpoint: JsonObject = { cache_control: { type: 'ephemeral' } }
 
 /**
- * The body with its four breakpoints, which is the most: behind the tools and the system prompt, which other conversations
- * share, and behind the last two messages of the user. The prompt of the request before ended at the first of these two:
- * the API, left to look for that place, goes back twenty blocks, and ten calls with their results are as many.
+ * Adds the four breakpoints that the API allows: after the tools and the system prompt, which conversations share, and
+ * after the last two messages of the user. The previous request ended at the first of these two messages. Without a
+ * breakpoint there, the API searches back only 20 blocks, which ten calls with their results fill.
  */
 export function withBreakpoints(body: JsonObject): JsonObject {
   const marked: JsonObject = { ...body }

@@ -27,7 +27,7 @@ export function messageFormat(): WireFormat {
 /** A `tool_use` block that was begun. */
 interface OpenCall {
   index: number
-  /** What its start gave as its arguments: mostly nothing, all of them from servers that do not stream them. */
+  /** The arguments in the event that starts the call: usually empty; complete from servers that do not stream them. */
   input: JsonObject
   /** A piece of its arguments came. */
   begun: boolean
@@ -129,8 +129,8 @@ class MessageReader {
   }
 
   /**
-   * The arguments of the last call where none came in pieces: those of its start, mostly `{}`. Only what follows the
-   * call shows that it is whole: one that the token limit cut before its arguments is left open.
+   * Emits the arguments of the last call if no pieces of them came: those of its start, usually `{}`. Only a following
+   * event proves that the call is complete, so a call that the token limit cut before its arguments stays open.
    */
   #settle(isCut = false): UpstreamEvent[] {
     const call = this.#last
@@ -139,7 +139,10 @@ class MessageReader {
     return [{ type: 'call', index: call.index, arguments: JSON.stringify(call.input) }]
   }
 
-  /** What counts at the end is a total, not an addition; a field may be missing or null where it did not change. */
+  /**
+   * Reads usage. Later counts replace earlier ones and are not added; a field may be missing or null if it did not
+   * change.
+   */
   #count(value: unknown): void {
     if (!isJsonObject(value)) return
     const { input_tokens: uncached, cache_creation_input_tokens: creation, cache_read_input_tokens: cached } = value

@@ -53,7 +53,7 @@ export function encodeTurns(
   return { system, messages: messages.encode() }
 }
 
-/** Whether each turn of the assistant that calls still has its reasoning. */
+/** Returns true if each turn of the assistant with calls still has its reasoning. */
 export function keepsReasoning({ turns }: Conversation): boolean {
   const has = (parts: readonly AssistantPart[], type: AssistantPart['type']): boolean =>
     parts.some((part) => part.type === type)
@@ -73,7 +73,10 @@ export function encodeChat(chat: readonly ChatMessage[]): EncodedMessages {
   return { system: system.join('\n\n'), messages: messages.encode() }
 }
 
-/** Messages in turns: those of one role after another are one, and one without content is none, since the API refuses both. */
+/**
+ * Collects messages as turns: consecutive messages of one role are merged and empty ones are left out, since the API
+ * refuses both.
+ */
 class MessageList {
   readonly #messages: MessageParam[] = []
   /** Ids of calls as they are sent, by the client's. */
@@ -151,7 +154,10 @@ function encodeUserParts(parts: readonly UserPart[], messages: MessageList): Blo
   })
 }
 
-/** Text alone goes as a string, which every server takes; a result without content has none. */
+/**
+ * Encodes a result's content. Text alone becomes a string, which every server accepts. Undefined for a result without
+ * content.
+ */
 function encodeResult(content: readonly (TextPart | ImagePart)[]): string | ShownBlock[] | undefined {
   const shown = content.filter((part) => part.type === 'image' || part.text !== '')
   if (shown.length === 0) return undefined
@@ -163,6 +169,7 @@ function encodePart(part: TextPart | ImagePart): ShownBlock {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const inline = dataOf(part.url)
   const mediaType = imageTypes.find((type) => type === inline?.mediaType)
+  // An inline image of another type has no form in the API. As a URL it reaches servers that take any, and others refuse it.
   const source: ImageSource =
     inline && mediaType ? { type: 'base64', media_type: mediaType, data: inline.data } : { type: 'url', url: part.url }
   return { type: 'image', source }

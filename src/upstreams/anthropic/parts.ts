@@ -32,7 +32,11 @@ export function hasPart(body: JsonObject, part: MessagesPart): boolean {
     case 'effort-without-thinking':
       return highEfforts.has(config.effort)
     case 'effort':
-      return body.output_config !== undefined
+      return config.effort !== undefined
+    case 'format':
+      return config.format !== undefined
+    case 'strict':
+      return Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(tool) && tool.strict !== undefined)
     case 'disable_parallel_tool_use':
       return choice.disable_parallel_tool_use !== undefined
     case 'cache_control':

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
+import { type Conversation, isJsonObject, type JsonObject, type ReasoningWish } from '../../conversation/index.ts'
+import { withFormatInstructions } from '../../dialects/index.ts'
 import type { MessagesPart } from '../refusals/refusals.ts'
 import type { MessagesRequest, ToolsRequest } from '../upstream.ts'
 import { withBreakpoints } from './cache.ts'
@@ -22,11 +23,11 @@ const defaultBudget = 8192
 const efforts: Readonly<Record<string, string>> = { minimal: 'low' }
 
 export interface MessagesLimits {
-  /** The most tokens of the reply; the API wants to be told. */
+  /** The maximum of output tokens, which the API requires. */
   maxTokens: number
   /** True if the server is to keep the prompt for the next request. */
   promptCaching: boolean
-  /** What the server has refused for this model. */
+  /** The parts that the server has refused for this model. */
   refused: ReadonlySet<MessagesPart>
 }
 
@@ -43,7 +44,10 @@ export function encodeMessagesRequest(
 
   const thinks = isJsonObject(body.thinking) && body.thinking.type !== 'disabled'
   const effort = effortFor(request.reasoning, thinks, refused)
-  if (effort !== undefined) body.output_config = { effort }
+  const format = request.type === 'tools' ? sentFormat(request.conversation, refused) : undefined
+  if (effort !== undefined || format) {
+    body.output_config = { ...(effort !== undefined && { effort }), ...(format && { format }) }
+  }
   const { temperature, topP, topK } = request.sampling
   // The API's scale ends at 1, OpenAI's at 2. A model that thinks takes no other sampling than its own.
   if (temperature !== undefined && !thinks && !refused.has('temperature')) body.temperature = Math.min(temperature, 1)
@@ -56,10 +60,18 @@ function encodeMessages(request: MessagesRequest | ToolsRequest, refused: Readon
   if (request.type === 'messages') return encodeChat(request.messages)
   const mayThink = request.reasoning?.enabled !== false && !refused.has('thinking-on')
   const withReasoning = mayThink && refused.has('missing-reasoning') && keepsReasoning(request.conversation)
-  return encodeTurns(request.conversation, { withReasoning })
+  const { conversation } = request
+  const shown = sentFormat(conversation, refused) ? conversation : withFormatInstructions(conversation)
+  return encodeTurns(shown, { withReasoning })
 }
 
-/** What the body says of thinking: with a budget, as older models want it, or adaptive, as newer ones do. */
+/** The format in the API's own form, which has schemas alone. Undefined if there is none, or if it must be said in the prompt. */
+function sentFormat({ responseFormat }: Conversation, refused: ReadonlySet<MessagesPart>): JsonObject | undefined {
+  if (responseFormat?.type !== 'json-schema' || refused.has('format')) return undefined
+  return { type: 'json_schema', schema: responseFormat.schema }
+}
+
+/** Returns the thinking settings: with a budget for older models, adaptive for newer ones. */
 function encodeThinking(
   wish: ReasoningWish | undefined,
   body: JsonObject,
@@ -70,14 +82,14 @@ function encodeThinking(
   if (isLost && !refused.has('thinking-disabled')) return { thinking: { type: 'disabled' } }
   if (wish === undefined || refused.has('thinking')) return {}
   if (!wish.enabled) return refused.has('thinking-disabled') ? {} : { thinking: { type: 'disabled' } }
-  // The API refuses to let a model think first whose call is forced.
+  // The API refuses thinking together with a forced call.
   if (isForced(body.tool_choice)) return {}
   if (refused.has('thinking-budget')) {
-    // Claude Opus 4.7 and later keep what they think to themselves where they are not told to show it.
+    // Claude Opus 4.7 and later hide their thinking unless asked to show it.
     const display = refused.has('thinking-display') ? {} : { display: 'summarized' }
     return { thinking: { type: 'adaptive', ...display } }
   }
-  // A turn that goes on from results must begin with its signed thinking, which is not kept.
+  // A turn that continues after results must begin with its signed thinking, which is not kept.
   if (refused.has('thinking-after-results') && endsInResults(body.messages)) return {}
   const wished = wish.budgetTokens ?? budgets[wish.effort ?? ''] ?? defaultBudget
   const most = typeof body.max_tokens === 'number' ? body.max_tokens - 1 : wished
@@ -100,7 +112,7 @@ function isForced(choice: unknown): boolean {
   return isJsonObject(choice) && (choice.type === 'any' || choice.type === 'tool')
 }
 
-/** Whether the last message answers calls. */
+/** Returns true if the last message contains results of calls. */
 function endsInResults(messages: unknown): boolean {
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
   if (!isJsonObject(last) || !Array.isArray(last.content)) return false

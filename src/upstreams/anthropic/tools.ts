@@ -4,7 +4,7 @@ import type { MessagesPart } from '../refusals/refusals.ts'
 
 /** The tools of a request of the Messages API, and their choice. */
 export type ToolsParam = {
-  tools?: { name: string; description?: string; input_schema: ObjectSchema }[]
+  tools?: { name: string; description?: string; input_schema: ObjectSchema; strict?: boolean }[]
   tool_choice?: ToolChoiceParam
 }
 
@@ -19,10 +19,11 @@ export function encodeTools(
   refused: ReadonlySet<MessagesPart>,
 ): ToolsParam {
   if (tools.length === 0) return {}
-  const encoded = tools.map(({ name, description, schema }) => ({
+  const encoded = tools.map(({ name, description, schema, strict }) => ({
     name,
     ...(description !== '' && { description }),
     input_schema: parametersOf(schema),
+    ...(strict !== undefined && !refused.has('strict') && { strict }),
   }))
   if (toolChoice.type === 'none') return { tools: encoded, tool_choice: { type: 'none' } }
   const forced = refused.has('forced-choice') ? undefined : toolChoice

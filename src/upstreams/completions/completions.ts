@@ -20,10 +20,10 @@ import { completionsFormat } from './completions-chunk.ts'
 import { Constraints, stopsBeside } from './constraints.ts'
 import { tokenize } from './server-tokens.ts'
 
-/** Where two servers with the same API differ. */
+/** The differences between servers with the same completions API. */
 export interface CompletionsServer {
   type: 'vllm' | 'sglang'
-  /** What each prompt is sent with. */
+  /** Fields that are sent with each prompt. */
   fields: JsonObject
   /** The fields that hold a reply to a structural tag. */
   constrain(tag: StructuralTag): JsonObject
@@ -31,11 +31,11 @@ export interface CompletionsServer {
   sendsTokens: boolean
   /** The context's length comes from the list of models; else from `/tokenize`. */
   lengthFromModels: boolean
-  /** How much of the context must stay free. */
+  /** The number of tokens of the context that must stay free. */
   reserve: number
 }
 
-/** OpenAI's API stands below `/v1`, the servers' own at the root. */
+/** OpenAI's API is below `/v1`, the servers' own API at the root. */
 const style: HttpApiStyle = { path: '', endpoints: [/\/(?:completions|chat\/completions)$/, /\/v1$/] }
 
 /** The API's own default is 16 tokens. Only where the server cannot say how much room there is. */
@@ -46,7 +46,11 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
   const api = new HttpApi(options, style)
   const { name } = options
   const constraints = new Constraints(name)
-  const chat = chatGeneration(api, { path: '/v1/chat/completions', takesTemplateVariables: true })
+  const chat = chatGeneration(api, {
+    path: '/v1/chat/completions',
+    takesTemplateVariables: true,
+    formatForbidsCalls: true,
+  })
   /** By model. */
   const contextLengths = new RecentMap<string, number>()
 
@@ -157,7 +161,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
   return {
     name,
     type: server.type,
-    abilities: { requests: ['prompt', 'messages', 'tools'], constraint: 'structural-tag' },
+    abilities: { requests: ['prompt', 'messages', 'tools'], responseFormat: true, constraint: 'structural-tag' },
     models,
     generate,
     countTokens: async (text, model, context) => (await tokenize(api, model, text, context)).ids.length,

@@ -23,8 +23,9 @@ interface ModelConstraints {
 }
 
 /**
- * Sends prompts with their constraints, and again without if the engine refuses one: an unconstrained reply is read as well. A constraint
- * that was refused is not sent again; a model that refused several and never took one is sent none.
+ * Sends prompts with their constraints, and again without if the engine refuses one: an unconstrained reply is read as
+ * well. A refused constraint is not sent again. A model that refused several and never accepted one gets no more
+ * constraints.
  */
 export class Constraints {
   readonly #upstream: string
@@ -34,7 +35,7 @@ export class Constraints {
     this.#upstream = upstream
   }
 
-  /** Starts a generation by `send`, whose `before` it gives out before its own events. */
+  /** Starts a generation by `send` and emits the events of its `before` first. */
   async generate(
     request: PromptRequest,
     context: GenerationContext,

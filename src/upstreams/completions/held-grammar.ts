@@ -5,7 +5,10 @@ import type { Constraint } from '../upstream.ts'
 export interface HeldGrammar {
   /** In GBNF. */
   text: string
-  /** What stands after the first of these is part of a call, the reply taken to begin on a new line; empty: all is; undefined: nothing is. */
+  /**
+   * Calls begin at the first of these texts; for this search the reply counts as the beginning of a line. Empty: all of
+   * the reply is held to the grammar. Undefined: no part is.
+   */
   triggers: readonly string[] | undefined
 }
 

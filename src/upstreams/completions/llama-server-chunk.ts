@@ -7,7 +7,10 @@ import type { ReplyStops } from './reply-stops.ts'
 /** By `stop_type`. A `word` is one of the prompt's own stops: the turn is over, as at the end of generation. */
 const finishReasons: Readonly<Record<string, FinishReason>> = { limit: 'length', word: 'stop', eos: 'stop' }
 
-/** A reply of `/completion`, streamed or whole, up to one of its `stops`; `onModel` is told which model wrote it. */
+/**
+ * Returns the format of `/completion`'s replies, streamed or whole, up to one of `stops`. `onModel` receives the name
+ * of the model that wrote the reply.
+ */
 export function completionFormat(onModel: (model: string) => void, stops: ReplyStops): WireFormat {
   const completion = new Completion(stops)
   return {
@@ -54,8 +57,8 @@ class Completion {
 }
 
 /**
- * `tokens_cached` is not what was found in the prompt cache, but what is in it afterwards. That is in the timings: as `cache_n`,
- * before late 2025 only as the part of the prompt that was read anew.
+ * Reads usage. `tokens_cached` is the size of the prompt cache afterwards. The tokens found in it are in the timings as
+ * `cache_n`; before late 2025 the timings only say how many tokens were processed.
  */
 function readUsage({ tokens_evaluated: input, tokens_predicted: output, timings }: JsonObject): Usage | undefined {
   const usage: Usage = {}

@@ -5,18 +5,18 @@ import type { Asker, HttpApi } from '../http/api.ts'
 import { whileWanted } from '../http/while-wanted.ts'
 import type { GenerationContext } from '../upstream.ts'
 
-/** What a llama-server says of a model. */
+/** The properties that a llama-server reports for a model. */
 export interface ModelProps {
-  /** As a chat template's source, where it shows one. */
+  /** The chat template, if the server shows one. */
   template: ChatTemplate | undefined
-  /** Why what it shows is no template. */
+  /** The reason why the template that the server shows is not usable. */
   templateError?: string
   /** The text that a prompt may begin with, where the server puts that token before every prompt by itself. */
   addedStart: string
   callsTools: boolean | undefined
 }
 
-/** How long what was said is believed: someone may start the server anew with another model. */
+/** Milliseconds for which properties are cached: the server may be restarted with another model. */
 const believedMs = 60_000
 
 interface Known {
@@ -26,7 +26,7 @@ interface Known {
   servedModel?: string
 }
 
-/** Asks a llama-server about its models, and remembers what it said until there is a reason to ask anew. */
+/** Reads and caches the models' properties of a llama-server until there is a reason to read them again. */
 export class LlamaServerProps {
   readonly #api: HttpApi
   readonly #now: () => number
@@ -93,9 +93,9 @@ export class LlamaServerProps {
   }
 
   /**
-   * Whether the model's tokenizer puts its first token before every text (`tokenizer.ggml.add_bos_token`), which the server does not
-   * say: then the text of that token becomes two. `/completion` tokenises in the same way; the server's own chat API strips what its
-   * template has written.
+   * Returns true if the model's tokenizer puts its first token before every text (`tokenizer.ggml.add_bos_token`). The
+   * server does not report this; with the token's text in the prompt as well, the token would come twice. `/completion`
+   * tokenises in the same way; the server's own chat API removes the text from what its template renders.
    */
   async #addsStart(model: string, start: string, asker: Asker): Promise<boolean> {
     const body = { model, content: start, add_special: true, parse_special: true }

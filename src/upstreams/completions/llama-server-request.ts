@@ -4,7 +4,7 @@ import type { PromptRequest, ToolsRequest } from '../upstream.ts'
 import type { HeldGrammar } from './held-grammar.ts'
 
 /**
- * What the last event is to hold. Without a choice it repeats the whole prompt, and the grammar among the settings: hundreds of
+ * Fields of the last event. By default it repeats the whole prompt and the grammar among the settings: hundreds of
  * kilobytes for an agent's request.
  */
 const responseFields = [

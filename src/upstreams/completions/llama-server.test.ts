@@ -230,7 +230,7 @@ describe('a reply to a prompt', () => {
     const dialect = templateDialect(analysis)
     for (const toolChoice of [{ type: 'auto' }, { type: 'named', name: 'get_time' }] as const) {
       const asked = { ...conversation, toolChoice }
-      const rendered = dialect.renderPrompt(asked)
+      const rendered = dialect.safeRenderPrompt(asked)
       if (rendered.type === 'error') throw new Error(rendered.message)
       const { tools, parallelCalls } = conversation
       const policy = { tools, parallelCalls, toolChoice }

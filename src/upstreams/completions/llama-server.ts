@@ -19,8 +19,8 @@ import { LlamaServerProps, templateRefused } from './llama-server-props.ts'
 import { encodePrompt, withoutNamedChoice } from './llama-server-request.ts'
 import { ReplyStops } from './reply-stops.ts'
 
-/** Its own API stands at the root, OpenAI's below `/v1`; people paste the url of either. */
-export const llamaServerStyle: HttpApiStyle = {
+/** The server's own API is at the root, OpenAI's below `/v1`. Users paste the URL of either. */
+const llamaServerStyle: HttpApiStyle = {
   path: '',
   endpoints: [/\/(?:completions?|chat\/completions|props)$/, /\/v1$/],
 }
@@ -34,7 +34,11 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
   const { name } = options
   const props = new LlamaServerProps(api)
   const constraints = new Constraints(name)
-  const chat = chatGeneration(api, { path: '/v1/chat/completions', takesTemplateVariables: true })
+  const chat = chatGeneration(api, {
+    path: '/v1/chat/completions',
+    takesTemplateVariables: true,
+    formatForbidsCalls: true,
+  })
 
   async function generate(
     request: GenerationRequest,
@@ -92,7 +96,7 @@ export function createLlamaServerUpstream(options: HttpApiOptions): Upstream {
   return {
     name,
     type: 'llama-server',
-    abilities: { requests: ['prompt', 'messages', 'tools'], constraint: 'gbnf' },
+    abilities: { requests: ['prompt', 'messages', 'tools'], responseFormat: true, constraint: 'gbnf' },
     models,
     generate,
     template,

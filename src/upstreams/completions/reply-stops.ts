@@ -18,7 +18,9 @@ export class ReplyStops {
   /** A stop that what was written of a call ends with: it may be the token that ended the reply. */
   #last = ''
 
-  /** `triggers`: with the first of them a call begins; none: the reply is one; undefined: it holds no call. */
+  /**
+   * `triggers` are the texts at which a call begins. Empty: the whole reply is a call. Undefined: it contains no call.
+   */
   constructor(stops: readonly string[], triggers: readonly string[] | undefined) {
     this.#texts = stops
     this.#stops = new StopTexts(stops)
@@ -42,7 +44,10 @@ export class ReplyStops {
     return { text: shown.text + this.#stops.end() + this.#inCall(rest), isStopped: false }
   }
 
-  /** What was held back, when the reply is over; `isEnded` says that a token of the model's ended it, whose text may be a stop. */
+  /**
+   * Returns the text that was held back at the end of the reply. `isEnded` is true if a token of the model ended it;
+   * the token's text may be a stop.
+   */
   end(isEnded: boolean): string {
     const last = isEnded ? '' : this.#last
     this.#last = ''

@@ -9,7 +9,7 @@ export class StopTexts {
     this.#longest = Math.max(0, ...this.#stops.map(({ length }) => length))
   }
 
-  /** What may be given out, and whether a stop follows it; `rest` is what stands after that. */
+  /** Returns the text that can be emitted, whether a stop follows it, and as `rest` the text after the stop. */
   push(text: string): { text: string; isStopped: boolean; rest: string } {
     const all = this.#held + text
     let found: { at: number; end: number } | undefined
@@ -26,14 +26,14 @@ export class StopTexts {
     return { text: all.slice(0, all.length - held), isStopped: false, rest: '' }
   }
 
-  /** What was held back, when nothing follows. */
+  /** Returns the text that was held back, at the end of the reply. */
   end(): string {
     const held = this.#held
     this.#held = ''
     return held
   }
 
-  /** How much of the text's end a stop begins with. */
+  /** Returns the length of the text's end that is the beginning of a stop. */
   #beginningAtEnd(text: string): number {
     for (let length = Math.min(text.length, this.#longest - 1); length > 0; length--) {
       const end = text.slice(text.length - length)

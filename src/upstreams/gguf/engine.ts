@@ -1,4 +1,4 @@
-/** What the upstream needs of an engine that runs a model file in this process. */
+/** An engine that runs a model file in this process. */
 export interface Engine {
   /** Rejects with an AnycallError that says what to install where the engine is not there. */
   find(): Promise<void>
@@ -13,7 +13,7 @@ export interface EngineSettings {
   threads?: number
   /** Absent: as many as fit. */
   gpuLayers?: number
-  /** How many conversations are kept, and can go on, at once. */
+  /** The number of conversations that are kept and can continue at the same time. */
   sequences: number
 }
 
@@ -21,16 +21,16 @@ export interface EngineSettings {
 export interface EngineModel {
   /** Tokens of one conversation. */
   readonly contextSize: number
-  /** As many tokens are read at once. */
+  /** The number of tokens that are read at once. */
   readonly batchSize: number
   readonly sequences: readonly EngineSequence[]
   /** The token that every prompt begins with, where the model wants one. */
   readonly firstToken: number | undefined
   /** Special tokens in the text are taken for what they are; nothing is added. */
   tokenize(text: string): number[]
-  /** The text of tokens that stand behind others, special tokens shown; what is no character yet comes as U+FFFD. */
+  /** Returns the text of tokens that follow others, with special tokens shown. Incomplete characters are U+FFFD. */
   textOf(tokens: readonly number[], before: readonly number[]): string
-  /** True for tokens that are no text of their own: what is spelled like one is another. */
+  /** Returns true for special tokens. Text with the same spelling is tokenised differently. */
   isSpecial(token: number): boolean
   /** True for tokens that end a turn. */
   isEnd(token: number): boolean
@@ -41,14 +41,14 @@ export interface EngineModel {
 
 /** One conversation in the engine's memory. Its methods are called one after another. */
 export interface EngineSequence {
-  /** How many tokens it holds. */
+  /** The number of tokens that the sequence holds. */
   readonly length: number
-  /** How many of its first tokens are those of a prompt. */
+  /** Returns how many of its first tokens the prompt begins with. */
   sharedWith(tokens: readonly number[]): number
   /** Forgets what differs from the tokens; how many of them it still holds. */
   rewind(tokens: readonly number[]): Promise<number>
   read(tokens: readonly number[]): Promise<void>
-  /** Reads the tokens, of which there is at least one, and writes on until it is stopped; what ends a turn is given out as well. */
+  /** Reads the tokens, at least one, and generates until it is stopped. The token that ends a turn is emitted too. */
   write(tokens: readonly number[], options: WriteOptions): AsyncGenerator<number, void, undefined>
 }
 

@@ -22,7 +22,7 @@ import { writeReply } from './write-reply.ts'
 export interface GgufOptions extends EngineSettings {
   /** Its name in the configuration. */
   name: string
-  /** What runs the file; absent: llama.cpp through the package node-llama-cpp. */
+  /** The engine that runs the file. Default: llama.cpp through the package node-llama-cpp. */
   engine?: Engine
 }
 
@@ -39,7 +39,10 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
   let shown: Promise<ChatTemplate | undefined> | undefined
   let contextSize: number | undefined
 
-  /** What goes wrong is tried anew with the next request: a file may be copied at this time, a package be installed. */
+  /**
+   * Loads the model. A failure is tried again with the next request: the file may be in the process of being copied, or
+   * the package may get installed.
+   */
   function load(context: GenerationContext): Promise<Loaded> {
     loading ??= loadAnew(context).catch((error: unknown) => {
       loading = undefined
@@ -107,7 +110,7 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     if (loaded.type === 'template') return loaded.template
     if (loaded.isMissing) return undefined
     const line = loaded.line === undefined ? '' : `line ${loaded.line} of its template: `
-    throw new UpstreamError('upstream', `Upstream "${name}": ${file}: ${line}${loaded.message}`, false)
+    throw new UpstreamError('upstream', `Upstream "${name}": ${file}: ${line}${loaded.problem}`, false)
   }
 
   async function countTokens(text: string, _model: string, context: GenerationContext): Promise<number> {
@@ -146,7 +149,7 @@ export function createGgufUpstream({ name, engine = nodeLlama, ...settings }: Gg
     return resume({ done: false, value: [{ type: 'notice', notice }, ...first.value] }, read, reply)
   }
 
-  /** The grammar for the engine; a reply whose grammar it refuses is not held to one, which a notice says. */
+  /** Returns the grammar for the engine. If the engine refuses it, the reply is unconstrained and a notice says so. */
   async function constraintOf(
     model: EngineModel,
     { constraint }: Pick<PromptRequest, 'constraint'>,
@@ -184,7 +187,7 @@ function promptTokens({ tokenize, firstToken }: EngineModel, prompt: string): nu
   return firstToken === undefined || tokens[0] === firstToken ? tokens : [firstToken, ...tokens]
 }
 
-/** Waits no longer than the signal allows; what is waited for goes on. */
+/** Waits until the promise is settled or the signal aborts. The promise itself is not cancelled. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(cancelled(signal))
@@ -194,7 +197,7 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** A stream whose first batch was already read. */
+/** Returns a stream that begins with a batch that was already read. */
 function resume(
   first: IteratorResult<UpstreamEvent[], undefined>,
   read: () => Promise<IteratorResult<UpstreamEvent[], undefined>>,

@@ -1,7 +1,7 @@
 import type { FileOpener } from '../ollama/models.ts'
 import { builtinModule } from '../transport/builtin-module.ts'
 
-/** Opens a file of this machine; undefined where there is none, none that may be read, or no file system. */
+/** Opens a file of this machine. Undefined if it does not exist, may not be read, or there is no file system. */
 export const openLocalFile: FileOpener = async (path) => {
   const file = await builtinModule('node:fs/promises')
     ?.open(path, 'r')

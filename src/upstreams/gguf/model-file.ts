@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { type Loaded, loadGgufTemplate } from '../../templates/index.ts'
 import { neededModule } from '../transport/builtin-module.ts'
 
-/** What a client calls the model of a file: the file's name without `.gguf`, and without the number of a part. */
+/** Returns a model's name for clients: the file's name without `.gguf` and without the number of a part. */
 export function modelNameOf(file: string): string {
   const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)
   return name.replace(/(?:-\d{5}-of-\d{5})?\.gguf$/i, '')
@@ -42,7 +42,7 @@ const problems: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder; name a .gguf file in it',
 }
 
-/** What Node's error for a file says, for a person; undefined where it is another error. */
+/** Describes Node's error for a file in words. Undefined for any other error. */
 export function fileFault(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? (problems[code] ?? (error instanceof Error ? error.message : code)) : undefined

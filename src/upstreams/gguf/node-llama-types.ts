@@ -10,7 +10,7 @@ export interface NodeLlamaCpp {
 }
 
 export interface Llama {
-  /** As many cores are of use to it. */
+  /** The number of cores that computing benefits from. */
   cpuMathCores: number
   loadModel(options: { modelPath: string; gpuLayers?: number }): Promise<LlamaModel>
   createGrammar(options: { grammar: string }): Promise<LlamaGrammar>
@@ -19,7 +19,7 @@ export interface Llama {
 
 /** Compiled; nothing is asked of it. */
 export type LlamaGrammar = object
-/** Where in a grammar a reply is; nothing is asked of it. */
+/** A position of a reply in a grammar. Opaque here. */
 export type LlamaGrammarEvaluationState = object
 
 export interface LlamaModel {

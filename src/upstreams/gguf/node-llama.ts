@@ -154,7 +154,7 @@ class Grammars {
     }
   }
 
-  /** Where a reply begins in a grammar. */
+  /** Returns the position in the grammar at which a reply begins. */
   async stateOf(text: string): Promise<object> {
     const grammar = await this.#grammarOf(text)
     return new this.#library.LlamaGrammarEvaluationState({ model: this.#model, grammar })

@@ -6,7 +6,7 @@ interface Waiting {
   resolve(sequence: EngineSequence): void
 }
 
-/** The conversations of a model that no request uses at this time. Whoever finds none waits, in the order of coming. */
+/** The sequences of a model that no request uses. A request that finds no free sequence waits for its turn. */
 export class SequencePool {
   /** The one that was used longest ago first. */
   readonly #free: EngineSequence[]
@@ -51,8 +51,8 @@ export class SequencePool {
   }
 
   /**
-   * The longest shared beginning counts, less what would be forgotten for it: prompts of different conversations share their first
-   * words too, and none of those is worth the memory of a long one.
+   * Chooses the sequence with the longest common beginning, less the tokens that it would lose: prompts of different
+   * conversations share their first words too, and replacing a long one for a few words would waste memory.
    */
   #bestFor(tokens: readonly number[]): EngineSequence | undefined {
     let best: { sequence: EngineSequence; gain: number } | undefined

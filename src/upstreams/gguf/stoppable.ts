@@ -1,8 +1,8 @@
 import { cancelled } from '../transport/transport-error.ts'
 
 /**
- * A generator that a signal stops at once: whoever waits for it is told so in that moment, and what it is about to compute is let go
- * of when it is done. `lost` gets what fails after that.
+ * Wraps a generator so that a signal stops it at once: a pending `next()` rejects immediately, and the computation is
+ * abandoned when it is done. `lost` receives later failures.
  */
 export function stoppable<T>(
   generator: AsyncGenerator<T, void, undefined>,

@@ -1,6 +1,6 @@
 import type { EngineModel } from './engine.ts'
 
-/** How tokenizers show bytes that are no character. */
+/** The character that tokenizers show for bytes that form no character. */
 const noCharacter = '\ufffd'
 /** A character has four bytes at most, so of one that is not whole three tokens may be there. */
 const longestPart = 3
@@ -8,11 +8,11 @@ const longestPart = 3
 /** The text of tokens as they come. Bytes of a character that is not whole wait for the rest; work per token is constant. */
 export class TokenText {
   readonly #model: Pick<EngineModel, 'textOf'>
-  /** The last tokens whose text is out: the engine writes some tokens otherwise where a text begins. */
+  /** The last emitted tokens: engines write some tokens differently at the beginning of a text. */
   #before: readonly number[]
   #waiting: number[] = []
 
-  /** `prompt` is what stands before the first token. */
+  /** `prompt` contains the tokens before the first one. */
   constructor(model: Pick<EngineModel, 'textOf'>, prompt: readonly number[]) {
     this.#model = model
     this.#before = prompt.slice(-longestPart)
@@ -30,7 +30,7 @@ export class TokenText {
     return first + rest === text ? this.#give(count, first) : this.#give(this.#waiting.length, text)
   }
 
-  /** What is left when no token comes any more. */
+  /** Returns the remaining text after the last token. */
   end(): string {
     return this.#waiting.length === 0 ? '' : this.#give(this.#waiting.length, this.#textOf(this.#waiting))
   }

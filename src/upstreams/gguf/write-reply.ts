@@ -17,7 +17,10 @@ export interface ReplyTask {
   grammar?: HeldGrammar
 }
 
-/** The events of a reply: a batch for each token whose text is out. Leaving it, or the signal, ends it with the token that is being computed. */
+/**
+ * Yields the events of a reply: one batch per token with emitted text. If the caller stops reading or the signal
+ * aborts, generation ends with the current token.
+ */
 export async function* writeReply(
   { model, pool, tokens, request, grammar }: ReplyTask,
   signal: AbortSignal,
@@ -81,7 +84,10 @@ function stopsOf(
   return { tokens, texts }
 }
 
-/** What was held back; a stop may still come to light in it. The token that ends a turn is no part of the text. */
+/**
+ * Returns the text that was held back at the end, up to a stop in it. The token that ends a turn is not part of the
+ * text.
+ */
 function restOf(text: TokenText, stops: ReplyStops): string {
   const shown = stops.push(text.end())
   return shown.isStopped ? shown.text : shown.text + stops.end(false)

@@ -1,20 +1,20 @@
 import { AnycallError } from '../../conversation/index.ts'
 
-/** What is known of where an API stands. */
+/** The paths of a kind of API. */
 export interface AddressStyle {
-  /** The path of the API where the url has none; `` where it stands at the root. */
+  /** The path of the API, added if the url has no path. Empty if the API is at the root. */
   path: string
   /** Endings of a url that people paste, which are no part of the API's own. */
   endpoints: readonly RegExp[]
 }
 
-/** Where the API of an upstream is. */
+/** The address of an upstream's API. */
 export class HttpAddress {
   readonly #origin: string
   readonly #path: string
   readonly #search: string
 
-  /** Throws an AnycallError for a url that is none; `name` is the upstream's. */
+  /** Throws an AnycallError if `url` is not valid. `name` is the upstream's. */
   constructor(name: string, url: string, { path, endpoints }: AddressStyle) {
     const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`
     if (!/^https?:/i.test(full) || !URL.canParse(full)) {

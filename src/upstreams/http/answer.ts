@@ -3,7 +3,7 @@ import { maxErrorLength } from '../refusals/error-text.ts'
 import type { HttpResponse } from '../transport/transport.ts'
 import { type ErrorSource, redact, UpstreamError } from './upstream-error.ts'
 
-/** Of a body that is an error, what is read. */
+/** The number of bytes of an error's body that are read. */
 export const maxErrorBytes: number = maxErrorLength
 
 export function isSuccess({ status }: HttpResponse): boolean {
@@ -26,7 +26,7 @@ export async function readText({ body }: HttpResponse, maxBytes: number): Promis
 /** The tokenizer of a model, as Ollama shows it, has a million values; that is asked for once. */
 const answerBounds: JsonBounds = { values: 3_000_000, depth: 200 }
 
-/** A text as JSON; undefined where it is none, or more than any server has to say: whoever asked says what it should have been. */
+/** Parses an answer. Undefined if it is not JSON or exceeds the bounds; the caller's error says what was expected. */
 export function parseAnswer(text: string): unknown {
   if (jsonExcess(text, answerBounds) !== undefined) return undefined
   try {

@@ -11,32 +11,32 @@ import { isBroken, isStale, type RetryableError, readRetryAfter, readRetryDelay,
 import { type ErrorSource, named, statusError } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 
-/** Where an HTTP upstream is, and how it is to be reached. */
+/** The address of an HTTP upstream and the settings for requests. */
 export interface HttpApiOptions {
   /** Its name in the configuration. */
   name: string
-  /** Where its API is: `http://127.0.0.1:8080/v1`. */
+  /** The address of its API: `http://127.0.0.1:8080/v1`. */
   url: string
   key?: string
   /** Sent with every request, over anycall's own. */
   headers?: Record<string, string>
   timeouts?: Partial<HttpTimeouts>
-  /** How often a request is repeated that failed before its first event. Default 2. */
+  /** The number of retries of a request that failed before its first event. Default 2. */
   retries?: number
   transport: HttpTransport
 }
 
-/** How the API of a kind of upstream is addressed. */
+/** The paths and credentials of a kind of API. */
 export type HttpApiStyle = AddressStyle & CredentialsStyle
 
 /** Reading a long prompt takes a local machine minutes. */
-export const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs: 600_000, idleMs: 300_000 }
+const defaultTimeouts: Readonly<HttpTimeouts> = { connectMs: 5_000, firstByteMs: 600_000, idleMs: 300_000 }
 
 /** A question about the server needs no model: a server that does not answer at once does not work. */
 const askTimeoutMs = 10_000
 const maxAnswerBytes = 64 * 1024 * 1024
 
-/** Whoever asks: a generation's context, or only a part of it. */
+/** The parts of a generation's context that a request needs. */
 export interface Asker {
   signal?: AbortSignal
   requestId?: string
@@ -63,9 +63,9 @@ export interface JsonAnswer {
 /** A generation to be asked for. */
 export interface StreamRequest<Body extends JsonValue> {
   path: string
-  /** Made anew for each attempt: what the server refused before need not be asked again. */
+  /** Called for each attempt: later attempts leave out what the server refused. */
   body(): Body
-  /** Made anew for each attempt. */
+  /** Called for each attempt. */
   format(): WireFormat
   /** The body without the part that the server refuses with this status and text; undefined: the refusal is final. */
   reduce?(body: Body, status: number, text: string): Body | undefined | Promise<Body | undefined>
@@ -95,7 +95,7 @@ export class HttpApi {
     return this.#address.urlOf(path)
   }
 
-  /** Who is at fault, and what must not be shown. */
+  /** Returns the upstream's name for errors, and the secrets that they must not show. */
   source(clientKey?: string): ErrorSource {
     return { upstream: this.name, secrets: this.#credentials.secrets(clientKey) }
   }
@@ -106,7 +106,10 @@ export class HttpApi {
     return this.#ask(path, asker, Math.min(firstByteMs || askTimeoutMs, askTimeoutMs), body)
   }
 
-  /** The same about a model, which may have to be loaded first: llama-server's router answers `/props` behind that. */
+  /**
+   * Asks about a model, which the server may have to load first: llama-server's router answers `/props` only after
+   * that.
+   */
   askModel(path: string, asker: Asker, body?: JsonValue): Promise<JsonAnswer> {
     return this.#ask(path, asker, this.#timeouts.firstByteMs, body)
   }

@@ -2,20 +2,20 @@ import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import { escapePattern } from '../../grammar/index.ts'
 import type { WireFormat } from './wire-format.ts'
 
-/** Text that stands in JSON as it is. */
+/** Text that needs no escapes in JSON. */
 const plain = /^[^"\\\u0000-\u001f]*$/
-/** So often a template is learned and then never used: in some streams every chunk has fields of its own. */
+/** The number of templates that may be learned without use: in some streams each chunk has fields that no other has. */
 const maxUnused = 3
 
 /**
- * Reads the text of a chunk without parsing the chunk: within a stream, chunks are the same but for their piece of text.
- * What stands before and behind the text is learned from one chunk and compared with the next; where both are equal and
- * what is between them is the inside of a JSON string, parsing would give the same chunk with that text.
- * 200 pieces take 0.04 ms in place of 0.21.
+ * Reads the text of a chunk without parsing the chunk: within a stream, chunks differ only in their text. The parts
+ * before and after the text are learned from one chunk and compared with the next. If both are equal and the part
+ * between them is the content of a JSON string, parsing would give the same chunk with that text. 200 pieces take 0.04
+ * ms instead of 0.21 ms.
  */
 export class ChunkTemplate {
   readonly #read: WireFormat['read']
-  /** A text's place in a chunk: up to the quote that opens it. Some servers put a blank behind the colon. */
+  /** Matches the key of a text up to the opening quote. Some servers put a space after the colon. */
   readonly #opening: RegExp
   #head = ''
   #tail = ''
@@ -57,7 +57,7 @@ export class ChunkTemplate {
     this.#unused++
   }
 
-  /** The text of a chunk that says nothing else. */
+  /** Returns the text of a chunk that contains only text. */
   #textOf(chunk: JsonObject | undefined): string | undefined {
     if (chunk === undefined) return undefined
     const { events, failed, isLast } = this.#read(chunk)

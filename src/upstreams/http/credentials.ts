@@ -1,10 +1,10 @@
 import { AnycallError } from '../../conversation/index.ts'
 
-/** How a kind of API wants to be addressed. */
+/** The credentials that a kind of API requires. */
 export interface CredentialsStyle {
   /** The headers that carry the key; a bearer token where nothing is said. */
   keyHeaders?(key: string): Record<string, string>
-  /** What the API wants in every request; configured headers go over them. */
+  /** Headers that the API requires in every request. Configured headers override them. */
   headers?: Readonly<Record<string, string>>
 }
 
@@ -38,7 +38,7 @@ export class HttpCredentials {
     return { ...headers, ...(key !== undefined && keyHeaders(key)), ...this.#headers }
   }
 
-  /** What must not be shown. */
+  /** Returns the values that messages must not show. */
   secrets(clientKey?: string): string[] {
     return [this.#key ?? '', clientKey ?? '', ...Object.values(this.#headers)].filter(isSecret)
   }
@@ -48,7 +48,7 @@ function bearer(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}` }
 }
 
-/** A shorter one is a stand-in (`x`, `key`) that would blot out half of a message. */
+/** Shorter values are placeholders (`x`, `key`), and replacing them would make messages unreadable. */
 function isSecret(value: string): boolean {
   return value.length >= 6
 }

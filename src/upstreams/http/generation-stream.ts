@@ -4,10 +4,15 @@ import { ReplyDecoder } from './reply-decoder.ts'
 import { type ErrorSource, named } from './upstream-error.ts'
 import type { WireFormat } from './wire-format.ts'
 
-/** How long to wait for the response's end after the reply's, so that the connection can be used again. */
+/**
+ * Milliseconds to wait for the end of the response after the end of the reply, so that the connection can be reused.
+ */
 const releaseMs = 1000
 
-/** How long to wait for the usage behind a finish reason, where the server neither says that this was all nor ends the response. */
+/**
+ * Milliseconds to wait for the usage after a finish reason, if the server neither signals the end nor ends the
+ * response.
+ */
 const usageMs = 2000
 
 /** The events of one response: one batch for each chunk of its body that had any. */
@@ -26,7 +31,7 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
     this.#log = log
   }
 
-  /** Waits for the first batch, so that a failure before it can be told from one after it. */
+  /** Waits for the first batch, so that callers can distinguish a failure before it from one after it. */
   async begin(): Promise<void> {
     this.#first = await this.#read()
   }
@@ -102,7 +107,7 @@ export class GenerationStream implements AsyncIterableIterator<UpstreamEvent[], 
   }
 }
 
-/** What comes of a promise, or `late`. */
+/** Resolves with the promise's value, or with `late` after `ms` milliseconds. */
 async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<'late'>((resolve) => {

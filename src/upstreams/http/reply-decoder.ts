@@ -11,7 +11,7 @@ import type { WireFormat } from './wire-format.ts'
 const maxEventLength = 16 * 1024 * 1024
 /** And what one may hold: a piece of a reply is some dozens of values, a whole reply with many calls some thousands. */
 const eventBounds: JsonBounds = { values: 100_000, depth: 200 }
-/** How much of something unreadable an error shows. */
+/** The number of characters of an unreadable response that an error shows. */
 const excerptLength = 200
 /** More than an excerpt, so that a key at its end is whole and can be found. */
 const headLength = 4 * excerptLength
@@ -39,7 +39,7 @@ export class ReplyDecoder {
   #line: string[] = []
   #whole: string[] = []
   #wholeLength = 0
-  /** The beginning of what came, for the error when none of it can be read. */
+  /** The beginning of the response, for the error if none of it can be read. */
   #head = ''
   #readable = 0
   #garbage = false
@@ -161,7 +161,7 @@ export class ReplyDecoder {
     } else if (data.trim() !== '') {
       this.#garbage = true
       this.#warnOnce('upstream.malformed-event', { data: this.#excerpt(data) })
-      // A part of the reply is lost, perhaps of a call's argument: what comes behind it must not be joined to what came before.
+      // A part of the reply is lost, perhaps of a call's argument: the parts before and after it must not be joined.
       if (data.trimStart().startsWith('{') && this.#readable > 0 && !this.finished) {
         this.failure = this.#broken(data)
       }
@@ -216,7 +216,7 @@ export class ReplyDecoder {
     if (error.type === 'max-buffer-size-exceeded') this.failure = this.#tooLong()
     if (error.type !== 'unknown-field') return
     this.#garbage = true
-    // Older llama-server: an SSE field of its own, `error: {…}`.
+    // Older llama-server: a separate SSE field, `error: {…}`.
     const text = error.field === 'error' ? (error.value ?? '') : ''
     if (text === '' || this.#isTooMuch(text)) return
     const value = parseJson(text)

@@ -10,7 +10,7 @@ export class UpstreamError extends AnycallError {
   readonly retryable: boolean
   /** The HTTP status that it came with. */
   readonly status: number | undefined
-  /** What its model or server does not take, as it says. */
+  /** The part of a request that the model or its server refuses. */
   readonly refused: RefusedPart | undefined
 
   constructor(kind: ErrorCode, message: string, retryable: boolean, detail: UpstreamErrorDetail = {}) {
@@ -31,7 +31,7 @@ export function refuses(error: unknown, part: RefusedPart): error is UpstreamErr
   return error instanceof UpstreamError && error.refused === part
 }
 
-/** Whose error it is, and what may not be shown in it. */
+/** The upstream that an error names, and the values that it must not show. */
 export interface ErrorSource {
   upstream: string
   /** Keys in use. */
@@ -95,12 +95,15 @@ const byStatus: Readonly<Record<number, StatusRule>> = {
   529: overloaded,
 }
 
-/** How a model is missed with another status than 404: llama-server's router says `model 'x' not found` with 400. */
+/**
+ * The message for an unknown model with another status than 404: llama-server's router answers 400 with `model 'x' not
+ * found`.
+ */
 const missingModel = /^model ['"`]?[^'"`]+['"`]? (?:is |was )?not found\b/i
 
 /**
- * What is said with a 500 of a request that will be refused again: llama-server's `image input is not supported` and `tools param requires
- * --jinja flag`, Ollama's `this model does not support …`, and grammars that no engine can parse.
+ * Messages with status 500 about requests that will fail again: llama-server's `image input is not supported` and
+ * `tools param requires --jinja flag`, Ollama's `this model does not support …`, and grammars that no engine can parse.
  */
 const lasting =
   /\b(?:is|are) not supported\b|\b(?:does|do) not support\b|\bunsupported\b|\brequires? --|\bfailed to parse grammar\b/i
@@ -120,7 +123,7 @@ function ruleOf(status: number): StatusRule {
   }
 }
 
-/** The error for a response whose status is not 200. */
+/** Returns the error for a response with another status than 200. */
 export function statusError(source: ErrorSource, status: number, body: string, retryAfter?: number): UpstreamError {
   return errorOf(source, status, { said: readErrorText(body), body }, retryAfter)
 }
@@ -151,7 +154,7 @@ function errorOf(source: ErrorSource, status: number, { said, body }: Answer, re
   return new UpstreamError(kind, message, retryable && !isLasting, detail)
 }
 
-/** Error codes and types that stand for a status, of OpenAI, Anthropic and the engines that follow them. */
+/** Error codes and types that correspond to a status: those of OpenAI, Anthropic and the engines that follow them. */
 const statusByCode: Readonly<Record<string, number>> = {
   invalid_api_key: 401,
   authentication_error: 401,
@@ -186,7 +189,10 @@ export function streamError(source: ErrorSource, payload: unknown, body: string)
   return errorOf(source, 500, answer)
 }
 
-/** The error for a kind of request that an upstream does not take: whoever chose it did not look at its abilities. */
+/**
+ * Returns the error for a kind of request that an upstream does not support. It means that a caller ignored the
+ * upstream's abilities.
+ */
 export function notTaken(upstream: string, { type }: GenerationRequest): AnycallError {
   return new AnycallError('internal', `Upstream "${upstream}" takes no request of type "${type}".`)
 }

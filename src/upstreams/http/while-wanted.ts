@@ -1,8 +1,8 @@
 import { cancelled } from '../transport/transport-error.ts'
 
 /**
- * What a promise gives, for whoever waits no longer than the signal lets them: the work itself goes on, since others may wait for it as
- * well. Throws an AnycallError when the signal aborts.
+ * Resolves with the value of `work`. Throws an AnycallError when the signal aborts; the work itself continues, since
+ * others may wait for it.
  */
 export function whileWanted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {

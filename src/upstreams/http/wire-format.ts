@@ -1,23 +1,23 @@
 import type { JsonObject } from '../../conversation/index.ts'
 import type { UpstreamEvent } from '../upstream.ts'
 
-/** How a server writes a reply: its framing, and what one object of it says. Made anew for each reply. */
+/** A server's way to write a reply: its framing, and the content of one object. Created for each reply. */
 export interface WireFormat {
-  /** What a reply is called in errors: `a chat completion`. */
+  /** The name of a reply in error messages: `a chat completion`. */
   noun: string
-  /** Whose reply that is: `an OpenAI-compatible server`. */
+  /** The kind of server in error messages: `an OpenAI-compatible server`. */
   server: string
   /** Server-sent events, or a JSON object a line. */
   framing: 'sse' | 'lines'
-  /** The key of a piece of text, where every object but for its text is the same and says nothing else. */
+  /** The key of a piece of text, if objects with text differ only in their text. */
   textKey?: string
   /** Reads an object; `event` is the name of its event. What it does not know is passed over. */
   read(value: JsonObject, event?: string): ObjectContent
-  /** True for an object that is a reply, whatever it says of its end. */
+  /** Returns true for an object that is a whole reply, even one that does not say that it ended. */
   isReply(value: JsonObject): boolean
 }
 
-/** What an object of a reply says. */
+/** The content of one object of a reply. */
 export interface ObjectContent {
   events: UpstreamEvent[]
   /** The finish reason when it tells that the generation failed. */

@@ -18,7 +18,7 @@ export function encodeCohereTool({ name, description, schema }: Tool, names: Too
 function encodeParameter(schema: JsonObject): JsonObject {
   const { description, ...rest } = schema
   const texts = typeof description === 'string' && description !== '' ? [description] : []
-  // What the type cannot say, the model is told in words: values to choose from, the inside of objects, bounds.
+  // Details that the type cannot express are described in words: allowed values, members of objects, bounds.
   if (saysMoreThanType(rest)) texts.push(`JSON schema: ${JSON.stringify(rest)}`)
   return { ...(texts.length > 0 && { description: texts.join('\n') }), type: pythonType(schema) }
 }

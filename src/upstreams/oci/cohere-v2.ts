@@ -87,7 +87,10 @@ function encodeUserTurn(turn: UserTurn): JsonObject[] {
   return messages
 }
 
-/** What the model thought before its calls is its plan; before an answer it stands in the content. */
+/**
+ * Encodes a turn of the assistant. Reasoning before calls is the field for the plan; before an answer it is part of the
+ * content.
+ */
 function encodeAssistantTurn({ parts }: AssistantTurn, names: ToolNames): JsonObject[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const thoughts = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n')

@@ -27,10 +27,10 @@ interface ToolEntry {
 
 /** A message without text is refused. */
 const noText = ' '
-/** Stands for the user's message where the history ends in the model's own. */
+/** The user's message if the history ends with the model's own. */
 const goOn = 'Continue.'
 
-/** What a request says in the COHERE format. Throws an AnycallError for what the format cannot carry: images. */
+/** Encodes a request in the COHERE format. Throws an AnycallError for images, which the format does not support. */
 export function encodeCohere(upstream: string, request: MessagesRequest | ToolsRequest): EncodedChat {
   return request.type === 'messages'
     ? encodeMessages(upstream, request)
@@ -143,7 +143,7 @@ function addAssistantTurn(
   if (text !== '' || made.length > 0) history.addChatbot(text, made)
 }
 
-/** The conversation up to now. What the user said or the tools gave last stands outside the history. */
+/** The conversation as a history, with the last user message or the last results outside of it. */
 class CohereHistory {
   readonly #entries: (ChatEntry | ToolEntry)[] = []
 
@@ -164,7 +164,7 @@ class CohereHistory {
     this.#entries.push(entry)
   }
 
-  /** Results of one turn stand together. */
+  /** Adds a result. Results of one turn form one message. */
   addResult(result: JsonObject): void {
     const last = this.#entries.at(-1)
     if (last?.role === 'TOOL') last.toolResults.push(result)

@@ -4,7 +4,10 @@ import type { UpstreamEvent } from '../upstream.ts'
 
 type Ending = FinishReason | 'failed'
 
-/** Finish reasons in lower case: of Cohere's models, and of those behind the GENERIC format (Llama, Grok, Gemini, OpenAI's). */
+/**
+ * Finish reasons in lower case: of Cohere's models, and of the models of the GENERIC format (Llama, Grok, Gemini,
+ * OpenAI's).
+ */
 const endings: Readonly<Record<string, Ending>> = {
   complete: 'stop',
   stop: 'stop',

@@ -3,7 +3,7 @@ import { type ErrorSource, redact, UpstreamError } from '../http/upstream-error.
 import { readErrorText } from '../refusals/error-text.ts'
 import type { HttpResponse } from '../transport/transport.ts'
 
-/** What the service answered in place of a reply. */
+/** The service's answer in place of a reply. */
 export interface ServiceFault {
   status: number
   /** Its body: `{"code", "message"}`. */
@@ -17,7 +17,7 @@ interface Advice {
   text: string
 }
 
-/** Statuses that have causes of their own at OCI; the others are as everywhere. */
+/** Statuses with causes that are specific to OCI. */
 const adviceByStatus: Readonly<Record<number, Advice>> = {
   401: {
     kind: 'authentication',
@@ -29,7 +29,7 @@ const adviceByStatus: Readonly<Record<number, Advice>> = {
   },
 }
 
-/** The error for an answer with advice of its own; undefined where the general one will do. */
+/** Returns the error for a status with specific advice. Undefined for other statuses. */
 export function ociError(source: ErrorSource, fault: ServiceFault): UpstreamError | undefined {
   const advice = adviceByStatus[fault.status]
   if (advice === undefined) return undefined
@@ -38,7 +38,7 @@ export function ociError(source: ErrorSource, fault: ServiceFault): UpstreamErro
   return new UpstreamError(advice.kind, message, false)
 }
 
-/** What was said, with the code and the request's name in it, as the body of an answer that says no more than that. */
+/** Returns the answer with a body that contains only the service's message, its code and the request's id. */
 export function describedAnswer(source: ErrorSource, answer: HttpResponse, fault: ServiceFault): HttpResponse {
   const text = JSON.stringify({ message: redact(describeFault(fault), source.secrets) })
   return { ...answer, body: once(new TextEncoder().encode(text)) }

@@ -6,10 +6,10 @@ import { encodeGeneric } from './generic.ts'
 
 export type OciFormatName = 'generic' | 'cohere' | 'cohere-v2'
 
-/** What a request says in one of the formats, beside what all of them have. */
+/** The parts of a request that differ by format. */
 export interface EncodedChat {
   fields: JsonObject
-  /** What was asked for and cannot be said. */
+  /** Notices about requested settings that the format cannot express. */
   notices: Notice[]
   /** The name of a tool that the model calls by the name that it was sent under. */
   toolName(sent: string): string
@@ -21,7 +21,7 @@ export interface OciFormat {
   apiFormat: string
   /** The model's own calls are used, not described in the prompt. */
   callsTools: boolean
-  /** What is tried instead where the service refuses it, and nobody said that it must be this one. */
+  /** Formats to try instead if the service refuses this one and the configuration does not name it. */
   others: readonly OciFormatName[]
   encode(upstream: string, request: MessagesRequest | ToolsRequest): EncodedChat
 }

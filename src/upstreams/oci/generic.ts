@@ -11,7 +11,7 @@ import type {
 import { argumentsTextOf, parametersOf, resultText, splitUserTurn, systemReminder } from '../conversation-parts.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from '../upstream.ts'
 
-/** What a request says, in the GENERIC format: `messages`, and the tools where they go along. */
+/** Encodes a request in the GENERIC format: `messages`, and the tools if it has any. */
 export function encodeGeneric(request: MessagesRequest | ToolsRequest): JsonObject {
   return request.type === 'messages'
     ? { messages: request.messages.map(encodeMessage) }

@@ -3,11 +3,11 @@ import type { ObjectContent } from '../http/wire-format.ts'
 import type { CallPiece } from '../upstream.ts'
 import { addEnd, addText } from './ending.ts'
 
-/** A reply whose pieces are pieces of a message: GENERIC's choice, and all of COHEREV2. */
+/** A reply in which each piece is a piece of a message: the choice in GENERIC, the whole reply in COHEREV2. */
 export class MessageReply {
   readonly #calls = new CallPieces()
   readonly #toolName: (sent: string) => string
-  /** What was said so far, of a reply in COHEREV2. */
+  /** The text received so far, for replies in COHEREV2. */
   readonly #said = new Map<string, string>()
   /** The same, before the last event. */
   #before: ReadonlyMap<string, string> | undefined

@@ -13,16 +13,16 @@ import { createOciTransport } from './transport.ts'
 export interface OciGenerativeAiOptions extends Pick<HttpApiOptions, 'name' | 'timeouts' | 'retries' | 'transport'> {
   /** The OCID of the compartment that the requests belong to. */
   compartment: string
-  /** Where the service is; absent, with no endpoint either: in the region that the keys name. */
+  /** The region of the service. Without a region and an endpoint, the region that the keys name. */
   region?: string
   /** In place of the region's own: `https://inference.generativeai.us-chicago-1.oci.oraclecloud.com`. */
   endpoint?: string
   auth: OciAuth
-  /** What is known of the models, by name. Others can be asked for all the same. */
+  /** Definitions of models, by name. Models without a definition can be requested too. */
   models?: Readonly<Record<string, OciModel>>
 }
 
-/** What the configuration says of a model. */
+/** A model's definition in the configuration. */
 export interface OciModel {
   /** The model's OCID or its name at OCI; absent: the name that it goes by here. */
   id?: string
@@ -33,19 +33,19 @@ export interface OciModel {
   maxTokensField?: 'maxTokens' | 'maxCompletionTokens'
   /** The most tokens that may be asked for; a request for more is lowered to it. */
   maxTokens?: number
-  /** For requests that name none. */
+  /** The temperature for requests without one. */
   temperature?: number
 }
 
-/** The version of the API that the SDK speaks stands in its paths. */
+/** The path of the API's version. */
 const style: HttpApiStyle = { path: '/20231130', endpoints: [/\/actions\/chat$/] }
 
 /** The service's words for a body that it cannot read at all, and for a format that is not the model's. */
 const formatRefused = /correct format of request|api ?format/i
 
 /**
- * An upstream for OCI Generative AI's chat inference, over Oracle's SDK, which is loaded with the first request. Throws
- * an AnycallError for options that are wrong.
+ * Creates an upstream for OCI Generative AI's chat inference. Oracle's SDK, which signs the requests, is loaded with the
+ * first one. Throws an AnycallError if an option is invalid.
  */
 export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): Upstream {
   const { name, compartment, region, auth, transport, timeouts, retries, models = {} } = options
@@ -53,7 +53,7 @@ export function createOciGenerativeAiUpstream(options: OciGenerativeAiOptions): 
   const api = new HttpApi(
     {
       name,
-      // The SDK finds the address by itself where none is given.
+      // For error messages: the transport finds the region's address.
       url: endpoint ?? `https://inference.generativeai.${region ?? 'region'}.oci.oraclecloud.com`,
       ...(timeouts && { timeouts }),
       ...(retries !== undefined && { retries }),

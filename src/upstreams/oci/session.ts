@@ -2,73 +2,59 @@ import type { AuthenticationDetailsProvider, DefaultRequestSigner } from 'oci-co
 import { AnycallError } from '../../conversation/index.ts'
 import { neededModule } from '../transport/builtin-module.ts'
 
-/** Who asks: a profile of OCI's configuration file, or what the machine itself is. */
+/** The identity that signs requests: a profile of OCI's configuration file, or the machine itself. */
 export type OciAuth =
   | { type: 'config-file' | 'session-token'; file?: string; profile?: string }
   | { type: 'instance-principal' | 'resource-principal' }
-  /** A pod of an OKE cluster, by its service account; the files are elsewhere than Kubernetes puts them where they are named. */
+  /** A pod of an OKE cluster, by its service account. The files default to the paths that Kubernetes uses. */
   | { type: 'workload-identity'; tokenFile?: string; certificateFile?: string }
 
-/** The two packages of the SDK. */
-export interface OciSdk {
-  common: typeof import('oci-common')
-  inference: typeof import('oci-generativeaiinference')
-}
+/** The package of Oracle's SDK that reads keys and signs requests. */
+export type OciCommon = typeof import('oci-common')
 
-/** What requests are signed with. */
+/** The keys that requests are signed with. */
 export interface OciSession {
-  sdk: OciSdk
+  common: OciCommon
   provider: AuthenticationDetailsProvider
   signer: DefaultRequestSigner
-  /** A request was accepted that was signed with it. */
+  /** True once the service has accepted a request that was signed with it. */
   hasWorked: boolean
 }
 
-const packages = ['oci-common', 'oci-generativeaiinference'] as const
+const packageName = 'oci-common'
 
-/** Loads the SDK, which is not part of anycall. Throws an AnycallError that says how to install it where it is missing. */
+/** Loads the SDK, which is not part of anycall. Throws an AnycallError that says how to install it if it is missing. */
 export async function loadOciSdk(
   upstream: string,
   load: (name: string) => Promise<unknown> = importPackage,
-): Promise<OciSdk> {
+): Promise<OciCommon> {
   // The SDK reads files and signs with Node's crypto.
   neededModule('node:fs', `Upstream "${upstream}" (OCI's SDK)`)
-  const missing: string[] = []
-  for (const name of packages) {
-    try {
-      await load(name)
-    } catch (error) {
-      if (!isMissing(error)) throw error
-      missing.push(name)
-    }
-  }
-  if (missing.length > 0) {
+  const common = await load(packageName).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
     throw new AnycallError(
       'upstream',
-      `Upstream "${upstream}" needs OCI's SDK, which is not installed: ${missing.join(' and ')}. Install it beside anycall: npm install ${packages.join(' ')}`,
+      `Upstream "${upstream}" needs OCI's SDK, which is not installed. Install it next to anycall: npm install ${packageName}`,
     )
-  }
-  const [common, inference] = await Promise.all(packages.map(load))
-  if (!isCommon(common) || !isInference(inference)) {
-    throw new AnycallError(
-      'upstream',
-      `Upstream "${upstream}": ${packages.join(' and ')} are not as anycall knows them. Install version 2: npm install ${packages.map((name) => `${name}@2`).join(' ')}`,
-    )
-  }
-  return { common, inference }
+  })
+  if (isCommon(common)) return common
+  throw new AnycallError(
+    'upstream',
+    `Upstream "${upstream}": the installed version of ${packageName} is not supported. Install version 2: npm install ${packageName}@2`,
+  )
 }
 
 function importPackage(name: string): Promise<unknown> {
-  // By a variable: a bundler cannot find a package that is not installed, and must not look for it.
+  // The name is a variable so that bundlers do not look for a package that may not be installed.
   return import(/* @vite-ignore */ /* webpackIgnore: true */ name)
 }
 
-function isCommon(module: unknown): module is OciSdk['common'] {
-  return typeof module === 'object' && module !== null && 'DefaultRequestSigner' in module
-}
-
-function isInference(module: unknown): module is OciSdk['inference'] {
-  return typeof module === 'object' && module !== null && 'GenerativeAiInferenceClient' in module
+function isCommon(module: unknown): module is OciCommon {
+  return (
+    typeof module === 'object' &&
+    module !== null &&
+    ['DefaultRequestSigner', 'EndpointBuilder', 'composeRequest'].every((name) => name in module)
+  )
 }
 
 function isMissing(error: unknown): boolean {
@@ -79,18 +65,18 @@ function isMissing(error: unknown): boolean {
   )
 }
 
-/** Reads the keys, or asks the machine for them. Throws an AnycallError that says what is wrong with them. */
+/** Reads the keys, or requests them from the machine. Throws an AnycallError that says what is wrong with them. */
 export async function openOciSession(upstream: string, auth: OciAuth): Promise<OciSession> {
-  const sdk = await loadOciSdk(upstream)
+  const common = await loadOciSdk(upstream)
   try {
-    const provider = await createProvider(sdk, auth)
-    return { sdk, provider, signer: new sdk.common.DefaultRequestSigner(provider), hasWorked: false }
+    const provider = await createProvider(common, auth)
+    return { common, provider, signer: new common.DefaultRequestSigner(provider), hasWorked: false }
   } catch (error) {
     throw authError(upstream, auth, error)
   }
 }
 
-async function createProvider({ common }: OciSdk, auth: OciAuth): Promise<AuthenticationDetailsProvider> {
+async function createProvider(common: OciCommon, auth: OciAuth): Promise<AuthenticationDetailsProvider> {
   switch (auth.type) {
     case 'config-file':
       return new common.ConfigFileAuthenticationDetailsProvider(auth.file, auth.profile)
@@ -111,14 +97,15 @@ async function createProvider({ common }: OciSdk, auth: OciAuth): Promise<Authen
 }
 
 /**
- * What the instance is, by its metadata service. This SDK alone of Oracle's does not read the variables that say where
- * that service is (OCI_METADATA_BASE_URL), and the one that tokens come from (OCI_SDK_AUTH_CLIENT_REGION_URL).
+ * Returns the instance's identity from its metadata service. Unlike Oracle's other SDKs, this one does not read the
+ * variables for the address of that service (OCI_METADATA_BASE_URL) and of the token service
+ * (OCI_SDK_AUTH_CLIENT_REGION_URL).
  */
-function instancePrincipal(common: OciSdk['common']): Promise<AuthenticationDetailsProvider> {
+function instancePrincipal(common: OciCommon): Promise<AuthenticationDetailsProvider> {
   const { OCI_METADATA_BASE_URL: metadataUrl, OCI_SDK_AUTH_CLIENT_REGION_URL: tokenUrl } = process.env
   class Builder extends common.InstancePrincipalsAuthenticationDetailsProviderBuilder {
     protected override async autoDetectEndpointUsingMetadataUrl(): Promise<string> {
-      // Finds the region as well, which must be known wherever tokens come from.
+      // Also finds the region, which is needed with any token service.
       const found = await super.autoDetectEndpointUsingMetadataUrl()
       if (!tokenUrl) return found
       this._federationEndpoint = tokenUrl.replace(/\/+$/, '')
@@ -140,7 +127,7 @@ const adviceByAuth: Readonly<Record<OciAuth['type'], string>> = {
     'This works only where OCI sets the variables OCI_RESOURCE_PRINCIPAL_…, as in functions and containers.',
 }
 
-/** The error for keys that cannot be read or used. The SDK throws errors, bare texts, and objects with a message. */
+/** Returns the error for keys that cannot be read or used. The SDK throws errors, strings, and objects with a message. */
 export function authError(upstream: string, auth: OciAuth, thrown: unknown): AnycallError {
   if (AnycallError.isInstance(thrown)) return thrown
   const said = messageOf(thrown).replace(pem, '[key]').trim().slice(0, 300)

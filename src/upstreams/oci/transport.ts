@@ -1,5 +1,4 @@
-import type { models } from 'oci-generativeaiinference'
-import { AnycallError, isJsonObject } from '../../conversation/index.ts'
+import { AnycallError } from '../../conversation/index.ts'
 import { isSuccess, maxErrorBytes, readText } from '../http/answer.ts'
 import { textOf } from '../http/request-body.ts'
 import type { HttpRequest, HttpResponse, HttpTransport } from '../transport/transport.ts'
@@ -10,7 +9,7 @@ export interface OciTransportOptions {
   /** The upstream's name in the configuration. */
   name: string
   auth: OciAuth
-  /** Where the service is: an endpoint, else a region, else the region that the keys name. */
+  /** The address of the service. Without one, the address of `region`; without both, of the region that the keys name. */
   endpoint?: string
   region?: string
   transport: HttpTransport
@@ -19,9 +18,8 @@ export interface OciTransportOptions {
 type SignedRequest = Parameters<OciSession['signer']['signHttpRequest']>[0]
 
 /**
- * The SDK as a transport. The SDK writes the request, finds the endpoint and signs; the bytes go over anycall's own
- * transport, for the SDK cannot be cancelled, knows no time limits, keeps Retry-After to itself, repeats and logs on its
- * own, and takes a stream for one only where its content type has no parameters.
+ * Creates a transport that signs each request with Oracle's SDK and sends it through anycall's own transport. The SDK's
+ * client is not used: it cannot be cancelled, has no time limits, hides Retry-After, and retries and logs on its own.
  */
 export function createOciTransport(options: OciTransportOptions): HttpTransport {
   const { name, auth } = options
@@ -39,17 +37,16 @@ export function createOciTransport(options: OciTransportOptions): HttpTransport 
   }
 
   return async (request) => {
-    const details = readDetails(textOf(request.body))
     for (let isRepeated = false; ; isRepeated = true) {
       const opened = await open()
       const mayRepeat = !isRepeated && opened.hasWorked
-      const exchange = await send(options, opened, details, request).catch((error: unknown) => {
+      const exchange = await send(options, opened, request).catch((error: unknown) => {
         if (isAboutKeys(error)) session = undefined
         if (!isAboutKeys(error) || !mayRepeat) throw error
         return undefined
       })
       if (exchange && exchange.answer.status !== 401) return settle(name, opened, exchange)
-      // Keys are changed, and tokens run out, while the gateway runs: they are read anew, and what worked before is sent again.
+      // Keys change and tokens expire while the gateway runs: they are read again, and a request is repeated if they worked before.
       session = undefined
       if (!exchange) continue
       if (!mayRepeat) return settle(name, opened, exchange)
@@ -58,69 +55,74 @@ export function createOciTransport(options: OciTransportOptions): HttpTransport 
   }
 }
 
-/** The request could not be signed: a machine's token cannot be had anew with what its session was opened with. */
+/** Returns true if the request could not be signed, e.g. because a machine's token cannot be renewed. */
 function isAboutKeys(error: unknown): boolean {
   return AnycallError.isInstance(error) && error.code === 'authentication'
 }
 
-interface Exchange {
+interface HttpExchange {
   answer: HttpResponse
-  /** What was sent and must not be shown. */
+  /** Values of the request's headers that no error may show. */
   secrets: string[]
 }
 
-async function send(
-  { name, auth, endpoint, region, transport }: OciTransportOptions,
-  { sdk: { common, inference }, provider, signer }: OciSession,
-  chatDetails: models.ChatDetails,
-  request: HttpRequest,
-): Promise<Exchange> {
-  let exchange: Exchange | undefined
-  let failure: unknown
-  const post = async (signed: SignedRequest): Promise<void> => {
-    try {
-      await signer.signHttpRequest(signed)
-    } catch (error) {
-      throw authError(name, auth, error)
-    }
-    const headers = Object.fromEntries(signed.headers)
-    const answer = await transport({
-      url: signed.uri,
-      method: 'POST',
-      headers: { ...headers, accept: 'text/event-stream' },
-      body: String(signed.body),
-      signal: request.signal,
-      timeouts: request.timeouts,
-      ...(request.isFresh && { isFresh: true }),
-    })
-    exchange = { answer, secrets: secretsOf(headers.authorization ?? '') }
+/** Signs and sends a request. Throws an AnycallError with the code `authentication` if it cannot be signed. */
+async function send(options: OciTransportOptions, session: OciSession, request: HttpRequest): Promise<HttpExchange> {
+  const { name, auth, transport } = options
+  const signed = await compose(options, session, request)
+  try {
+    await session.signer.signHttpRequest(signed)
+  } catch (error) {
+    throw authError(name, auth, error)
   }
-  const httpClient = {
-    send: async (signed: SignedRequest): Promise<Response> => {
-      await post(signed).catch((error: unknown) => {
-        failure = error
-      })
-      // The SDK is content with any stream, and hands it on unread.
-      return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
-    },
-  }
-  const client = new inference.GenerativeAiInferenceClient(
-    { httpClient },
-    {
-      retryConfiguration: common.NoRetryConfigurationDetails,
-      circuitBreaker: new common.CircuitBreaker({ disableClientCircuitBreaker: true }),
-    },
-  )
-  if (endpoint !== undefined) client.endpoint = endpoint
-  else if (region !== undefined) client.regionId = region
-  else if (common.isRegionProvider(provider)) client.region = provider.getRegion()
-  const opcRequestId = request.headers['x-request-id']
-  await client.chat({ chatDetails, ...(opcRequestId !== undefined && { opcRequestId }) })
-  if (exchange === undefined) throw failure
-  return exchange
+  const headers = Object.fromEntries(signed.headers)
+  const answer = await transport({
+    url: signed.uri,
+    method: 'POST',
+    headers: { ...headers, accept: 'text/event-stream' },
+    body: String(signed.body),
+    signal: request.signal,
+    timeouts: request.timeouts,
+    ...(request.isFresh && { isFresh: true }),
+  })
+  return { answer, secrets: secretsOf(headers.authorization ?? '') }
 }
 
-async function settle(name: string, session: OciSession, { answer, secrets }: Exchange): Promise<HttpResponse> {
+/** Returns the request as the SDK writes it: at the service's address, with the SDK's headers. */
+function compose(options: OciTransportOptions, session: OciSession, request: HttpRequest): Promise<SignedRequest> {
+  const opcRequestId = request.headers['x-request-id']
+  return session.common.composeRequest({
+    baseEndpoint: options.endpoint ?? regionalEndpoint(options, session),
+    path: '/20231130/actions/chat',
+    method: 'POST',
+    defaultHeaders: {},
+    headerParams: {
+      'content-type': 'application/json',
+      ...(opcRequestId !== undefined && { 'opc-request-id': opcRequestId }),
+    },
+    bodyContent: textOf(request.body),
+  })
+}
+
+/** The name of the service in its addresses, as in `GenerativeAiInferenceClient` of Oracle's SDK. */
+const serviceName = 'inference.generativeai'
+
+/**
+ * Returns the address of the service in a region. Throws an AnycallError if neither the options nor the keys name a
+ * region.
+ */
+function regionalEndpoint({ name, region }: OciTransportOptions, { common, provider }: OciSession): string {
+  const { EndpointBuilder } = common
+  const dualStack = process.env.OCI_DUAL_STACK_ENDPOINT_ENABLED?.toLowerCase() === 'true' ? 'ds.' : ''
+  const template = `https://${serviceName}.{region}.${dualStack}oci.{secondLevelDomain}`
+  if (region !== undefined) return EndpointBuilder.createEndpointFromRegionId(template, region, serviceName)
+  const own = common.isRegionProvider(provider) ? provider.getRegion() : undefined
+  if (own) return EndpointBuilder.createEndpointFromRegion(template, own, serviceName)
+  throw new AnycallError('upstream', `Upstream "${name}": its keys name no region. Set \`region\` or \`endpoint\`.`)
+}
+
+/** Returns the answer if it is a success. Throws, or describes the error with the service's code and request id. */
+async function settle(name: string, session: OciSession, { answer, secrets }: HttpExchange): Promise<HttpResponse> {
   if (isSuccess(answer)) {
     session.hasWorked = true
     return answer
@@ -136,24 +138,9 @@ async function settle(name: string, session: OciSession, { answer, secrets }: Ex
   return describedAnswer(source, answer, fault)
 }
 
-/** The key id of a session is its token, behind `ST$`. */
+/** Returns the key id and the signature. The key id of a session is its token, after `ST$`. */
 function secretsOf(authorization: string): string[] {
   return [...authorization.matchAll(/(?:keyId="(?:ST\$)?|signature=")([^"]+)"/g)].map(([, value]) => value ?? '')
-}
-
-function readDetails(body: string | undefined): models.ChatDetails {
-  const details: unknown = JSON.parse(body ?? '')
-  if (!isChatDetails(details)) throw new AnycallError('internal', 'A request to OCI Generative AI was written wrongly.')
-  return details
-}
-
-function isChatDetails(value: unknown): value is models.ChatDetails {
-  return (
-    isJsonObject(value) &&
-    typeof value.compartmentId === 'string' &&
-    isJsonObject(value.servingMode) &&
-    isJsonObject(value.chatRequest)
-  )
 }
 
 async function drain({ body }: HttpResponse): Promise<void> {

@@ -72,8 +72,8 @@ function readUsage(value: JsonObject): Usage {
 const keptTokens = [4, 5]
 
 /**
- * Whether a prompt of so many tokens is one that was cut, by a version that cuts all the same. They cut down to the
- * whole context; newer ones to its half, to leave room for the reply: 2050 of 4096.
+ * Returns true if a prompt of so many tokens was cut by a version that ignores the fields against it. Older versions
+ * cut to the whole context; newer ones to half of it, to leave room for the reply: 2050 of 4096.
  */
 function isCut(tokens: number | undefined, contextLength: number): boolean {
   if (tokens === undefined) return false

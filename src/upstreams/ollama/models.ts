@@ -4,16 +4,16 @@ import { strangeAnswer } from '../http/answer.ts'
 import type { Asker, HttpApi } from '../http/api.ts'
 import type { GenerationContext } from '../upstream.ts'
 
-/** A file on this machine, of which pieces can be read. */
+/** A file on this machine that can be read in pieces. */
 export interface OpenFile {
   read: ReadBytes
   close(): Promise<void>
 }
 
-/** Opens a file for reading; undefined where there is none that can be read. */
+/** Opens a file for reading. Undefined if it cannot be read. */
 export type FileOpener = (path: string) => Promise<OpenFile | undefined>
 
-/** How long what the server says of a model is taken for true: a model may be pulled anew at any time. */
+/** Milliseconds for which a model's properties are cached: a model may be pulled again at any time. */
 const freshMs = 60_000
 
 interface Fresh<Value> {
@@ -21,13 +21,13 @@ interface Fresh<Value> {
   value: Promise<Value>
 }
 
-/** What Ollama says of its models, asked for once a minute at most. */
+/** The properties of Ollama's models, requested at most once a minute. */
 export class OllamaModels {
   readonly #api: HttpApi
   readonly #openFile: FileOpener | undefined
   readonly #shown = new RecentMap<string, Fresh<JsonObject>>()
   readonly #beginnings = new RecentMap<string, Fresh<string>>()
-  /** By the path of the file, whose name is the digest of its content. */
+  /** Templates by the path of the file. The file's name is the digest of its content. */
   readonly #templates = new RecentMap<string, Promise<ChatTemplate | undefined>>()
 
   constructor(api: HttpApi, openFile: FileOpener | undefined) {
@@ -35,16 +35,18 @@ export class OllamaModels {
     this.#openFile = openFile
   }
 
-  /** Whether Ollama's own template of the model writes tools; undefined where an older version does not say. */
+  /**
+   * Returns true if Ollama's own template of the model writes tools. Undefined if the server is too old to report it.
+   */
   async callsTools(model: string, asker: Asker): Promise<boolean | undefined> {
     const { capabilities } = await this.#show(model, asker)
     return Array.isArray(capabilities) ? capabilities.includes('tools') : undefined
   }
 
   /**
-   * The chat template in the model's file, where that file is on this machine: the API leaves it out of what it says,
-   * and Ollama's own template is in a language of its own. A file without one says nothing against the model, which
-   * Ollama serves all the same: the log has why.
+   * Returns the chat template in the model's file, if that file is on this machine: the API does not report it, and
+   * Ollama's own template has another syntax. A model whose file has no template still works with Ollama, so the reason
+   * is only logged.
    */
   async template(model: string, context: GenerationContext): Promise<ChatTemplate | undefined> {
     const { modelfile } = await this.#show(model, context)
@@ -53,7 +55,7 @@ export class OllamaModels {
     return kept(this.#templates, path, () => this.#readTemplate(path, model, context))
   }
 
-  /** The text of the token that the engine puts before every prompt; empty where it puts none. */
+  /** Returns the text of the token that the engine adds before every prompt. Empty if it adds none. */
   beginningOf(model: string, asker: Asker): Promise<string> {
     return fresh(this.#beginnings, model, async () => {
       const { model_info: info } = await this.#show(model, asker)
@@ -117,7 +119,7 @@ function addsBeginning(info: JsonObject): boolean {
   return beginningTokenizers.has(info['tokenizer.ggml.model']) || beginningTokenizers.has(info['tokenizer.ggml.pre'])
 }
 
-/** A value that is asked for once in a while; one that failed is asked for anew. */
+/** Returns a value that is cached for a while. After a failure it is requested again. */
 function fresh<Value>(values: Map<string, Fresh<Value>>, key: string, ask: () => Promise<Value>): Promise<Value> {
   const known = values.get(key)
   if (known !== undefined && Date.now() < known.until) return known.value
@@ -127,7 +129,7 @@ function fresh<Value>(values: Map<string, Fresh<Value>>, key: string, ask: () =>
   return value
 }
 
-/** A value that is made once; one that failed is made anew. */
+/** Returns a value that is computed once. After a failure it is computed again. */
 function kept<Value>(values: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {
   const known = values.get(key)
   if (known !== undefined) return known

@@ -24,7 +24,7 @@ export interface OllamaOptions extends HttpApiOptions {
   openFile?: FileOpener
 }
 
-/** The native API stands at the root; `/v1` is that of the API that looks like OpenAI's. */
+/** The native API is at the root; `/v1` is the OpenAI-compatible API. */
 const style: HttpApiStyle = {
   path: '',
   endpoints: [/\/(?:v1\/chat\/completions|api\/chat|api\/generate)$/, /\/(?:v1|api)$/],
@@ -110,7 +110,7 @@ export function createOllamaUpstream(options: OllamaOptions): Upstream {
   return {
     name,
     type: 'ollama',
-    abilities: { requests: ['tools', 'messages', 'prompt'] },
+    abilities: { requests: ['tools', 'messages', 'prompt'], responseFormat: true },
     models,
     generate,
     callsTools: (model, context) => known.callsTools(model, context),

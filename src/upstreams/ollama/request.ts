@@ -9,6 +9,7 @@ import type {
   Tool,
   UserTurn,
 } from '../../conversation/index.ts'
+import { withFormatInstructions } from '../../dialects/index.ts'
 import { argumentsOf, dataOf, parametersOf, resultText, splitUserTurn, systemReminder } from '../conversation-parts.ts'
 import type { ChatMessage, GenerationRequest, MessagesRequest, PromptRequest, ToolsRequest } from '../upstream.ts'
 
@@ -21,7 +22,7 @@ const samplingOptions: readonly [keyof Sampling, string][] = [
   ['seed', 'seed'],
 ]
 
-/** How a model of Ollama takes `think`: with levels (gpt-oss), as yes or no, or not at all. */
+/** The values of `think` that a model of Ollama accepts: levels (gpt-oss), true or false, or no value at all. */
 export type Thinking = 'levels' | 'switch' | 'none'
 
 export interface OllamaSettings {
@@ -31,8 +32,8 @@ export interface OllamaSettings {
 }
 
 /**
- * Ollama cuts a prompt that is longer than the context, from its beginning, where the tools stand, and says nothing of
- * it. Asked not to, versions that know these fields answer with an error that names both lengths.
+ * By default Ollama cuts a prompt that is longer than the context at its beginning, where the tools are, without a
+ * message. With these fields, versions that support them answer with an error that contains both lengths.
  */
 const uncut = { truncate: false, shift: false } as const
 
@@ -40,7 +41,15 @@ const uncut = { truncate: false, shift: false } as const
 export function encodeChatBody(request: MessagesRequest | ToolsRequest, settings: OllamaSettings): JsonObject {
   const body: JsonObject = { model: request.model, stream: true, ...uncut }
   if (request.type === 'messages') body.messages = request.messages.map(encodeMessage)
-  else Object.assign(body, encodeConversation(request.conversation))
+  else {
+    // The server tells the model nothing of the format, which is no more than a grammar.
+    Object.assign(body, encodeConversation(withFormatInstructions(request.conversation)))
+    const { responseFormat } = request.conversation
+    // The grammar holds all of the reply, so that no call could be written.
+    if (responseFormat && body.tools === undefined) {
+      body.format = responseFormat.type === 'json' ? 'json' : responseFormat.schema
+    }
+  }
   const think = encodeThink(request.reasoning, settings.thinking)
   if (think !== undefined) body.think = think
   return withOptions(body, encodeOptions(request, settings))
@@ -64,7 +73,7 @@ export function encodePromptBody(request: PromptRequest, settings: OllamaSetting
   return withOptions(body, options)
 }
 
-/** True where an image cannot be passed on: Ollama loads none from an address. */
+/** Returns true if a request has an image with an address: Ollama does not download images. */
 export function hasDistantImage(request: GenerationRequest): boolean {
   if (request.type === 'prompt') return false
   const parts =
@@ -114,7 +123,7 @@ function encodeMessage({ role, parts, reasoning }: ChatMessage): JsonObject {
   return { role, ...encodeContent(parts), ...(reasoning !== undefined && { thinking: reasoning }) }
 }
 
-/** Texts are one text, each on lines of its own; images stand beside it. */
+/** Encodes content. Texts are joined by line breaks; images are in a separate field. */
 function encodeContent(parts: readonly (TextPart | ImagePart)[]): JsonObject {
   const texts: string[] = []
   const images: string[] = []
@@ -122,7 +131,7 @@ function encodeContent(parts: readonly (TextPart | ImagePart)[]): JsonObject {
     const inline = part.type === 'image' ? dataOf(part.url) : undefined
     if (part.type === 'text') texts.push(part.text)
     else if (inline) images.push(inline.data)
-    // A model that is not told would make the content up.
+    // Without this text, models invent the image's content.
     else texts.push('[Attached here: image. Its content is not available.]')
   }
   const content = texts.join('\n')

@@ -8,11 +8,11 @@ interface KnownCall {
 }
 
 /**
- * The calls of one reply, told apart. OpenAI numbers them; servers that send whole calls leave the number out (many), or
- * give each the number 0 (Gemini, older Ollama).
+ * Distinguishes the calls of one reply. OpenAI numbers them; servers that send whole calls often omit the number or
+ * always send 0 (Gemini, older Ollama).
  */
 export class ChatCalls {
-  /** The call that a number last stood for. */
+  /** The last call of each number. */
   readonly #known = new Map<number, KnownCall>()
   #highest = -1
 
@@ -20,7 +20,7 @@ export class ChatCalls {
     return this.#known.size > 0
   }
 
-  /** Reads a piece of a call, or a whole one; `place` is where it stands in its chunk. */
+  /** Reads a piece of a call, or a whole call. `place` is its index in the chunk. */
   read(call: unknown, place: number): CallPiece[] {
     if (!isJsonObject(call)) return []
     const { name, arguments: json } = isJsonObject(call.function) ? call.function : call
@@ -56,7 +56,7 @@ export class ChatCalls {
   }
 }
 
-/** Whether a name that comes again begins another call: some servers repeat the name, and the id, in every piece. */
+/** Returns true if a repeated name begins another call. Some servers repeat the name and the id in every piece. */
 function isOther(known: KnownCall, number: number | undefined, id: string | undefined): boolean {
   if (id !== undefined && known.id !== undefined) return id !== known.id
   return number === undefined

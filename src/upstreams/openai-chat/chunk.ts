@@ -4,7 +4,7 @@ import type { UpstreamEvent } from '../upstream.ts'
 import { ChatCalls } from './calls.ts'
 import { type ReasoningField, reasoningFields } from './parts.ts'
 
-/** Told the field in which the server gives reasoning, as often as it does. */
+/** Called with the field in which the server sends reasoning, once per piece. */
 type SawReasoning = (field: ReasoningField) => void
 
 export interface ChatFormatOptions {
@@ -53,12 +53,15 @@ export const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = 
   malformed_function_call: 'failed',
 }
 
-/** Gemini says why behind it: `function_call_filter: MALFORMED_FUNCTION_CALL`, with nothing of the reply. What is not known ended the reply somehow. */
+/**
+ * Maps a finish reason. Gemini appends the cause, `function_call_filter: MALFORMED_FUNCTION_CALL`, and sends no part of
+ * the reply. Unknown reasons count as a normal end.
+ */
 function reasonOf(said: string): FinishReason | 'failed' {
   return finishReasons[said] ?? finishReasons[/^[a-z_]*/.exec(said.toLowerCase())?.[0] ?? ''] ?? 'stop'
 }
 
-/** What one chunk of a stream, or one whole reply, says: `delta` or `message` of its first choice, and its usage. */
+/** Reads one chunk of a stream, or a whole reply: `delta` or `message` of its first choice, and its usage. */
 export function readChunk(chunk: JsonObject): ObjectContent {
   return readChunkOf(new ChatCalls(), chunk)
 }
@@ -109,8 +112,8 @@ function readChoice(choice: JsonObject, content: ObjectContent, calls: ChatCalls
 }
 
 /**
- * vLLM puts the stop sequence, or the id of the token, that ended the text into `stop_reason`; behind a call that is the model's own
- * marker for its end. Others repeat the finish reason there.
+ * Reads the end of a reply. vLLM puts the stop sequence, or the id of the token, that ended the text into
+ * `stop_reason`; after a call that is the model's own end marker. Other servers repeat the finish reason there.
  */
 function readFinish(reason: FinishReason, { finish_reason, stop_reason: said }: JsonObject, calls: ChatCalls): Finish {
   const isSequence =
@@ -141,7 +144,7 @@ function readText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Usage in OpenAI's names; undefined where there is none. */
+/** Reads usage in OpenAI's names. Undefined if there is no usage. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isJsonObject(value)) return undefined
   const usage: Usage = {}

@@ -11,8 +11,9 @@ type ChatContentPart =
 type ImageDetail = 'auto' | 'low' | 'high'
 
 /**
- * The content of a message. Text alone goes as a string, since many chat templates take nothing else: of others each part begins a
- * line, as one that goes on in the midst of another reads as a part of it; what a model wrote is one text.
+ * Encodes the content of a message. Text alone becomes a string, since many chat templates accept only strings. Each
+ * part of a user's text begins a line, so that parts do not run into each other; the model's own text is joined as it
+ * is.
  */
 export function encodeContent(
   parts: readonly (TextPart | ImagePart)[],

@@ -21,16 +21,21 @@ export type ChatGeneration = (
   context: GenerationContext,
 ) => Promise<AsyncIterable<UpstreamEvent[]>>
 
-/** Chat completions of a server that speaks OpenAI's API, whatever else it has; made once for each upstream. */
+/** Returns the chat completions of a server that speaks OpenAI's API. Created once for each upstream. */
 export function chatGeneration(api: HttpApi, { path, ...more }: ChatEndpoint): ChatGeneration {
-  const fields: ChatFields = { maxTokensField: 'max_tokens', takesTemplateVariables: false, ...more }
+  const fields: ChatFields = {
+    maxTokensField: 'max_tokens',
+    takesTemplateVariables: false,
+    formatForbidsCalls: false,
+    ...more,
+  }
   const learned = new LearnedLimits<ChatPart>()
   /** By model: the field in which it gave its reasoning, in which it takes it back. */
   const reasoningFields = new RecentMap<string, ReasoningField>()
 
   return (request, context) => {
     const { model } = request
-    // Without a bound of its own the reply ends where the context does (Claude Code always allows 32000 tokens).
+    // Without a limit, the reply ends at the end of the context (Claude Code always allows 32000 tokens).
     const limits = new RequestLimits({
       api: 'chat',
       upstream: api.name,

@@ -144,6 +144,7 @@ describe('a request', () => {
             { type: 'text', text: 'look' },
             { type: 'image', url: 'data:image/png;base64,AA', detail: 'low' },
             { type: 'image', url: 'https://a.example/b.png' },
+            { type: 'image', url: 'https://a.example/c.png', detail: 'original' },
           ],
         },
         {
@@ -168,6 +169,7 @@ describe('a request', () => {
             { type: 'text', text: 'look' },
             { type: 'image_url', image_url: { url: 'data:image/png;base64,AA', detail: 'low' } },
             { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+            { type: 'image_url', image_url: { url: 'https://a.example/c.png' } },
           ],
         },
         { role: 'assistant', content: 'ab', reasoning_content: 'r' },
@@ -181,6 +183,8 @@ describe('a request', () => {
       seed: 3,
       reasoning_effort: 'high',
     })
+    // A word of another API.
+    expect(JSON.stringify(server.requests[0]?.body)).not.toContain('original')
   })
 
   it("carries the configured key, or the client's over it, and the configured headers", async () => {

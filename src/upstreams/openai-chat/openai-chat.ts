@@ -18,7 +18,7 @@ export interface OpenAIChatOptions extends HttpApiOptions {
   maxTokensField?: MaxTokensField
 }
 
-export const openaiStyle: HttpApiStyle = { path: '/v1', endpoints: [/\/chat\/completions$/] }
+const openaiStyle: HttpApiStyle = { path: '/v1', endpoints: [/\/chat\/completions$/] }
 
 /** An upstream for any server with OpenAI's Chat Completions API. Throws an AnycallError for options that are wrong. */
 export function createOpenAIChatUpstream(options: OpenAIChatOptions): Upstream {
@@ -39,10 +39,16 @@ export function createOpenAIChatUpstream(options: OpenAIChatOptions): Upstream {
     return readModels(api.source(query.clientKey), value, text)
   }
 
-  return { name, type: 'openai-chat', abilities: { requests: ['messages', 'tools'] }, models, generate }
+  return {
+    name,
+    type: 'openai-chat',
+    abilities: { requests: ['messages', 'tools'], responseFormat: true },
+    models,
+    generate,
+  }
 }
 
-/** OpenAI's `{"data": […]}`; Ollama's `null` where it has none; a bare list (Together). */
+/** Reads a list of models: OpenAI's `{"data": […]}`, Ollama's `null` for an empty list, or a bare array (Together). */
 export function readModels(source: ErrorSource, value: unknown, text: string): UpstreamModel[] {
   const list = isJsonObject(value) ? value.data : value
   if (list === null) return []

@@ -26,6 +26,8 @@ export function hasPart(body: JsonObject, part: ChatPart): boolean {
     case 'unfit-ids':
     case 'unfit-names':
       return needsRepair(body, part)
+    case 'strict':
+      return functionsOf(body).some(({ strict }) => strict !== undefined)
     case 'thinking-on':
       return body.thinking === undefined
     case 'effort-with-tools':
@@ -42,4 +44,10 @@ export function hasPart(body: JsonObject, part: ChatPart): boolean {
     default:
       return body[part] !== undefined
   }
+}
+
+/** The definitions of a body's tools. */
+export function functionsOf({ tools }: JsonObject): JsonObject[] {
+  const entries = Array.isArray(tools) ? tools : []
+  return entries.flatMap((tool) => (isJsonObject(tool) && isJsonObject(tool.function) ? [tool.function] : []))
 }

@@ -29,7 +29,7 @@ export interface Repair {
   names: ToolNames | undefined
 }
 
-/** Repairs in place, in a body that nobody else has, the parts that its model was seen to refuse. */
+/** Repairs in place the parts of a body that its model was seen to refuse. The caller must own the body. */
 export function repair(body: JsonObject, { refused, mayThink, names }: Repair): void {
   if (!Array.isArray(body.messages)) return
   if (names) {
@@ -88,7 +88,7 @@ function lacksSignature(call: JsonObject): boolean {
   return call.extra_content === undefined
 }
 
-/** Google documents it for calls that Gemini did not make, or whose signatures are lost. */
+/** Google documents this value for calls from other models and for calls with lost signatures. */
 const anySignature = { google: { thought_signature: 'skip_thought_signature_validator' } }
 
 function withSignatures(message: JsonValue): JsonValue {

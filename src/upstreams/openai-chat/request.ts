@@ -1,9 +1,10 @@
-import type { JsonObject, Sampling } from '../../conversation/index.ts'
+import type { Conversation, JsonObject, ResponseFormat, Sampling } from '../../conversation/index.ts'
+import { withFormatInstructions } from '../../dialects/index.ts'
 import type { ChatPart } from '../refusals/refusals.ts'
 import type { ToolNames } from '../tool-names.ts'
 import type { ChatMessage, MessagesRequest, ToolsRequest } from '../upstream.ts'
 import { encodeContent } from './content.ts'
-import { commonEfforts, type MaxTokensField, maxTokensFields, type ReasoningField } from './parts.ts'
+import { commonEfforts, functionsOf, type MaxTokensField, maxTokensFields, type ReasoningField } from './parts.ts'
 import { repair } from './repair-messages.ts'
 import { encodeConversation } from './tools.ts'
 
@@ -21,9 +22,11 @@ export interface ChatFields {
   maxTokensField: MaxTokensField
   /** The server renders the model's chat template, and takes variables for it. */
   takesTemplateVariables: boolean
+  /** A format holds all of the reply to JSON, so that no call could be written: beside tools it is said in the prompt. */
+  formatForbidsCalls: boolean
 }
 
-/** How a model wants to be asked, as far as its refusals and replies have shown. */
+/** The request format that a model accepts, as learned from its refusals and replies. */
 export interface ModelQuirks {
   refused: ReadonlySet<ChatPart>
   reasoningField: ReasoningField
@@ -42,7 +45,7 @@ const thinkingOff = { enable_thinking: false, thinking: false }
 /** The body of `POST /chat/completions`: streamed, with usage at its end. Holds only what the request says and the model takes. */
 export function encodeChatRequest(
   request: MessagesRequest | ToolsRequest,
-  { maxTokensField, takesTemplateVariables }: ChatFields,
+  { maxTokensField, takesTemplateVariables, formatForbidsCalls }: ChatFields,
   { refused, reasoningField, maxTokens, names }: ModelQuirks,
 ): JsonObject {
   const thoughts = refused.has(reasoningField) ? undefined : reasoningField
@@ -50,7 +53,11 @@ export function encodeChatRequest(
     model: request.model,
     ...(request.type === 'messages'
       ? { messages: request.messages.map((message) => encodeMessage(message, thoughts)) }
-      : encodeConversation(request.conversation, thoughts)),
+      : encodeFormatted(
+          request.conversation,
+          thoughts,
+          refused.has('response_format') ? 'never' : formatForbidsCalls ? 'without calls' : 'always',
+        )),
     stream: true,
     stream_options: { include_usage: true },
   }
@@ -64,9 +71,32 @@ export function encodeChatRequest(
   }
   if (!mayThink && takesTemplateVariables) body.chat_template_kwargs = thinkingOff
   for (const field of refused) delete body[field]
+  if (refused.has('strict')) for (const definition of functionsOf(body)) delete definition.strict
   if (refused.has('effort-with-tools') && body.tools !== undefined) body.reasoning_effort = 'none'
   repair(body, { refused, mayThink, names })
   return body
+}
+
+/** A conversation with its format: sent, or said in the prompt. */
+function encodeFormatted(
+  conversation: Conversation,
+  thoughts: ReasoningField | undefined,
+  sent: 'always' | 'without calls' | 'never',
+): JsonObject {
+  const { responseFormat, tools, toolChoice } = conversation
+  const mayCall = tools.length > 0 && toolChoice.type !== 'none'
+  const isSent = sent === 'always' || (sent === 'without calls' && !mayCall)
+  if (responseFormat === undefined) return encodeConversation(conversation, thoughts)
+  return isSent
+    ? { ...encodeConversation(conversation, thoughts), response_format: encodeResponseFormat(responseFormat) }
+    : encodeConversation(withFormatInstructions(conversation), thoughts)
+}
+
+/** The API requires a name. */
+function encodeResponseFormat(format: ResponseFormat): JsonObject {
+  if (format.type === 'json') return { type: 'json_object' }
+  const { type: _, name = 'response', ...rest } = format
+  return { type: 'json_schema', json_schema: { name, ...rest } }
 }
 
 /** Sampling in OpenAI's names, which most engines took over; a value that is not set is left out. */

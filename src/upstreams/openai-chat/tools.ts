@@ -33,10 +33,12 @@ export type ChatCallParam = { id: string; type: 'function'; function: { name: st
 /** The fields of a request that a conversation fills. */
 export type ChatConversation = {
   messages: ChatMessageParam[]
-  tools?: { type: 'function'; function: { name: string; description?: string; parameters: ObjectSchema } }[]
+  tools?: { type: 'function'; function: ChatFunctionParam }[]
   tool_choice?: ChatToolChoice
   parallel_tool_calls?: boolean
 }
+
+export type ChatFunctionParam = { name: string; description?: string; parameters: ObjectSchema; strict?: boolean }
 
 export type ChatToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } }
 
@@ -53,9 +55,14 @@ export function encodeConversation(
   messages.push(...turns.flatMap((turn) => encodeTurn(turn, reasoningField)))
   const body: ChatConversation = { messages }
   if (tools.length === 0) return body
-  body.tools = tools.map(({ name, description, schema }) => ({
+  body.tools = tools.map(({ name, description, schema, strict }) => ({
     type: 'function',
-    function: { name, ...(description !== '' && { description }), parameters: parametersOf(schema) },
+    function: {
+      name,
+      ...(description !== '' && { description }),
+      parameters: parametersOf(schema),
+      ...(strict !== undefined && { strict }),
+    },
   }))
   // What is the API's own default is left out: older servers refuse what they do not know.
   if (toolChoice.type !== 'auto') body.tool_choice = encodeToolChoice(toolChoice)

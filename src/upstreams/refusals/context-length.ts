@@ -1,5 +1,5 @@
 /**
- * What an engine said when a request did not fit the model's context. `prompt`: the prompt alone is too long;
+ * An engine's report that a request did not fit the model's context. `prompt`: the prompt alone is too long;
  * `prompt-and-output`: the prompt fits, but not together with the output that the request allows.
  */
 export type ContextOverflow =

@@ -1,17 +1,20 @@
 import { isJsonObject } from '../../conversation/index.ts'
 
-/** What is read of an error's body: all of the longest that engines send, and not what a broken or hostile server goes on with. */
+/**
+ * The number of bytes of an error's body that are read: enough for the longest that engines send, and a limit for
+ * broken or hostile servers.
+ */
 export const maxErrorLength: number = 64 * 1024
-/** What is kept of what it says, in characters: a person reads the beginning. */
+/** The number of characters of an error's message that are kept. */
 const longestSaid = 8_000
 /** Errors nest a few levels: a list of faults in `detail`, JSON in JSON. */
 const maxDepth = 8
 const maxFaults = 20
 
 /**
- * What an error body says: `{"error": {"message"}}` (OpenAI), `{"error": "…"}` (Ollama, LM Studio), `{"message"}`
- * (older vLLM, Mistral), `{"detail"}` (FastAPI), JSON in JSON (Ollama), or the text itself with its white space folded. Takes time in proportion to the body's
- * first 64 kB; gives 8000 characters at most.
+ * Reads the message of an error body: `{"error": {"message"}}` (OpenAI), `{"error": "…"}` (Ollama, LM Studio),
+ * `{"message"}` (older vLLM, Mistral), `{"detail"}` (FastAPI), JSON in JSON (Ollama), or the text itself with its white
+ * space folded. Takes time in proportion to the body's first 64 kB; returns at most 8000 characters.
  */
 export function readErrorText(body: string): string {
   return readText(body, 0) ?? ''
@@ -83,7 +86,7 @@ function withoutTags(html: string): string {
   return text + html.slice(at)
 }
 
-/** What stands in these nobody sees. */
+/** Elements with invisible content. */
 const hiddenElements = ['style', 'script']
 
 function folded(text: string): string {

@@ -1,16 +1,19 @@
 import { RecentMap } from '../../conversation/index.ts'
 
-/** What a model was seen to refuse. */
+/** The limits of a model, as learned from refusals. */
 export interface Limits<Part extends string> {
   refused: ReadonlySet<Part>
   /** The most tokens that a reply may be allowed. */
   mostTokens: number
 }
 
-/** Servers are started anew with other models and flags, and a refusal may be a mistake. */
+/** Servers are restarted with other models and flags, and a refusal may be a mistake. */
 const hourMs = 3_600_000
 
-/** What the models of an upstream refused, by a key of the model. Forgotten some time after the last refusal. */
+/**
+ * Stores what the models of an upstream refused, by a key of the model. Entries expire some time after the last
+ * refusal.
+ */
 export class LearnedLimits<Part extends string> {
   readonly #byModel: RecentMap<string, Limits<Part>>
   readonly #forMs: number

@@ -1,4 +1,4 @@
-/** How servers refuse a request for more output than the model may write. The first that matches counts. */
+/** Messages about a request for more output than the model may write. The first match counts. */
 const limits: readonly RegExp[] = [
   // Anthropic: `max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for …`
   /max_tokens\D{0,20}\d+ > (?<most>\d+)/i,

@@ -7,7 +7,7 @@ export interface RefusableParts {
   model: RefusedPart
 }
 
-/** What a model or its server does not take at all; `context-length`: the request is too long. */
+/** A feature that a model or its server does not support. `context-length`: the request is too long. */
 export type RefusedPart = 'tools' | 'images' | 'tool-choice' | 'constraint' | 'context-length'
 
 /**
@@ -41,6 +41,8 @@ export type ChatPart =
   | 'effort-with-tools'
   | 'reasoning_effort'
   | 'chat_template_kwargs'
+  | 'response_format'
+  | 'strict'
   | 'parallel_tool_calls'
   | 'top_k'
   | 'top_p'
@@ -54,7 +56,7 @@ export type MessagesPart =
   /** Calls of the assistant without its reasoning, if the model thinks; that it thinks, if the reasoning is refused as well. */
   | 'missing-reasoning'
   | 'thinking-on'
-  /** `thinking` of any kind; with a budget; if the turn goes on from results; switched off by name. */
+  /** `thinking` of any kind; with a budget; if the turn continues after results; switched off by name. */
   | 'thinking'
   | 'thinking-budget'
   | 'thinking-after-results'
@@ -64,6 +66,9 @@ export type MessagesPart =
   /** Any effort; a high one if the model does not think. */
   | 'effort'
   | 'effort-without-thinking'
+  /** The schema of the reply; that a tool's arguments are held to its schema. */
+  | 'format'
+  | 'strict'
   | 'forced-choice'
   | 'disable_parallel_tool_use'
   | 'cache_control'
@@ -71,7 +76,7 @@ export type MessagesPart =
   | 'top_p'
   | 'top_k'
 
-/** How a request of Ollama's API has the model think: with an effort, or at all. */
+/** The ways in which a request of Ollama's API enables thinking: with a level, or at all. */
 export type OllamaPart = 'thinking-levels' | 'thinking'
 
 /** Fields of a chat request of OCI Generative AI. */
@@ -100,7 +105,7 @@ const effort = /reasoning_?effort|reasoning value|think value|not support thinki
  */
 const lostReasoning = /(?:\.thinking|reasoning_content)\b.*\b(?:must be passed back|is missing)\b/is
 
-/** How servers refuse parts of a request, by their own words. Of each list the first row counts whose part the request has. */
+/** The messages with which servers refuse parts of a request. The first row counts whose part the request has. */
 const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<RefusableParts[Api]>[] } = {
   chat: [
     // Mistral, and vLLM for its models: `Unexpected role 'user' after role 'tool'`
@@ -125,7 +130,7 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     // OpenAI's gpt-5.6, whether an effort was sent or not: `… or set reasoning_effort to 'none'.`
     { part: 'effort-with-tools', says: /\bset reasoning_effort to \W?none\b/i },
     { part: 'rare-effort', says: effort },
-    // Not the field, for those who want an effort: most models that think know no `none`.
+    // Only the value `none`, not the field: most thinking models refuse `none` and accept an effort.
     { part: 'no-effort', says: effort },
     { part: 'reasoning_effort', says: effort },
     // vLLM: `chat_template is not supported for Mistral tokenizers.`
@@ -133,6 +138,12 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     { part: 'reasoning_content', says: { name: /reasoning_content/ } },
     // As a name: the bare word may be about the model's own.
     { part: 'reasoning', says: { name: /['"`.]reasoning\b/ } },
+    // DeepSeek: `This response_format type is unavailable now`; Groq: `'response_format.type' : value is not one of the allowed
+    // values`, `This model does not support response format json_schema`; OpenAI: `Invalid schema for response_format 'person'`;
+    // vLLM: `structured outputs`; SGLang, llama-server: `json_schema`
+    { part: 'response_format', says: /response[_ ]?format|json_schema|json_object|structured outputs?|json mode/i },
+    // Groq, Cerebras: `property 'strict' is unsupported`; OpenAI: `Invalid schema for function 'f': … 'additionalProperties' is required`
+    { part: 'strict', says: /\bstrict\b|invalid schema for function/i },
     // The gateway holds a reply to one call as well.
     { part: 'parallel_tool_calls', says: /parallel_?tool_?calls/i },
     { part: 'max_tokens', says: { name: /max_tokens/ } },
@@ -154,6 +165,15 @@ const refusals: { readonly [Api in keyof RefusableParts]: readonly Refusal<Refus
     // Anthropic: ``Expected `thinking` or `redacted_thinking`, but found `tool_use` ``
     { part: 'thinking-after-results', says: /expected `?thinking|start with a thinking block/i },
     { part: 'thinking-display', says: /\bdisplay\b/i },
+    // Models before Claude Sonnet 4.5: `This model does not support the output format parameter`; servers with strict fields:
+    // `output_config.format: Extra inputs are not permitted`; a schema that the API cannot hold a reply to:
+    // `output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false`
+    {
+      part: 'format',
+      says: /output_config\.format|output[ _]format|structured outputs?|json_schema|additionalProperties/i,
+    },
+    // `tools.0.custom.strict: Extra inputs are not permitted`, `Too many strict tools`, `The compiled grammar is too large`
+    { part: 'strict', says: /\bstrict\b|compiled grammar|input_schema/i },
     // Claude Opus 5: `output_config.effort 'xhigh' is not supported when thinking is disabled on this model. Use effort 'high' or …`
     { part: 'effort-without-thinking', says: /effort\b.*\bthinking is disabled/is },
     // Claude Opus 5.5: `"thinking.type.disabled" is not supported for this model.`

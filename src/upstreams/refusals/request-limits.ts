@@ -23,7 +23,7 @@ export interface RefusedBody<Part> {
   isIn(part: Part): boolean
 }
 
-/** What one request was refused, on top of what is known of its model. */
+/** Collects the refusals of one request, in addition to the known limits of its model. */
 export class RequestLimits<Api extends keyof RefusableParts> {
   readonly #options: RequestLimitsOptions<Api>
   readonly #refused = new Set<RefusableParts[Api]>()

@@ -23,8 +23,8 @@ const textOfFormat: Readonly<Record<string, string>> = {
 }
 
 /**
- * Arguments that the schema of a tool admits, with the required members alone. The same schema gives the same arguments.
- * `notice` is told what of the schema they may not fit.
+ * Returns arguments that a tool's schema admits, with the required members only. The same schema gives the same
+ * arguments. `notice` receives the parts of the schema that the arguments may not fit.
  */
 export function makeArguments(schema: JsonObject, notice: (what: string) => void = () => {}): JsonObject {
   const made = new Making(schema, notice).value(schema, 0, 0)
@@ -42,7 +42,7 @@ class Making {
     this.#variants = new SchemaVariants(root, notice)
   }
 
-  /** `index` is the place in a list, whose elements may have to differ. */
+  /** Returns a value for a schema. `index` is its place in a list with elements that may have to differ. */
   value(schema: JsonValue | undefined, depth: number, index: number): JsonValue {
     if (depth > maxDepth || this.#left-- <= 0) return null
     const variants = this.#variants.of(schema)
@@ -103,7 +103,7 @@ function givenIn(schema: JsonObject): JsonValue[] {
   return named.filter((value) => value !== undefined && value !== null)
 }
 
-/** Whether a value is of a variant's type. */
+/** Returns a test for whether a variant has the type of the value. */
 function admits(value: JsonValue): (variant: Variant) => boolean {
   return (variant) => {
     switch (variant.type) {
@@ -146,7 +146,7 @@ function numberFor(schema: JsonObject, isInteger: boolean, index: number): numbe
   return [multiple, multiple + step, multiple - step, multiple - 2 * step].find(isIn) ?? multiple
 }
 
-/** A number between two bounds of which one may be infinite. */
+/** Returns a number between two bounds. One of them may be infinite. */
 function inside(low: number, high: number): number {
   if (low === -Infinity) return high - 1
   return high === Infinity ? low + 1 : (low + high) / 2

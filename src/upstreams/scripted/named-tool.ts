@@ -19,7 +19,7 @@ function firstNamed(text: string, tools: readonly Tool[], formOf: (name: string)
   return found?.tool
 }
 
-/** Where a name stands in a text as a word of its own; -1 where it does not. */
+/** Returns the offset of a name in a text as a separate word, or -1. */
 function wordAt(text: string, name: string): number {
   if (name === '') return -1
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {

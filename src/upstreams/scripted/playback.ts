@@ -5,9 +5,9 @@ import type { CallPiece, GenerationRequest, UpstreamEvent } from '../upstream.ts
 export interface Play {
   /** One batch of events each. */
   pieces: readonly Piece[]
-  /** Milliseconds before each piece; none by default. */
+  /** Milliseconds before each piece. Default 0. */
   delayMs?: number
-  /** Why the reply ends; `stop` by default. */
+  /** The reason why the reply ends. Default `stop`. */
   finish?: FinishReason
   /** Counted from the pieces where it is not given. */
   usage?: Usage
@@ -26,8 +26,8 @@ export type Fault =
   | { type: 'hang' }
 
 /**
- * What is played for the n-th request (counted from 0). Where there is nothing for a request, the model replies by itself, so
- * that a list of one fault is a fault and then an ordinary reply.
+ * The reply to the n-th request (counted from 0). Without an entry, the model replies by itself: a list with one fault
+ * gives a fault and then ordinary replies.
  */
 export type Playback = readonly Play[] | ((index: number, request: GenerationRequest) => Play | undefined)
 

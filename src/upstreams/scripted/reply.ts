@@ -3,7 +3,7 @@ import type { PromptSource } from '../upstream.ts'
 import { makeArguments } from './arguments.ts'
 import { namedTool } from './named-tool.ts'
 
-/** What a reply says, and the calls after it. */
+/** The text of a reply and the calls after it. */
 export interface ScriptedReply {
   text?: string
   calls?: readonly { name: string; arguments: JsonObject }[]
@@ -40,7 +40,7 @@ export function writeReply({ text = '', calls = [] }: ScriptedReply, source: Pro
   ])
 }
 
-/** What the user last said without any result, and the results that came since. */
+/** Returns the last text of the user without results, and the results since then. */
 function sinceLastRequest({ turns }: Conversation): { asked: string; results: ResultPart[] } {
   const results: ResultPart[] = []
   for (const turn of turns.toReversed()) {

@@ -11,9 +11,9 @@ export interface ScriptedUpstreamOptions {
   name: string
   /** The replies to the first requests, in turn, as the dialect of the prompt writes them; an empty one: its own. */
   replies?: readonly ScriptedReply[]
-  /** What to play before all else, piece by piece. */
+  /** The replies to play first, piece by piece. */
   play?: Playback
-  /** What it says that it can be asked for; only what is played can answer more than messages. */
+  /** The kinds of requests that it reports to support. Only played replies can answer more than messages. */
   abilities?: Abilities
 }
 
@@ -21,7 +21,7 @@ export interface ScriptedUpstreamOptions {
 const pieceSize = 4
 
 /** The one model that it has. */
-export const scriptedModel = 'anycall-scripted'
+const scriptedModel = 'anycall-scripted'
 
 /**
  * A model in this process: no network, no clock, no chance. The same requests give the same pieces. It plays what it is given;
@@ -46,7 +46,7 @@ export function createScriptedUpstream(options: ScriptedUpstreamOptions): Upstre
 }
 
 interface Asked {
-  /** How many requests came before. */
+  /** The number of earlier requests. */
   index: number
   context: GenerationContext
 }
@@ -62,7 +62,10 @@ function write({ name, replies = [] }: ScriptedUpstreamOptions, request: Generat
   return { pieces: pieces.slice(0, request.maxTokens), finish: 'length' }
 }
 
-/** The stream whose first batch was already taken, so that a failure before it is a failure of `generate`. */
+/**
+ * Returns the stream with its first batch, which was already read so that a failure before it is a failure of
+ * `generate`.
+ */
 async function* resume(
   first: IteratorResult<UpstreamEvent[], void>,
   rest: AsyncGenerator<UpstreamEvent[], void, undefined>,

@@ -13,9 +13,8 @@ interface BuiltinModules {
 }
 
 /**
- * One of Node's own modules, asked for when it is used; undefined where the runtime has none. Node, Deno and Bun have them all,
- * Workers some, with `nodejs_compat`. An `import` of them would keep everything that is in the same file from loading elsewhere, and
- * stop a bundler.
+ * Returns one of Node's own modules. Undefined if the runtime does not have it: Node, Deno and Bun have all, Workers
+ * some, with `nodejs_compat`. An `import` would prevent the whole file from loading elsewhere, and fail in bundlers.
  */
 export function builtinModule<Name extends keyof BuiltinModules>(name: Name): BuiltinModules[Name] | undefined {
   return globalThis.process?.getBuiltinModule?.(name)

@@ -4,12 +4,8 @@ import { isJsonObject } from '../../conversation/index.ts'
 /** Errors of connections that had answered a request before they failed. */
 const errorsAfterAnswers = new WeakSet<Error>()
 
-/** Connects as undici does, and notes of a connection's error if anything had been read from it. */
-export function connectorOf(
-  { buildConnector }: Pick<typeof import('undici'), 'buildConnector'>,
-  connectMs: number,
-): buildConnector.connector {
-  const connect = buildConnector({ timeout: connectMs })
+/** Returns a connector that connects as the given one, and notes of a connection's error if anything had been read from it. */
+export function notingAnswers(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result

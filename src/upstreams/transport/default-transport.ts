@@ -3,8 +3,12 @@ import { type ClosableTransport, createFetchTransport, type HttpTransport } from
 import { TransportError } from './transport-error.ts'
 
 /**
- * The transport that is best where this runs: undici's dispatcher where it works, which is on Node and Deno, else the global `fetch`.
- * Chosen with the first request, so that nothing is loaded that nobody uses.
+ * Returns the best transport for the runtime: undici's dispatcher on Node and Deno, otherwise the global `fetch`. It is
+ * chosen with the first request, so that undici is not loaded without need. `close` ends its connections.
+ *
+ * @example
+ * const transport = createNodeTransport()
+ * const upstreams = createUpstreams(config, { transport })
  */
 export function createDefaultTransport(load: () => Promise<Undici | undefined> = loadUndici): ClosableTransport {
   let chosen: ClosableTransport | undefined

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { AnycallError } from '../../conversation/index.ts'
 import { neededModule } from './builtin-module.ts'
-import { connectorOf, hadAnswered } from './connector.ts'
+import { hadAnswered, notingAnswers } from './connector.ts'
 import { SilenceTimer } from './silence-timer.ts'
 import type { ClosableTransport, HttpBody, HttpRequest, HttpResponse, HttpTransport } from './transport.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
@@ -11,10 +11,11 @@ import { cancelled, TransportError, toTransportError } from './transport-error.t
 export type Undici = Pick<typeof import('undici'), 'Agent' | 'buildConnector'>
 
 /**
- * Loads undici, after Node's own copy of it. Whichever comes first makes the connections of both, for the whole
- * process; and requests of Node 20's fetch with a length of their own, as OCI's SDK sends them, are refused by undici 7
- * ("invalid content-length header"). To look at `Headers` loads Node's. Loading takes 0.1 s, which only those wait for who ask an HTTP upstream.
- * Undefined where there is no undici, or one without a dispatcher, as Bun has in its place: `#undici` is a condition of package.json.
+ * Loads undici, after Node's own copy of it. The first one that is loaded makes the connections of both for the whole
+ * process; if that is undici 7, Node 20's fetch fails for requests with an explicit length, as OCI's SDK sends them
+ * ("invalid content-length header"). Reading `Headers` loads Node's copy. Loading takes 0.1 s, which only users of an
+ * HTTP upstream wait for. Undefined if undici is missing or has no dispatcher, as Bun's replacement (`#undici` is a
+ * condition of package.json).
  */
 export async function loadUndici(): Promise<Undici | undefined> {
   if (globalThis.Headers === undefined) throw new Error('this runtime has no fetch')
@@ -30,8 +31,13 @@ const mostTargets = 100
 const highWaterMark = 64 * 1024
 
 /**
- * The transport for Node, over undici: keeps connections alive between requests. `close` ends them all. Without `undici` it is loaded
- * with the first request.
+ * Returns a transport for Node over undici, which keeps connections alive between requests. `close` ends them all. Without the argument,
+ * undici is loaded with the first request.
+ *
+ * @example
+ * const transport = createNodeTransport()
+ * const upstreams = createUpstreams(config, { transport })
+ * await transport.close()
  */
 export function createNodeTransport(undici?: Undici): ClosableTransport {
   let library = undici
@@ -42,7 +48,8 @@ export function createNodeTransport(undici?: Undici): ClosableTransport {
     let agent = among.get(connectMs)
     if (agent === undefined) {
       // Silence is watched by the exchange: undici's own timers cannot tell the first byte of a body from a later one.
-      agent = new undici.Agent({ connect: connectorOf(undici, connectMs), headersTimeout: 0, bodyTimeout: 0 })
+      const connect = notingAnswers(undici.buildConnector({ timeout: connectMs }))
+      agent = new undici.Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
       among.set(connectMs, agent)
     }
     return agent
@@ -101,8 +108,8 @@ interface Waiting {
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
 
 /**
- * One request as undici's handler and its body's iterator in one. It stands in the place of undici's `request()`,
- * whose Readable costs several events and microtasks a chunk; chunks that arrive together leave as one.
+ * One request: undici's handler and the iterator of the body in one object. It replaces undici's `request()`, whose
+ * Readable costs several events and microtasks per chunk; chunks that arrive together are emitted as one.
  */
 class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<Uint8Array, undefined> {
   readonly #request: HttpRequest

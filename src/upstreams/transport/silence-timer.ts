@@ -1,6 +1,6 @@
 /**
- * Watches for silence while something is awaited. One timer serves many waits: it is not set anew for each chunk, but
- * looks at the clock when it fires, so that a wait costs a reading of the clock.
+ * Watches for silence while something is awaited. One timer serves many waits: it is not restarted for each chunk, but
+ * reads the clock when it fires.
  */
 export class SilenceTimer {
   readonly #onSilence: () => void
@@ -22,7 +22,7 @@ export class SilenceTimer {
     if (limitMs > 0 && this.#timer === undefined) this.#arm(limitMs)
   }
 
-  /** What was awaited came, or nobody asks for more: silence is fine now. */
+  /** Stops the watch: the awaited value came, or the caller reads no further. */
   rest(): void {
     this.#waitingSince = undefined
   }

@@ -1,6 +1,6 @@
 import { AnycallError, type ErrorCode } from '../../conversation/index.ts'
 
-/** Why an HTTP exchange failed below HTTP itself. */
+/** The reasons why an HTTP exchange failed below the HTTP level. */
 export type TransportReason =
   | 'refused'
   | 'unknown-host'
@@ -140,7 +140,7 @@ const reasonByPrefix: readonly [string, TransportReason][] = [
   ['CERT_', 'tls'],
 ]
 
-/** What was thrown by a socket, by undici or by `fetch` (which wraps the cause), as a TransportError. */
+/** Converts an error of a socket, of undici or of `fetch` (which wraps the cause) to a TransportError. */
 export function toTransportError(error: unknown, url: string): AnycallError {
   if (AnycallError.isInstance(error)) return error
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {

@@ -2,11 +2,11 @@ import { SilenceTimer } from './silence-timer.ts'
 import { cancelled, TransportError, toTransportError } from './transport-error.ts'
 
 export interface HttpTimeouts {
-  /** Until the connection stands. `fetch` cannot see that; there it counts towards `firstByteMs`. */
+  /** Milliseconds until the connection is open. `fetch` cannot observe that; there it counts towards `firstByteMs`. */
   connectMs: number
   /** From the request's start until the first byte of the body. Covers loading the model and reading the prompt. */
   firstByteMs: number
-  /** Between two chunks of the body, while somebody waits for one. */
+  /** Milliseconds between two chunks of the body while a reader waits. */
   idleMs: number
 }
 
@@ -34,15 +34,22 @@ export interface HttpResponse {
 }
 
 /**
- * One HTTP exchange, without redirects. Resolves with any status; throws a TransportError when there is none, and
- * `cancelled` when the signal aborts. An abort, and an early `return()` of the body, close the connection.
+ * Sends one HTTP request, without following redirects. Resolves with any status. Throws a TransportError if there is no
+ * response, with the reason `cancelled` if the signal aborts. An abort, or an early `return()` of the body, closes the
+ * connection.
  */
 export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>
 
 /** A transport that holds connections. `close` ends them, with what is under way; requests after that are refused. */
 export type ClosableTransport = HttpTransport & { close(): Promise<void> }
 
-/** The transport over the global `fetch`: runs wherever Web standards do. */
+/**
+ * Returns a transport over the global `fetch`, for any runtime with Web standards.
+ *
+ * @example
+ * const transport = createFetchTransport()
+ * const upstreams = createUpstreams(config, { transport })
+ */
 export function createFetchTransport(): ClosableTransport {
   const running = new Set<() => void>()
   let isClosed = false

@@ -68,7 +68,7 @@ export function testReader(): ReplyReader {
   const schema = { type: 'object', properties: { text: { type: 'string' } } }
   return openReader({
     dialect: testDialect(),
-    voice: { trigger: '' },
+    promptContext: { trigger: '' },
     tools: [{ name: 'note', description: '', schema }],
     toolChoice: { type: 'auto' },
     parallelCalls: true,

@@ -1,89 +1,26 @@
 import * as fc from 'fast-check'
-import {
-  type AssistantPart,
-  type FinishReason,
-  type JsonObject,
-  ReplyCollector,
-  type ReplyEvent,
-  type Tool,
-} from '../../../src/conversation/index.ts'
-import type { Dialect, PromptContext, ReaderOptions, SpanRole } from '../../../src/dialects/format/dialect.ts'
+import type { AssistantPart, JsonObject, Tool } from '../../../src/conversation/index.ts'
+import { type Reading, type ReadingOptions, readPieces as readIn } from '../../../src/dialects/check/reading.ts'
+import type { Dialect, PromptContext } from '../../../src/dialects/format/dialect.ts'
 
 /** What the law tests read and write, generated: for tests only. */
 
-export const voice: PromptContext = { trigger: '<<CALL_9f3a27c1>>' }
+export const promptContext: PromptContext = { trigger: '<<CALL_9f3a27c1>>' }
 export const wrongTrigger = '<<CALL_00000000>>'
 
-export interface Span {
-  role: SpanRole
-  start: number
-  end: number
-}
+export {
+  callsOf,
+  mergeEvents,
+  type ReadCall,
+  type Reading,
+  type ReadingOptions,
+  type Span,
+  textOf,
+} from '../../../src/dialects/check/reading.ts'
 
-export interface Reading {
-  /** The events with touching pieces merged. */
-  events: ReplyEvent[]
-  /** The roles of the text, touching stretches of one role merged. */
-  spans: Span[]
-  /** The events of each push, as they came. */
-  batches: ReplyEvent[][]
-}
-
-export interface ReadingOptions extends Partial<Omit<ReaderOptions, 'newCallId' | 'trace'>> {
-  reason?: FinishReason
-}
-
-/** Reads a text that comes in the pieces given. */
+/** Reads a text that comes in the pieces given, with the trigger of these tests. */
 export function readPieces(dialect: Dialect, pieces: readonly string[], options: ReadingOptions = {}): Reading {
-  const { reason = 'stop', ...policy } = options
-  let calls = 0
-  const spans: Span[] = []
-  const reader = dialect.createReader({
-    tools: [],
-    toolChoice: { type: 'auto' },
-    parallelCalls: true,
-    ...(dialect.usesTrigger && voice),
-    ...policy,
-    newCallId: () => `call_${++calls}`,
-    trace: (role, start, end) => {
-      const last = spans.at(-1)
-      if (last?.role === role && last.end === start) last.end = end
-      else spans.push({ role, start, end })
-    },
-  })
-  const batches = [...pieces.map((piece) => reader.push(piece)), reader.end(reason)]
-  return { events: mergeEvents(batches.flat()), spans, batches }
-}
-
-export function mergeEvents(events: readonly ReplyEvent[]): ReplyEvent[] {
-  const merged: ReplyEvent[] = []
-  for (const event of events) {
-    const last = merged.at(-1)
-    if (event.type === 'text' && last?.type === 'text') last.text += event.text
-    else if (event.type === 'reasoning' && last?.type === 'reasoning') last.text += event.text
-    else if (event.type === 'call-arguments' && last?.type === event.type && last.index === event.index) {
-      last.json += event.json
-    } else merged.push({ ...event })
-  }
-  return merged
-}
-
-export interface ReadCall {
-  name: string
-  json: string
-  complete: boolean
-}
-
-export function callsOf(events: readonly ReplyEvent[]): ReadCall[] {
-  const collector = new ReplyCollector()
-  collector.push(events)
-  return collector.parts.flatMap((part) =>
-    part.type === 'call' ? [{ name: part.name, json: part.arguments, complete: part.complete }] : [],
-  )
-}
-
-export function textOf(events: readonly ReplyEvent[], type: 'text' | 'reasoning' = 'text'): string {
-  return events.map((event) => (event.type === type ? event.text : '')).join('')
+  return readIn(dialect, pieces, { ...(dialect.usesTrigger && promptContext), ...options })
 }
 
 /** Pieces of a text: cut anywhere, also between the halves of a surrogate pair. */
@@ -95,11 +32,11 @@ export function cut(text: string, places: readonly number[]): string[] {
 /** Strings that have gone wrong somewhere, and pieces of the dialect's own marks. */
 export function nastyString(dialect: Dialect): fc.Arbitrary<string> {
   const marks = dialect.example.match(/<\/?[^<>]*>?|>/g) ?? []
-  const own = [...new Set([...marks, voice.trigger, wrongTrigger, dialect.example])]
+  const own = [...new Set([...marks, promptContext.trigger, wrongTrigger, dialect.example])]
   const fragments = [
     ...own,
-    ...own.map((mark) => dialect.neutralise(mark, voice)),
-    ...own.map((mark) => dialect.neutralise(dialect.neutralise(mark, voice), voice)),
+    ...own.map((mark) => dialect.neutralise(mark, promptContext)),
+    ...own.map((mark) => dialect.neutralise(dialect.neutralise(mark, promptContext), promptContext)),
     ...own.map((mark) => mark.toUpperCase()),
     ...own.map((mark) => mark.slice(0, Math.ceil(mark.length / 2))),
     ...[
@@ -268,7 +205,9 @@ export function replyText(dialect: Dialect): fc.Arbitrary<string> {
       fc.constantFrom(...tools.map(({ name }) => name), 'unknown', 'GetWeather'),
       fc.constantFrom(...sampleArguments),
     )
-    .map(([name, json]) => dialect.renderAssistant([{ type: 'call', id: 'x', name, arguments: json }], voice, tools))
+    .map(([name, json]) =>
+      dialect.renderAssistant([{ type: 'call', id: 'x', name, arguments: json }], promptContext, tools),
+    )
   const mutilated = fc
     .tuple(call, fc.nat(), fc.nat({ max: 12 }), fc.constantFrom('', '', '"', '}', '<', '\n', ',', ' x ', '\\', '>'))
     .map(([text, at, length, patch]) => {
@@ -297,7 +236,7 @@ export function replyText(dialect: Dialect): fc.Arbitrary<string> {
         { weight: 3, arbitrary: nastyString(dialect) },
         { weight: 3, arbitrary: around },
         { weight: 1, arbitrary: blanks.map(([char, count]) => char.repeat(count)) },
-        { weight: 1, arbitrary: nastyString(dialect).map((text) => dialect.neutralise(text, voice)) },
+        { weight: 1, arbitrary: nastyString(dialect).map((text) => dialect.neutralise(text, promptContext)) },
       ),
       { maxLength: 6 },
     )

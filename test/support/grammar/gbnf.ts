@@ -200,7 +200,7 @@ interface Stack {
   rest: Stack | undefined
 }
 
-/** Whether all of a text is admitted; else the length of what is. */
+/** Returns true if all of a text is admitted, otherwise the length of the part that is. */
 export function admits(grammar: TestGrammar, text: string): true | number {
   const bottom: Stack = { element: undefined, rest: undefined }
   const shared = new Map<Stack, Map<Element, Stack>>()
@@ -239,7 +239,7 @@ export function admits(grammar: TestGrammar, text: string): true | number {
   return stacks.includes(bottom) ? true : at
 }
 
-/** Whether a text is admitted as the beginning of another, or whole. */
+/** Returns true if a text is admitted as a whole, or as the beginning of another. */
 export function admitsPrefix(grammar: TestGrammar, text: string): boolean {
   const found = admits(grammar, text)
   return found === true || found === text.length

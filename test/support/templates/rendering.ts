@@ -1,4 +1,4 @@
-import { compileTemplate, type RenderError } from '../../../src/templates/jinja/template.ts'
+import { compileTemplate, type RenderFault } from '../../../src/templates/jinja/template.ts'
 
 const variables = {
   s: 'Hello w\u00f6rld \ud83d\ude00',
@@ -18,7 +18,7 @@ const variables = {
 }
 
 /** A template with variables of all kinds, at a fixed moment. */
-export function renderPlain(source: string): { type: 'text'; text: string } | RenderError {
+export function renderPlain(source: string): { type: 'text'; text: string } | RenderFault {
   const compiled = compileTemplate(source)
   if (compiled.type === 'error') return compiled
   const rendered = compiled.template.render(variables, { now: new Date(2026, 0, 15, 10, 30, 0) })

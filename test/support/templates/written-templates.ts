@@ -28,7 +28,7 @@ export interface DescribedTemplate extends Written {
 
 /** By the template's name. */
 export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
-  adder: {
+  'python-list': {
     header: '<|adder|>',
     end: '<|eot|>',
     begun: { unsaid: '<inner>', on: '<inner>', off: '<inner></inner>' },
@@ -38,7 +38,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: '<inner>They want the weather.</inner>Let me look.',
     all: "<inner>They want the weather.</inner>Let me look.<|py|>[get_weather(city='Paris', days=3), list_files()]<|/py|>",
   },
-  alcove: {
+  'reasoning-before-calls': {
     header: '<m>',
     end: '</m>',
     text: 'Let me look.',
@@ -47,7 +47,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     both: 'Let me look.<calls n=2>{"parameters": {"city": "Paris", "days": 3}, "action": "get_weather"}{"parameters": {}, "action": "list_files"}</calls>',
     all: '<thought>They want the weather.</thought><response>Let me look.</response><calls n=2>{"parameters": {"city": "Paris", "days": 3}, "action": "get_weather"}{"parameters": {}, "action": "list_files"}</calls>',
   },
-  beacon: {
+  'ids-with-names': {
     header: '<|r_model|>beacon<|r_mid|>',
     end: '<|r_end|>',
     begun: { unsaid: '<think>', on: '<think>', off: '<think></think>' },
@@ -59,7 +59,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: '<think>They want the weather.</think>Let me look.',
     all: '<think>They want the weather.</think>Let me look.<|t_section|><|t_begin|>functions.get_weather:0<|t_args|>{"city": "Paris", "days": 3}<|t_end|><|t_begin|>functions.list_files:1<|t_args|>{}<|t_end|><|t_section_end|>',
   },
-  corvid: {
+  'name-in-both-tags': {
     header: '',
     end: '</s>',
     text: 'Let me look.',
@@ -68,7 +68,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: '[THINK]They want the weather.[/THINK]Let me look.',
     all: '[THINK]They want the weather.[/THINK]Let me look.<call:get_weather>{"city":"Paris","days":3}</call:get_weather><call:list_files>{}</call:list_files>',
   },
-  counter: {
+  'counted-ids': {
     header: '<bot>',
     end: '</bot>\n',
     text: 'Let me look.',
@@ -76,7 +76,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '\n<tool_section>\n- {"tool": "get_weather", "input": {"city": "Paris", "days": 3}, "ref": 1}\n- {"tool": "list_files", "input": {}, "ref": 2}\n</tool_section>',
     both: 'Let me look.\n<tool_section>\n- {"tool": "get_weather", "input": {"city": "Paris", "days": 3}, "ref": 1}\n- {"tool": "list_files", "input": {}, "ref": 2}\n</tool_section>',
   },
-  courier: {
+  'message-per-part': {
     header: '<|open|>assistant',
     end: '<|shut|>',
     text: ' for=user<|body|>Let me look.',
@@ -86,7 +86,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: ' for=self<|body|>They want the weather.<|next|><|open|>assistant for=user<|body|>Let me look.',
     all: ' for=self<|body|>They want the weather.<|next|><|open|>assistant for=user<|body|>Let me look.<|next|><|open|>assistant for=get_weather<|body|><post to="get_weather">\n<item key="city">Paris</item>\n<item key="days">3</item>\n</post><|next|><|open|>assistant for=list_files<|body|><post to="list_files">\n</post>',
   },
-  errand: {
+  'react-lines': {
     header: 'Agent\n',
     end: '<|eom|>\n',
     text: 'Answer: Let me look.\n',
@@ -95,7 +95,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: 'Thought: They want the weather.\nAnswer: Let me look.\n',
     all: 'Thought: They want the weather.\nAnswer: Let me look.\nAction: get_weather\nAction Input: {"city": "Paris", "days": 3}\nAction: list_files\nAction Input: {}\n',
   },
-  grove: {
+  'keys-and-values-as-elements': {
     header: '<|grove|>',
     end: '',
     begun: { off: '\n<muse></muse>' },
@@ -106,7 +106,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: '\n<muse>They want the weather.</muse>\nLet me look.',
     all: '\n<muse>They want the weather.</muse>\nLet me look.\n<fn>get_weather</fn>\n<k>city</k><v>Paris</v>\n<k>days</k><v>3</v>\n<run/>\n<fn>list_files</fn>\n<none/>\n<run/>',
   },
-  guillemet: {
+  'guillemet-strings': {
     header: '<|turn>model\n',
     end: '<turn|>\n',
     endBeforeResult: '',
@@ -114,7 +114,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     calls: '<|do>call get_weather{city:«Paris»,days:3}<do|><|do>call list_files{}<do|>',
     both: 'Let me look.<|do>call get_weather{city:«Paris»,days:3}<do|><|do>call list_files{}<do|>',
   },
-  harbor: {
+  'nested-function-json': {
     header: '[ASSISTANT]\n',
     end: '</s>\n',
     text: 'Let me look.',
@@ -122,7 +122,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '<|calls|>[{"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\", \\"days\\": 3}"}}, {"id": "call_2", "type": "function", "function": {"name": "list_files", "arguments": "{}"}}]<|end_calls|>',
     both: 'Let me look.<|calls|>[{"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\", \\"days\\": 3}"}}, {"id": "call_2", "type": "function", "function": {"name": "list_files", "arguments": "{}"}}]<|end_calls|>',
   },
-  heron: {
+  'harmony-channels': {
     header: '<|start|>assistant',
     end: '<|return|>',
     endBeforeResult: '<|call|>',
@@ -134,7 +134,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '<|channel|>analysis<|message|>They want the weather.<|end|><|start|>assistant<|channel|>final<|message|>Let me look.',
     all: '<|channel|>analysis<|message|>They want the weather.<|end|><|start|>assistant<|channel|>final<|message|>Let me look.<|end|><|start|>assistant to=functions.get_weather<|channel|>commentary json<|message|>{"city": "Paris", "days": 3}<|call|><|start|>assistant to=functions.list_files<|channel|>commentary json<|message|>{}',
   },
-  inlet: {
+  'settings-lines': {
     header: '<|im_start|>assistant\n',
     end: '<|im_end|>\n',
     text: 'Let me look.',
@@ -143,14 +143,14 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: '<|reason|>They want the weather.<|/reason|>\nLet me look.',
     all: '<|reason|>They want the weather.<|/reason|>\nLet me look.\n@call get_weather\ncity = "Paris"\ndays = 3\n@end\n@call list_files\n@end',
   },
-  kiln: {
+  'names-as-tags': {
     header: '<|im_start|>assistant\n',
     end: '<|im_end|>\n',
     text: 'Let me look.',
     calls: '<actions>\n<get_weather>\n<city>Paris</city>\n<days>3</days>\n</get_weather>\n<list_files/>\n</actions>',
     both: 'Let me look.\n\n<actions>\n<get_weather>\n<city>Paris</city>\n<days>3</days>\n</get_weather>\n<list_files/>\n</actions>',
   },
-  lantern: {
+  'json-in-wide-brackets': {
     header: '<|turn|>lantern\n',
     end: '<|stop|>\n',
     begun: { off: '<think>\n\n</think>\n\n' },
@@ -161,7 +161,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: '<think>\nThey want the weather.\n</think>\n\nLet me look.',
     all: '<think>\nThey want the weather.\n</think>\n\nLet me look.\n⟦call⟧\n{"fn": "get_weather", "kwargs": {"city": "Paris", "days": 3}}\n⟦/call⟧\n⟦call⟧\n{"fn": "list_files", "kwargs": {}}\n⟦/call⟧',
   },
-  ledger: {
+  'name-as-key-in-fence': {
     header: '### Reply\n',
     end: '<s_end>\n',
     text: '[FINAL]\nLet me look.',
@@ -170,14 +170,14 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: 'They want the weather.\n[FINAL]\nLet me look.',
     all: 'They want the weather.\n[FINAL]\nLet me look.\n```calls\n{"get_weather": {"city": "Paris", "days": 3}}\n---\n{"list_files": {}}\n```',
   },
-  magpie: {
+  'python-lines-with-json': {
     header: '<|assistant|>',
     end: '<|stop|>',
     text: 'Let me look.',
     calls: '<|run|>\nget_weather(city="Paris",days=3)\nlist_files()\n<|/run|>',
     both: 'Let me look.<|run|>\nget_weather(city="Paris",days=3)\nlist_files()\n<|/run|>',
   },
-  mimic: {
+  'hermes-tags': {
     header: '<|bot|>',
     end: '<|eos|>\n',
     begun: { unsaid: '<think>\n\n</think>\n\n', on: '<think>\n', off: '<think>\n\n</think>\n\n' },
@@ -188,7 +188,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: '<think>\nThey want the weather.\n</think>\n\nLet me look.',
     all: '<think>\nThey want the weather.\n</think>\n\nLet me look.\n<tool_use>\n{"name": "get_weather", "parameters": {"city": "Paris", "days": 3}}\n</tool_use>\n<tool_use>\n{"name": "list_files", "parameters": {}}\n</tool_use>',
   },
-  osprey: {
+  'id-after-arguments': {
     header: '<|assistant|>',
     end: '<|end|>',
     text: 'Let me look.',
@@ -196,7 +196,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '<call><fn>get_weather</fn><args>{"city": "Paris", "days": 3}</args><id>call_1</id></call><call><fn>list_files</fn><args>{}</args><id>call_2</id></call>',
     both: 'Let me look.<call><fn>get_weather</fn><args>{"city": "Paris", "days": 3}</args><id>call_1</id></call><call><fn>list_files</fn><args>{}</args><id>call_2</id></call>',
   },
-  parcel: {
+  'attributes-and-json': {
     header: '<assistant>\n',
     end: '\n</assistant>\n',
     text: '<reply>Let me look.</reply>',
@@ -204,21 +204,21 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       "<invoke tool='get_weather' id='call_1'>{\"city\": \"Paris\", \"days\": 3}</invoke>\n<invoke tool='list_files' id='call_2'>{}</invoke>",
     both: "<reply>Let me look.</reply>\n<invoke tool='get_weather' id='call_1'>{\"city\": \"Paris\", \"days\": 3}</invoke>\n<invoke tool='list_files' id='call_2'>{}</invoke>",
   },
-  pipes: {
+  'marked-name-and-id': {
     header: '<|a|>',
     end: '<|end|>',
     text: 'Let me look.',
     calls: '<|fn|>get_weather<|id|>call_1<|in|>{"city": "Paris", "days": 3}<|fn|>list_files<|id|>call_2<|in|>{}',
     both: 'Let me look.<|fn|>get_weather<|id|>call_1<|in|>{"city": "Paris", "days": 3}<|fn|>list_files<|id|>call_2<|in|>{}',
   },
-  plover: {
+  'python-calls-with-json-objects': {
     header: '<|assistant|>',
     end: '<|over|>',
     text: 'Let me look.',
     calls: "<|calls|>[get_weather(city='Paris', days=3), list_files()]<|/calls|>",
     both: "Let me look.<|calls|>[get_weather(city='Paris', days=3), list_files()]<|/calls|>",
   },
-  quail: {
+  'compact-json-id-first': {
     header: '<|assistant|>',
     end: '<|fin|>',
     text: 'Let me look.',
@@ -226,7 +226,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '<|act|>{"id":"call_1","kind":"tool","name":"get_weather","arguments":{"city": "Paris", "days": 3}}<|/act|><|act|>{"id":"call_2","kind":"tool","name":"list_files","arguments":{}}<|/act|>',
     both: 'Let me look.<|act|>{"id":"call_1","kind":"tool","name":"get_weather","arguments":{"city": "Paris", "days": 3}}<|/act|><|act|>{"id":"call_2","kind":"tool","name":"list_files","arguments":{}}<|/act|>',
   },
-  quill: {
+  'json-values-in-attributes': {
     header: '\n\nAssistant: ',
     end: '</s>',
     text: 'Let me look.',
@@ -236,7 +236,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: '<reflect>They want the weather.</reflect>Let me look.',
     all: "<reflect>They want the weather.</reflect>Let me look.<uses><use tool='get_weather'><with key='city'>\"Paris\"</with><with key='days'>3</with></use><use tool='list_files'></use></uses>",
   },
-  relay: {
+  'headers-per-part': {
     header: '<|msg|>model',
     end: '<|done|>',
     text: ' to=user<|body|>Let me look.',
@@ -246,7 +246,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: ' on=thought<|body|>They want the weather.<|over|><|msg|>model to=user<|body|>Let me look.',
     all: ' on=thought<|body|>They want the weather.<|over|><|msg|>model to=user<|body|>Let me look.<|over|><|msg|>model to=get_weather fmt=json<|body|>{"city": "Paris", "days": 3}<|over|><|msg|>model to=list_files fmt=json<|body|>{}',
   },
-  shrike: {
+  'python-values-in-tags': {
     header: '<|assistant|>\n',
     end: '<|over|>\n',
     text: 'Let me look.',
@@ -254,7 +254,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '\n<do>\n<fn=get_weather>\n<p=city>Paris</p>\n<p=days>3</p>\n</fn>\n</do>\n<do>\n<fn=list_files>\n</fn>\n</do>',
     both: 'Let me look.\n<do>\n<fn=get_weather>\n<p=city>Paris</p>\n<p=days>3</p>\n</fn>\n</do>\n<do>\n<fn=list_files>\n</fn>\n</do>',
   },
-  siskin: {
+  'tagged-arguments-then-id': {
     header: '<|assistant|>',
     end: '<|end|>',
     text: 'Let me look.',
@@ -262,7 +262,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '<do fn="get_weather"><in n="city">Paris</in><in n="days">3</in><ref>call_1</ref></do><do fn="list_files"><ref>call_2</ref></do>',
     both: 'Let me look.<do fn="get_weather"><in n="city">Paris</in><in n="days">3</in><ref>call_1</ref></do><do fn="list_files"><ref>call_2</ref></do>',
   },
-  switchboard: {
+  'recipient-lines': {
     header: '<|header|>assistant<|/header|>\n>>>',
     end: '<|eot_id|>',
     text: 'all\nLet me look.',
@@ -271,21 +271,21 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
     reasoning: 'self\nThey want the weather.\n>>>all\nLet me look.',
     all: 'self\nThey want the weather.\n>>>all\nLet me look.\n>>>get_weather\n{"city": "Paris", "days": 3}\n>>>list_files\n{}',
   },
-  tern: {
+  'python-fence': {
     header: '<start>model\n',
     end: '<end>\n',
     text: 'Let me look.',
     calls: '```tool_code\nget_weather(city="Paris", days=3)\nlist_files()\n```',
     both: 'Let me look.\n```tool_code\nget_weather(city="Paris", days=3)\nlist_files()\n```',
   },
-  turnstone: {
+  'marked-strings': {
     header: '<|assistant|>',
     end: '<|over|>',
     text: 'Let me look.',
     calls: '<|acts|><|act|>get_weather{city:<|q|>Paris<|q|>,days:3}<|done|><|act|>list_files{}<|done|><|/acts|>',
     both: 'Let me look.<|acts|><|act|>get_weather{city:<|q|>Paris<|q|>,days:3}<|done|><|act|>list_files{}<|done|><|/acts|>',
   },
-  typist: {
+  'typed-tagged-arguments': {
     header: '<|im_begin|>assistant\n',
     end: '<|im_close|>\n',
     text: 'Let me look.',
@@ -293,7 +293,7 @@ export const describedTemplates: Readonly<Record<string, DescribedTemplate>> = {
       '<call name="get_weather">\n  <arg name="city" type="string">Paris</arg>\n  <arg name="days" type="number">3</arg>\n</call>\n<call name="list_files">\n</call>',
     both: 'Let me look.\n\n<call name="get_weather">\n  <arg name="city" type="string">Paris</arg>\n  <arg name="days" type="number">3</arg>\n</call>\n<call name="list_files">\n</call>',
   },
-  wagtail: {
+  'text-after-calls': {
     header: '[assistant]',
     end: '[/assistant]',
     text: 'Let me look.',

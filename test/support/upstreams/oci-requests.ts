@@ -1,3 +1,6 @@
+import { ObjectSerializer } from 'oci-common'
+import { models } from 'oci-generativeaiinference'
+import { expect } from 'vitest'
 import type { Conversation, JsonObject, Turn } from '../../../src/conversation/index.ts'
 import type { GenerationRequest, ToolsRequest } from '../../../src/upstreams/upstream.ts'
 import type { OciReply } from '../../stand-ins/oci-server.ts'
@@ -55,11 +58,14 @@ export const gets: Turn = {
 /** Says nothing of interest. */
 export const reply: OciReply = { type: 'reply', pieces: ['a'] }
 
-/** The chat request that the service gets. */
+/** Returns the chat request that the service receives. Fails if Oracle's SDK would write another body. */
 export async function chatRequestOf(request: GenerationRequest): Promise<unknown> {
   const { upstream, server } = await ociForTest([reply])
   await collect(upstream.generate(request, contextOf()))
-  return server.requests[0]?.body.chatRequest
+  const body = server.requests[0]?.body
+  const bySdk = ObjectSerializer.serialize(body, 'ChatDetails', models.ChatDetails.getJsonObj)
+  expect(body).toEqual(JSON.parse(bySdk))
+  return body?.chatRequest
 }
 
 /** What each request asks for. */

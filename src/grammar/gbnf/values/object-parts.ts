@@ -23,7 +23,7 @@ export function objectParts(schema: JsonObject, rules: GbnfRules, isOpen: boolea
   const entries = isJsonObject(properties) ? Object.entries(properties) : []
   const required = new Set(listOf(schema.required).filter((key) => typeof key === 'string'))
   const names = new MemberNames(schema, notice)
-  const additional = additionalOf(schema, isOpen || (!isJsonObject(properties) && required.size === 0))
+  const additional = additionalOf(schema, isOpen || !namesMembers(schema))
   const named = entries.map(([key, one]) => ({
     key,
     schema: names.named(key, one ?? true),
@@ -48,9 +48,14 @@ export function objectParts(schema: JsonObject, rules: GbnfRules, isOpen: boolea
 }
 
 /** The schema of members that neither a name nor a pattern is for. */
-function additionalOf({ additionalProperties, patternProperties }: JsonObject, isOpen: boolean): JsonValue {
-  if (isJsonObject(additionalProperties) || typeof additionalProperties === 'boolean') return additionalProperties
-  return isOpen && (!isJsonObject(patternProperties) || Object.keys(patternProperties).length === 0)
+function additionalOf({ additionalProperties }: JsonObject, isOpen: boolean): JsonValue {
+  return isJsonObject(additionalProperties) || typeof additionalProperties === 'boolean' ? additionalProperties : isOpen
+}
+
+/** True for a schema that says which members an object has. */
+function namesMembers({ properties, patternProperties, required }: JsonObject): boolean {
+  const hasPatterns = isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0
+  return isJsonObject(properties) || hasPatterns || listOf(required).some((key) => typeof key === 'string')
 }
 
 /** The schema of any member that has no name, for formats that do not tell their names apart; undefined where there are none. */

@@ -14,6 +14,8 @@ export interface MemberRule {
 
 /** So many rules count those members of a large object that must be there, as six need. */
 const requiredRules = 64
+/** The same where all other members come in order. */
+const orderedRules = 256
 
 /** True where a value of one of the types may be a list: readers take the same argument twice in a row for two items of it. */
 export function mayBeList(variants: readonly Variant[]): boolean {
@@ -48,8 +50,9 @@ export function membersOf(members: readonly MemberRule[], format: MembersFormat,
   if (members.length === 0 && extra) return othersOf(extra, format, rules)
   const isSmall = members.length <= rules.mostCounted
   if (isSmall || format.inOrder) {
-    const sorted = { free: isSmall ? members : [], ordered: isSmall ? [] : members, uncounted: [] }
     const count = countOf(members, format)
+    const free = isSmall ? members : freeMembers(members, count ? 0 : orderedRules, true)
+    const sorted = { free, ordered: members.filter((member) => !free.includes(member)), uncounted: [] }
     const places = isSmall ? 2 ** members.length : members.length
     const isTooMany = count !== undefined && (count > longestCount || count * places > mostCounts)
     if (isTooMany) rules.notice('"minProperties" and "maxProperties" are not expressed for large objects')
@@ -91,10 +94,12 @@ function keysOf(members: readonly MemberRule[]): string {
 }
 
 /** The members that may come at any time, the required ones before others. */
-function freeMembers(members: readonly MemberRule[]): MemberRule[] {
-  const sorted = [...members.filter(({ isRequired }) => isRequired), ...members.filter(({ isRequired }) => !isRequired)]
+function freeMembers(members: readonly MemberRule[], most: number = requiredRules, isOrdered = false): MemberRule[] {
+  const required = members.filter(({ isRequired }) => isRequired)
+  const sorted = [...required, ...members.filter(({ isRequired }) => !isRequired)]
+  const last = isOrdered ? required.length : sorted.length
   let count = 0
-  while (count < sorted.length && rulesFor(count + 1, sorted.slice(count + 1)) <= requiredRules) count++
+  while (count < last && rulesFor(count + 1, sorted.slice(count + 1)) <= most) count++
   return sorted.slice(0, count)
 }
 

@@ -122,13 +122,7 @@ const cases: readonly [
   ],
   ['values that are named twice', { allOf: [{ enum: ['a', 'b', 3] }, { const: 'b' }] }, ['b'], ['"a"', '3']],
   ['named values and bounds', { enum: [1, 5, 9, 'abc', 'a'], minimum: 4, maxLength: 2 }, [5, 9, 'a'], ['1', '"abc"']],
-  [
-    'a branch that names a value of another',
-    { oneOf: [{ const: false }, { type: 'boolean' }] },
-    [false, true],
-    [],
-    ['oneOf is read as anyOf where its branches overlap'],
-  ],
+  ['a branch that names a value of another', { oneOf: [{ const: false }, { type: 'boolean' }] }, [true], ['false']],
   [
     'a list that ends nowhere',
     {
@@ -139,14 +133,8 @@ const cases: readonly [
     ['[]', '[[]]'],
   ],
   ['an unknown format', { type: 'string', format: 'color' }, ['red'], ['1'], ['the format "color" is not expressed']],
-  [
-    'what no grammar counts',
-    { type: 'string', maxLength: 100000 },
-    ['a'],
-    ['1'],
-    ['strings of at most 100000 characters may be longer: no engine counts beyond 399'],
-  ],
-  ['looking ahead', { type: 'string', pattern: '^(?=a)' }, ['b'], ['1'], ['the pattern ^(?=a) is not expressed']],
+  ['what no engine counts', { type: 'string', maxLength: 100000 }, ['a', 'a'.repeat(5000)], ['1']],
+  ['looking ahead', { type: 'string', pattern: '^(?=a)' }, ['a', 'ab'], ['1', '""', '"b"']],
   [
     'lists',
     { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 3 },
@@ -316,8 +304,8 @@ const cases: readonly [
     'what is not expressed',
     { type: 'array', items: { type: 'integer', multipleOf: 5 }, uniqueItems: true },
     [[5, 5]],
-    ['["a"]'],
-    ['"uniqueItems" is not expressed', '"multipleOf" is not expressed'],
+    ['["a"]', '[6]'],
+    ['"uniqueItems" is not expressed'],
   ],
 ]
 

@@ -14,13 +14,13 @@ export const envelopeKeys: ReadonlySet<string> = new Set([
 
 const nameKey = 'name'
 
-/** What was read under the key of a name, while it may be the call's own. */
+/** The text read under the key of a name, while it may be the call's own name. */
 interface NamePart {
   text: string
   is: 'due' | 'open' | 'whole'
 }
 
-/** The arguments of a call as JSON: an object, or a string that holds one, or null for none. */
+/** Reads the arguments of a call as JSON: an object, a string that contains one, or null for no arguments. */
 export class ArgumentsObject implements JsonSink {
   isSound = true
   readonly #arguments: CallArguments
@@ -29,16 +29,16 @@ export class ArgumentsObject implements JsonSink {
   /** The object may be the call as others write it, beginning with its name. */
   readonly #mayName: boolean
   readonly #entities: EntityDecoder | undefined
-  /** The one place for all that is told, where the text's own are not known. */
+  /** The place for all reports, if the places in the text are not known. */
   readonly #offset: number | undefined
   #depth = 0
   #encoded: string | undefined
-  /** The object was not told to the writer yet, because all depends on its first member. */
+  /** True while the object is not passed to the writer yet, because it depends on its first member. */
   #isWaiting = false
   #waitingKey: string | undefined
   /** Under the key of a name: what came of the call's own, so far. */
   #name: NamePart | undefined
-  /** The arguments stand in a member: `in`, or `behind` which nothing counts. */
+  /** The position relative to the member that wraps the arguments: `in` it, or `behind` it, where nothing counts. */
   #wrapped: 'in' | 'behind' | undefined
 
   constructor(args: CallArguments, format: { isWrapped: boolean; entities?: boolean; offset?: number }) {
@@ -97,7 +97,7 @@ export class ArgumentsObject implements JsonSink {
     if (!this.#arguments.name?.startsWith(name.text)) this.#stopWaiting()
   }
 
-  /** A list of objects whose brackets were left out: the writer knows whether a list fits. */
+  /** Handles a list of objects without brackets: the writer knows whether a list fits. */
   extendMember(): boolean {
     return this.#depth > 0 && this.isSound && this.#arguments.writer.extendMember()
   }

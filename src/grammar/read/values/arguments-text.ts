@@ -3,14 +3,17 @@ import { ArgumentsObject } from './arguments-object.ts'
 import type { CallArguments } from './call-arguments.ts'
 import type { ValueText } from './tagged-text.ts'
 
-/** All arguments as one JSON object that stands as text between two markers: in a CDATA section, which may be split. */
+/** Reads all arguments as one JSON object that is text between two markers: in a CDATA section, which may be split. */
 export class ArgumentsText implements ValueText {
   readonly #object: ArgumentsObject
   readonly #reader: JsonReader
-  /** What the reader wants again with more behind it. */
+  /** Text that the reader expects again, followed by more. */
   #rest = ''
 
-  /** `offset` is where the text begins: as parts of it are left out, it stands for all places in it. */
+  /**
+   * `offset` is the place of the text's beginning. It is used for all places in the text, since parts of it are left
+   * out.
+   */
   constructor(args: CallArguments, offset: number) {
     this.#object = new ArgumentsObject(args, { isWrapped: true, offset })
     this.#reader = new JsonReader(this.#object)

@@ -1,8 +1,8 @@
 import type { Tool } from '../../../conversation/index.ts'
 import { ArgumentWriter, repairs, SchemaTypes } from '../../../json/index.ts'
-import { type CallSink, subjectOf } from '../../scan/call-sink.ts'
+import type { CallSink } from '../../scan/call-sink.ts'
 
-/** The arguments of one call while they are read: typed by the tool's schema, and what that changed told. */
+/** Writes the arguments of one call while they are read: typed by the tool's schema, with notices about changes. */
 export class CallArguments {
   readonly writer: ArgumentWriter
   /** The tool's name. */
@@ -11,7 +11,7 @@ export class CallArguments {
   readonly properties: readonly string[]
   readonly #required: readonly unknown[]
   #isOpen = false
-  /** How many arguments came without a key. */
+  /** The number of arguments that came without a key. */
   #positional = 0
 
   /** `tool` is undefined where the call is refused; `offset` tells the place, in all of the text, of what is being read. */
@@ -22,8 +22,7 @@ export class CallArguments {
     this.properties = Object.keys(Object(schema.properties))
     this.writer = new ArgumentWriter(tool ? SchemaTypes.of(schema) : SchemaTypes.any, (json) => sink.argument(json), {
       offset,
-      repaired: (repair, at) =>
-        sink.notice('repaired', `Repaired in the arguments: ${repairs[repair]}.`, at, subjectOf(repair)),
+      repaired: (repair, at) => sink.notice('repaired', `Repaired in the arguments: ${repairs[repair]}.`, at),
       typed: (key, message, at) => sink.notice('retyped', `Argument "${key}": ${message}.`, at),
       repeated: (key, at) => sink.notice('duplicate-argument', `Argument "${key}" came twice; the last counts.`, at),
     })
@@ -47,8 +46,8 @@ export class CallArguments {
   }
 
   /**
-   * Begins an argument that has no name, which is the next of the tool's, as in Python. Gives its name; undefined behind
-   * an argument that has one, or where none is left.
+   * Begins an argument without a name. It gets the name of the tool's next argument, as in Python. Undefined after an
+   * argument with a name, or if the tool has no more.
    */
   nextKey(): string | undefined {
     const key = this.writer.keys.size === this.#positional ? this.properties[this.#positional] : undefined
@@ -58,7 +57,10 @@ export class CallArguments {
     return key
   }
 
-  /** The name of the one argument that stands without: `usual` where the tool takes it, else the first that the tool requires, or has. */
+  /**
+   * Returns the name for a single argument without a key: `usual` if the tool accepts it, otherwise the first argument
+   * that the tool requires, or has.
+   */
   keyOfUnnamed(usual: string): string {
     if (this.properties.includes(usual)) return usual
     const [required] = this.#required.filter((key) => typeof key === 'string')

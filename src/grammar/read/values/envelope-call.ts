@@ -3,18 +3,18 @@ import type { CallSink } from '../../scan/call-sink.ts'
 import { CallArguments } from './call-arguments.ts'
 import { schemaKeys } from './envelope-slots.ts'
 
-/** Where a call is told, and what is known of the envelope that it stands in. */
+/** The target of a call's events and the facts about the envelope around it. */
 export interface CallContext {
   sink: CallSink
   /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
   isBare: boolean
   /** The place, in all of the model's text, of the token that is being read. */
   offset: () => number
-  /** How many calls of the envelope were told. */
+  /** The number of calls of the envelope that were emitted. */
   calls: () => number
-  /** The call's name was told. */
+  /** Called when the call's name was emitted. */
   emitted: () => void
-  /** There is no call here after all, unless one was told already. */
+  /** Called if there is no call here after all. Ignored if a call was emitted already. */
   giveUp: () => void
 }
 
@@ -27,7 +27,7 @@ interface Kept {
 
 /** One call while its object is read: arguments that come before the name are kept until it is known. */
 export class EnvelopeCall {
-  /** There once the name was told. */
+  /** Defined once the name was emitted. */
   arguments: CallArguments | undefined
   /** Arguments that are themselves written as a JSON string. */
   encoded: { json: string; offset: number } | undefined
@@ -39,24 +39,24 @@ export class EnvelopeCall {
   readonly #context: CallContext
   /** The first that the object has. */
   #id: string | undefined
-  /** The name, while it is not told yet. */
+  /** The name, until it is emitted. */
   #name: string | undefined
   /** Arguments before the name, as JSON text. */
   #early: Kept | undefined
-  /** The tool's arguments that stand beside the name, kept until it is known that the call has no others. */
+  /** The tool's arguments next to the name, kept until it is known that the call has no others. */
   #beside: Kept | undefined
   /** False when the arguments are no object. */
   #isSound = true
-  /** Where arguments stood that are read only now. */
+  /** The offset of kept arguments that are read now. */
   #replayed: number | undefined
-  /** A bare call whose arguments begin: their first key decides. */
+  /** True for a bare call at the beginning of its arguments: their first key decides whether it is a call. */
   #isUndecided = false
 
   constructor(context: CallContext) {
     this.#context = context
   }
 
-  /** True when its name is known, told or not. */
+  /** True if its name is known, emitted or not. */
   get isNamed(): boolean {
     return this.#name !== undefined || this.arguments !== undefined
   }
@@ -68,7 +68,7 @@ export class EnvelopeCall {
     return this.#early.text
   }
 
-  /** Takes what stands beside the name. */
+  /** The sink for members next to the name. */
   get besideTarget(): JsonSink {
     if (!this.#beside) {
       this.#beside = keep(this.#context.offset())
@@ -96,7 +96,7 @@ export class EnvelopeCall {
     this.target.openObject()
   }
 
-  /** What begins as a bare call may be the definition of a tool: then its arguments are a schema. */
+  /** Decides whether a bare call is the definition of a tool: then its arguments are a schema. */
   decide(firstKey?: string): void {
     if (!this.#isUndecided) return
     this.#isUndecided = false
@@ -123,7 +123,7 @@ export class EnvelopeCall {
     this.#early = undefined
   }
 
-  /** What should be the arguments is no object. */
+  /** Handles arguments that are not an object. */
   refuseArguments(): void {
     this.#isSound = false
     if (this.#context.isBare && !this.arguments) this.#context.giveUp()
@@ -162,7 +162,9 @@ export class EnvelopeCall {
     sink.endCall(this.#isSound)
   }
 
-  /** A name alone is a call without arguments; where nothing else says so, it must be a tool's, and stand alone. */
+  /**
+   * True if a name alone is a call without arguments. In a bare object, the name must be a tool's and the only member.
+   */
   get #isNamedAlone(): boolean {
     if (this.#name === undefined) return false
     const { sink, isBare } = this.#context
@@ -180,7 +182,7 @@ export class EnvelopeCall {
     this.#replay(json, offset)
   }
 
-  /** Reads arguments that were kept; `offset` is where they stood. */
+  /** Reads arguments that were kept. `offset` is the place at which they began. */
   #replay(json: string, offset: number): void {
     if (!this.arguments) {
       this.#early = { json, text: new JsonText(() => {}), offset }

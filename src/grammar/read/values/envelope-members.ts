@@ -37,7 +37,7 @@ export function envelopeMembers(keys: EnvelopeKeys): EnvelopeMember[] {
   return ordered(outer, keys.order)
 }
 
-/** What the order does not name comes behind. */
+/** Returns the members in `order`. Members that it does not contain come last. */
 function ordered(members: ReadonlyMap<string, EnvelopeMember>, order: readonly string[] = []): EnvelopeMember[] {
   const keys = [...new Set([...order, ...members.keys()])]
   return keys.map((key) => members.get(key)).filter((member) => member !== undefined)

@@ -1,9 +1,9 @@
 import type { EnvelopeKeys } from '../../tree/expression.ts'
 
-/** What a member of an envelope is for. */
+/** The purpose of a member of an envelope. */
 export type Slot = 'name' | 'arguments' | 'id' | 'calls' | 'idle' | 'preamble' | 'message' | 'beside' | 'other'
 
-/** The keys under which an object has its calls, one or a list of them. */
+/** The keys of an object that contain its calls, one or a list of them. */
 const callsKeys: readonly string[] = [
   'tool_calls',
   'tool_uses',
@@ -18,7 +18,7 @@ const callsKeys: readonly string[] = [
   'functionCall',
 ]
 
-/** Under which keys models put things, whatever they were told. */
+/** The keys that models use for each purpose, regardless of the prompt. */
 const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
   [
     'name',
@@ -36,12 +36,12 @@ const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
   ['message', ['role', 'content']],
 ]
 
-/** The keys that models use for a slot, the usual one first. */
+/** Returns the keys that models use for a purpose, the usual one first. */
 export function keysOfSlot(slot: 'name' | 'arguments' | 'calls'): readonly string[] {
   return keysOf.find(([one]) => one === slot)?.[1] ?? []
 }
 
-/** What models mean by a key. */
+/** The purpose of each key. */
 export const slots: ReadonlyMap<string, Slot> = new Map(
   keysOf.flatMap(([slot, keys]) => keys.map((key): [string, Slot] => [key, slot])),
 )
@@ -49,7 +49,10 @@ export const slots: ReadonlyMap<string, Slot> = new Map(
 /** Keys with which a JSON schema begins: an object with a tool's name and these is the tool's definition, no call. */
 export const schemaKeys: ReadonlySet<string> = new Set(['type', 'properties', '$schema', 'required', '$defs'])
 
-/** What a format itself has under a key, `isInCall` directly within a call; undefined where it has nothing. */
+/**
+ * Returns the purpose of a key in the format itself; `isInCall` is true directly inside a call. Undefined if the format
+ * does not have the key.
+ */
 export function formatSlot(key: string, keys: EnvelopeKeys, isInCall: boolean): Slot | undefined {
   const { name, arguments: args, id, inside, index, constants } = keys
   switch (key) {

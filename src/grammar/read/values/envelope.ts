@@ -1,5 +1,5 @@
 import { type JsonSink, JsonText, type Repair, repairs, unescapeJson } from '../../../json/index.ts'
-import { type CallSink, subjectOf } from '../../scan/call-sink.ts'
+import type { CallSink } from '../../scan/call-sink.ts'
 import type { EnvelopeKeys } from '../../tree/expression.ts'
 import { type CallContext, EnvelopeCall } from './envelope-call.ts'
 import { formatSlot, type Slot, slots } from './envelope-slots.ts'
@@ -7,7 +7,7 @@ import { formatSlot, type Slot, slots } from './envelope-slots.ts'
 /** Names are shorter. */
 const longestName = 256
 
-/** How an envelope and the text it stands in know of each other. */
+/** The connections between an envelope and the text around it. */
 export interface EnvelopePlace {
   /** The place, in all of the model's text, of the token that is being read. */
   offset: () => number
@@ -25,7 +25,7 @@ export interface EnvelopePlace {
 export class Envelope implements JsonSink {
   /** True when this turned out to hold no call. */
   isNone = false
-  /** How many calls were told. */
+  /** The number of calls that were emitted. */
   calls = 0
   readonly #sink: CallSink
   readonly #offset: () => number
@@ -34,15 +34,15 @@ export class Envelope implements JsonSink {
   readonly #keys: EnvelopeKeys
   /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
   readonly #isBare: boolean
-  /** The object stands around calls. */
+  /** True if the object contains calls, rather than being one. */
   readonly #isAround: boolean
   /** The open brackets, without those inside of values. `wrapped` is an object inside a call that speaks for it. */
   readonly #frames: ('list' | 'call' | 'wrapped')[] = []
   readonly #open: EnvelopeCall[] = []
   readonly #context: CallContext
-  /** How deep inside a member's value; 0 where the members themselves are. */
+  /** The depth inside a member's value. 0 among the members themselves. */
   #inside = 0
-  /** What the value that is being read, or comes next, is for. */
+  /** The purpose of the current or next value. */
   #slot: Slot = 'other'
   #string = ''
 
@@ -88,7 +88,7 @@ export class Envelope implements JsonSink {
     }
   }
 
-  /** A list of objects whose brackets were left out: the writer knows whether a list fits. */
+  /** Handles a list of objects without brackets: the writer knows whether a list fits. */
   extendMember(): boolean {
     return this.#slot === 'arguments' && this.#inside > 0 && (this.#target.extendMember?.() ?? false)
   }
@@ -106,7 +106,10 @@ export class Envelope implements JsonSink {
     return this.#inside === 0 || (this.#target.wantsObject?.() ?? false)
   }
 
-  /** Where no marker says that this is a call, a list under `parameters` says that it is the definition of a tool. */
+  /**
+   * Returns true if arguments must be an object. Without a marker for calls, a list under `parameters` means that this
+   * is the definition of a tool.
+   */
   takesObjectOnly(): boolean {
     return this.#slot === 'arguments' && this.#inside === 0 && !this.#isBare
   }
@@ -184,7 +187,8 @@ export class Envelope implements JsonSink {
     }
     if (this.#slot === 'beside') this.#target.stringPiece(json)
     if (this.#slot === 'name' || this.#slot === 'id') this.#string += json
-    // No tool has such a name: all of it would be held back. What of the piece is behind the limit was not read.
+    // No tool has a name of this length, and all of it would be held back. The part of the piece after the limit was
+    // not read.
     const surplus = this.#string.length - longestName
     if (this.#isBare && surplus > 0) this.#giveUp(surplus - 1)
     const encoded = this.#open.at(-1)?.encoded
@@ -229,10 +233,10 @@ export class Envelope implements JsonSink {
   }
 
   repaired(repair: Repair, offset: number): void {
-    this.#sink.notice('repaired', `Repaired in the call: ${repairs[repair]}.`, offset, subjectOf(repair))
+    this.#sink.notice('repaired', `Repaired in the call: ${repairs[repair]}.`, offset)
   }
 
-  /** True at the top and inside a list, where calls stand. */
+  /** True at the top and inside a list: the places of calls. */
   get #isElement(): boolean {
     return this.#frames.length === 0 || this.#frames.at(-1) === 'list'
   }

@@ -15,7 +15,7 @@ export class JsonValue {
   #source: ModelText | undefined
   #isClosing = false
   readonly #isMessage: boolean
-  /** How many characters the reader has gone too far. */
+  /** The number of characters that the reader read too many. */
   #surplus = 0
 
   private constructor(format: Json, emitted: CallSink, args: CallArguments | undefined, marks: readonly ClosingMark[]) {
@@ -41,7 +41,7 @@ export class JsonValue {
     )
   }
 
-  /** Undefined where no such value begins with `first`; `marks` close what it stands in. */
+  /** Returns undefined if no such value begins with `first`. `marks` close the text around the value. */
   static begin(
     format: Json,
     first: string | undefined,
@@ -69,7 +69,7 @@ export class JsonValue {
     return this.#envelope?.isNone ?? false
   }
 
-  /** How many calls were told. */
+  /** The number of calls that were emitted. */
   get calls(): number {
     return this.#envelope?.calls ?? 0
   }
@@ -85,7 +85,10 @@ export class JsonValue {
     return this.#reader.status
   }
 
-  /** What is told of a call comes when the text before it was taken, and no more: so each text belongs to its call. */
+  /**
+   * Wraps the sink so that each event of a call is emitted right after the text before it was consumed: so each text
+   * belongs to its call.
+   */
   #inStep(sink: CallSink): CallSink {
     const take = (after: number) => {
       const source = this.#source

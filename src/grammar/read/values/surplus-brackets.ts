@@ -7,9 +7,8 @@ const longest = 64
 const brackets = new RegExp(`[\\s}\\]]{0,${longest}}`, 'y')
 
 /**
- * Takes the closing brackets too many behind JSON that was read to its end, where what may follow the JSON stands behind
- * them. `isBare`: no marker closes the JSON, so that its line ends behind them. Gives `more` when it takes more text to
- * tell.
+ * Consumes surplus closing brackets after complete JSON, if the text after them can follow the JSON. `isBare`: no
+ * marker closes the JSON, so its line must end after them. Returns `more` if that depends on more text.
  */
 export function takeSurplus(
   source: ModelText,
@@ -28,7 +27,7 @@ export function takeSurplus(
   const isFollowed = found.some((one) => one && (!isBare || one[0].trim() !== ''))
   const isProven = isFollowed || (isBare && (isAtEnd || source.text.slice(source.place, at).endsWith('\n')))
   if (!isProven && !(isAtEnd && source.isFinal)) return undefined
-  sink.notice('repaired', 'Repaired in the call: a closing bracket too many.', source.offset, 'closer')
+  sink.notice('repaired', 'Repaired in the call: a closing bracket too many.', source.offset)
   source.take(source.place + surplus.length, 'repaired')
   return undefined
 }

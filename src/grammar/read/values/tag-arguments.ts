@@ -2,7 +2,7 @@ import type { CallSink } from '../../scan/call-sink.ts'
 import type { CallArguments } from './call-arguments.ts'
 import { TaggedValue } from './tagged-value.ts'
 
-/** What tags say of themselves: an argument of such a name only where the call has no others. */
+/** Attributes about the tag itself. Such a name is an argument only if the call has no others. */
 const ofTag = /^(?:(?:call_|tool_)?(?:id|type|index)|xmlns.*)$/i
 const written = { encoding: 'text', entities: true, tagPrefix: '', typeWords: {} } as const
 
@@ -36,7 +36,7 @@ export class TagArguments {
     this.leave(sink)
   }
 
-  /** The arguments are one object, to which none is added. */
+  /** The arguments are one object, and no argument can be added to it. */
   leave(sink: CallSink): void {
     for (const [key] of this.#attributes.filter(([key]) => !ofTag.test(key)))
       sink.notice('ignored-member', `The call's tag has an attribute "${key}" that means nothing.`, this.#offset)

@@ -12,9 +12,9 @@ export interface ValueText {
   end(): void
 }
 
-/** Where a value goes, and what is told of it. */
+/** The target of a value and of reports about it. */
 export interface ValueTarget {
-  /** The value begins at `offset`; `isVerbatim` says that its text stands as it is meant, with no entities in it. */
+  /** Opens the value at `offset`. `isVerbatim` is true if its text contains no entities. */
   open(isVerbatim: boolean, offset: number): ValueText
   /** The closing marker was left out. */
   unclosed(offset: number): void
@@ -33,7 +33,7 @@ const cdataOpener = cdataSource([
 ])
 const cdataCloser = cdataSource(['\\]', '\\]', '[>\uff1e\u3009]'])
 const closerLength = ']]>'.length
-/** White space, and a CDATA section that begins behind it. */
+/** White space, and a CDATA section that begins after it. */
 const cdataAhead = new LazyRegExp(`\\s{0,64}${cdataOpener.whole}`, 'iy')
 const cdataBegun = new LazyRegExp(`\\s{0,64}(?:$|${cdataOpener.begun})`, 'iy')
 const openerAhead = new LazyRegExp(cdataOpener.whole, 'iy')
@@ -42,43 +42,45 @@ const anyCdata = new Scanner([
   { ...cdataCloser, firstChars: [']'] },
   { ...cdataOpener, firstChars: ['<', '\uff1c', '\u3008'] },
 ])
-/** Closing tags with which a reply may end behind a section that is never closed, and how long they may be. */
+/** Closing tags that may end a reply after a section without an end, with their maximum length. */
 const closersOnly = /(?:<\/[^<>]{1,80}>\s{0,32}){0,4}(?:<\/?[^<>]{0,80})?$/y
 const longestClosers = 400
 /** No name of a format's tag is longer. */
 const longestTagName = 64
-/** So much of a value is remembered, to see what stands before a tag in it. */
+/** The number of characters of a value that are kept, to see the text before a tag in it. */
 const longestTail = 256
-/** The opening of a call and its name: the argument behind them is that call's, which stands in the value as text. */
+/** The opening of a call and its name: the argument after them belongs to that call, which is text inside the value. */
 const callHead = /<([^<>]{0,128})>[^<>]{0,128}$/
 const callWord = /^\S*(?:call|invoke|function)/i
 
-/** How the marks are found that mean something in a value. */
+/** Searches for the marks that are significant in a value. */
 interface Marks {
   scanner: Scanner
-  /** What opens an element that is named like the value's own. */
+  /** Matches the opening of an element that is named like the value's own. */
   opening: LazyRegExp | undefined
 }
 const marksOf = new WeakMap<readonly ValueEnd[], Marks>()
 
-/** Where a value ends: what stands up to `at` closes it, or nothing does, where its closing marker was left out. */
+/** The end of a value: the text up to `at` closes it, or `isLeftOut` if its closing marker is missing. */
 interface ValueClose {
   at: number
   isLeftOut: boolean
 }
 
 /**
- * The text of one argument between its markers, from behind the opening one to behind the closing one. A closing marker
- * inside the value is data: the one that ends it is followed by what can follow an argument. In a CDATA section only
- * its own end counts.
+ * Reads the text of one argument between its markers. A closing marker inside the value is data: the real one is
+ * followed by text that can follow an argument. A CDATA section ends only at its own end.
  */
 export class TaggedText {
   readonly #format: Value
   readonly #ends: readonly ValueEnd[]
   readonly #marks: Marks
-  /** Models write a closing marker twice; where elements of the same name may stand inside of one another, it is the outer one's. */
+  /**
+   * True if models may write the closing marker twice. If elements of the same name can be nested, the second one
+   * closes the outer element.
+   */
   readonly #mayDouble: boolean
-  /** How many elements named like the value's own are open in it. */
+  /** The number of open elements in the value that are named like its own. */
   #open = 0
   readonly #target: ValueTarget
   #value: ValueText | undefined
@@ -144,7 +146,7 @@ export class TaggedText {
   }
 
   #create(offset: number): ValueText {
-    // A CDATA section is text as it stands.
+    // A CDATA section is text without entities.
     this.#value ??= this.#target.open(this.#state === 'cdata', offset)
     return this.#value
   }
@@ -160,7 +162,7 @@ export class TaggedText {
     this.#value?.push(text)
   }
 
-  /** One line break behind the opening marker is the marker's. */
+  /** Consumes one line break after the opening marker, which belongs to the marker. */
   #begin(source: ModelText): void {
     const { text, place, isFinal } = source
     if (!isFinal && source.match(cdataBegun)) return
@@ -208,7 +210,10 @@ export class TaggedText {
     }
   }
 
-  /** Counts the elements named like the value's own that are open: what closes one is data, with the value's own end behind it. */
+  /**
+   * Counts the open elements that are named like the value's own: their closing tags are data, before the value's own
+   * end.
+   */
   #countOpen(source: ModelText, at: number): void {
     const [own] = this.#ends
     if (this.#marks.opening && source.match(this.#marks.opening, at)) this.#open++
@@ -221,12 +226,12 @@ export class TaggedText {
     return !tag.startsWith('</') && this.#ends.some(({ terminal }) => terminal.plain?.is.testAt(tag, 0))
   }
 
-  /** Of a text that was cut, what may be the beginning of a closing marker is no part of the value. */
+  /** At the end of a cut text, drops a possible beginning of a closing marker. */
   #dropRest(source: ModelText): void {
     if (source.isCut) source.take(source.text.length, 'marker')
   }
 
-  /** The place behind the value where a closing marker stands that ends it. */
+  /** Returns the place after the value if a closing marker there ends it. */
   #endAt(source: ModelText, at: number): ValueClose | 'undecided' | undefined {
     for (const { terminal, follow, is } of this.#ends) {
       const match = source.terminalAt(terminal, at)
@@ -241,12 +246,31 @@ export class TaggedText {
         return { at, isLeftOut: true }
       }
       const isOwn = is === 'own'
-      if (isOwn && this.#hasCall && this.#open > 0) return undefined
       const after = at + match[0].length
+      if (isOwn && this.#hasCall && this.#open > 0) {
+        const next = this.#nextArgument(source, after)
+        if (next !== 'expected') return next
+      }
       const isDoubled = isOwn && this.#mayDouble && this.#open === 0
       const follows = mayFollow(source, after, isDoubled ? [...follow, terminal] : follow, this.#ends)
       if (follows === 'begun') return 'undecided'
       if (follows) return { at: isOwn ? after : at, isLeftOut: false }
+    }
+    return undefined
+  }
+
+  /**
+   * Finds the argument that follows. `expected` if the call takes it and does not have it yet: then the marker before it closes
+   * this value, even if the value looks like a call whose argument is open.
+   */
+  #nextArgument(source: ModelText, after: number): 'expected' | 'undecided' | undefined {
+    const place = after + gapAt(source, after)
+    for (const { terminal, is } of this.#ends) {
+      if (is !== 'next') continue
+      const match = source.terminalAt(terminal, place)
+      if (match === 'begun') return 'undecided'
+      const key = match ? terminal.read(match)?.key : undefined
+      if (key !== undefined && this.#target.expects(key)) return 'expected'
     }
     return undefined
   }
@@ -256,7 +280,7 @@ export class TaggedText {
     return (at > source.place ? source.text[at - 1] : this.#tail.at(-1)) === '\n'
   }
 
-  /** What of the value stands before a place of the text in hand. */
+  /** Returns the part of the value before a place in the current text. */
   #before(source: ModelText, at: number): string {
     const inHand = source.text.slice(Math.max(source.place, at - longestTail), at)
     return this.#tail + inHand
@@ -278,7 +302,7 @@ export class TaggedText {
     this.#push(taken)
   }
 
-  /** True when at `end` stands what ends the value, or may. */
+  /** Returns true if the text at `end` ends the value, or may end it. */
   #isClosing(source: ModelText, end: number): boolean {
     return end < source.text.length
   }

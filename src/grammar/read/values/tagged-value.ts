@@ -12,7 +12,7 @@ import { LiteralScan } from '../../scan/literal-scan.ts'
 import { decodeEntities, EntityDecoder } from '../../tree/entities.ts'
 import type { TypeWords, Value } from '../../tree/expression.ts'
 
-/** What models say of a value's type, whatever they were told. */
+/** The types that models declare for a value, regardless of the prompt. */
 const declaredTypes: ReadonlyMap<string, SchemaTypes> = new Map([
   ...['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'].map(
     (type) => [type, SchemaTypes.of({ type })] as const,
@@ -23,14 +23,14 @@ const declaredTypes: ReadonlyMap<string, SchemaTypes> = new Map([
 /** Words for null, where the schema allows null beside a string. */
 const nullWords: readonly string[] = ['null', 'None']
 
-/** How the value stands in the text. */
+/** The notation of the value. */
 type Written = Pick<Value, 'encoding' | 'entities' | 'tagPrefix' | 'typeWords' | 'keepsQuotes' | 'pythonWords'>
 
-/** What stands before the value. */
+/** The text before the value. */
 interface Opening {
-  /** What the marker says of the value's type: it counts where the schema says nothing. */
+  /** The type that the marker declares. It counts if the schema names no type. */
   type: string | undefined
-  /** In a CDATA section: each character is the value's, and none is an entity. */
+  /** True in a CDATA section: all characters belong to the value, without entities. */
   isVerbatim: boolean
 }
 
@@ -131,7 +131,7 @@ export class TaggedValue {
       : typed
   }
 
-  /** `plain` is the text without what stands before its tags. */
+  /** `plain` is the text without the part before its tags. */
   #typeElements(text: string, plain: string): TypedText | undefined {
     const { tagPrefix } = this.#written
     if (tagPrefix === '') return typeMarkup(plain, this.#schemaTypes)
@@ -149,27 +149,28 @@ export class TaggedValue {
   }
 }
 
-/** Markup of the tags that have a prefix: what has none is text. */
+/** Returns the markup with only those tags that have the prefix. Other tags become text. */
 function markupOf(text: string, tagPrefix: string): string {
   const [before = '', ...tags] = text.split(tagPrefix)
   const escaped = tags.map((tag) => tag.slice(0, 1) + tag.slice(1).replaceAll('<', '&lt;'))
   return before.replaceAll('<', '&lt;') + escaped.join('')
 }
 
-/** Returns the types of a value whose marker names its type; undefined if it names none. */
+/** Returns the types of a value with a type in its marker. Undefined if the marker names no type. */
 function declaredShape(type: string, words: TypeWords): SchemaTypes | undefined {
   const word = type.toLowerCase()
   const meant = Object.entries(words).find(([, written]) => written === word)?.[0]
   return declaredTypes.get(word) ?? declaredTypes.get(meant ?? '')
 }
 
-/** A string value as it is written between tags, such that reading it gives it back. */
-export function writeTaggedString(value: string, schemaTypes: SchemaTypes): string {
-  const isPlain = schemaTypes.isString || isNullableString(schemaTypes)
-  const read = isPlain ? readUnstreamed(value, schemaTypes) : typeText(value, schemaTypes).json
-  if (read !== JSON.stringify(value)) return JSON.stringify(value)
-  // A line break next to a tag is the tag's: a value's own is doubled.
-  return `${/^\r?\n/.test(value) ? '\n' : ''}${value}${value.endsWith('\n') ? '\n' : ''}`
+/** Returns true if a string that stands between tags as it is would be read as that string. */
+export function isReadAsItIs(value: string, schemaTypes: SchemaTypes): boolean {
+  const isNullable = isNullableString(schemaTypes)
+  if (!schemaTypes.isString && !isNullable) return typeText(value, schemaTypes).json === JSON.stringify(value)
+  const trimmed = value.trim()
+  if (isNullable && nullWords.includes(trimmed)) return false
+  const unquoted = unquote(trimmed)
+  return unquoted === undefined || unquoted === value
 }
 
 /** The JSON text of a value that is a string, or null where that is allowed. */

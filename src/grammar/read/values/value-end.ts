@@ -1,17 +1,17 @@
 import type { Terminal } from '../../scan/terminal.ts'
 import type { Pattern } from '../../tree/pattern.ts'
 
-/** What ends a value: a terminal, behind which one of others must follow. */
+/** The end of a value: a terminal, followed by one of others. */
 export interface ValueEnd {
   terminal: Terminal
   follow: readonly Terminal[]
-  /** Where it holds what was captured before, an argument's key or the call's name: what the terminal is made of. */
+  /** The pattern of the terminal, if it refers to captured text: an argument's key or the call's name. */
   bound?: Pattern
   /**
    * `own`: the value's closing marker. `outer`: that of what is around it, and `next`: the beginning of the next
    * argument; both are left for what they belong to.
    */
   is: 'own' | 'outer' | 'next'
-  /** Another closing marker stands behind it: where it is found behind a value's own, that must be there as well. */
+  /** True if another closing marker follows: after the value's own end, that one must be present too. */
   isChained?: boolean
 }

@@ -10,7 +10,10 @@ import { envelopeKeys } from './arguments-object.ts'
 import type { CallArguments } from './call-arguments.ts'
 import type { ValueText } from './tagged-text.ts'
 
-/** Whether an argument of that name may be an object around the call's own: no argument of the tool's has the name. */
+/**
+ * Returns true if an argument of that name may be an object around the call's own arguments: the tool has no argument
+ * with that name.
+ */
 export function mayWrapArguments(key: string, { properties, isEmpty }: CallArguments): boolean {
   return isEmpty && envelopeKeys.has(key) && properties.length > 0 && !properties.includes(key)
 }

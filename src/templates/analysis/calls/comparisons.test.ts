@@ -28,17 +28,21 @@ describe('the comparisons of a template', () => {
   )
 
   test.each<[name: string, id: string, finding: string, shown?: string]>([
-    ['kiln', 'T1', 'the name and each argument in markers, strings as they are'],
-    ['kiln', 'T2', 'all stand between "<actions>" and "\\n</actions>", each stands between "\\n<" and "\\n</NAME>"'],
-    ['kiln', 'T6', 'after the name is ">"', '<actions>\n<NAME/>\n</actions>'],
-    ['kiln', 'A1', 'the key is KEY in "\\n<KEY>"'],
-    ['ledger', 'T3', 'there is "---"'],
-    ['ledger', 'T4', 'the name is the key of the arguments'],
-    ['ledger', 'T7', 'left out'],
-    ['ledger', 'R1', 'from the beginning to "[FINAL]"', 'REASONING\n[FINAL]\nTEXT<s_end>\n'],
-    ['parcel', 'T7', 'it stands where ID is', '<invoke tool=\'NAME\' id=\'ID\'>{"KEY": "VALUE"}</invoke>'],
-    ['beacon', 'T7', 'it names the tool, and has to be functions.NAME:INDEX'],
-    ['mimic', 'T4', 'the name is the value of "name"'],
+    ['names-as-tags', 'T1', 'the name and each argument in markers, strings as they are'],
+    [
+      'names-as-tags',
+      'T2',
+      'all stand between "<actions>" and "\\n</actions>", each stands between "\\n<" and "\\n</NAME>"',
+    ],
+    ['names-as-tags', 'T6', 'after the name is ">"', '<actions>\n<NAME/>\n</actions>'],
+    ['names-as-tags', 'A1', 'the key is KEY in "\\n<KEY>"'],
+    ['name-as-key-in-fence', 'T3', 'there is "---"'],
+    ['name-as-key-in-fence', 'T4', 'the name is the key of the arguments'],
+    ['name-as-key-in-fence', 'T7', 'left out'],
+    ['name-as-key-in-fence', 'R1', 'from the beginning to "[FINAL]"', 'REASONING\n[FINAL]\nTEXT<s_end>\n'],
+    ['attributes-and-json', 'T7', 'it stands where ID is', '<invoke tool=\'NAME\' id=\'ID\'>{"KEY": "VALUE"}</invoke>'],
+    ['ids-with-names', 'T7', 'it names the tool, and has to be functions.NAME:INDEX'],
+    ['hermes-tags', 'T4', 'the name is the value of "name"'],
   ])('%s %s: %s', (name, id, finding, shown) => {
     const found = comparisonsOf(ofTemplate.get(name) ?? '').filter((one) => one.id === id)
     expect(found.map((one) => one.finding)).toEqual([finding])

@@ -43,7 +43,7 @@ export function partsOf(
   const layout = layoutOf({
     before: masked(counted),
     middle: masked(pair.slice(first.end, second.start)),
-    // What closes a section may be there only where it has more than one call.
+    // The closing marker of a section may be missing unless the section has more than one call.
     after: longer(single.slice(only.end), pair.slice(second.end)),
     afterSingle: single.slice(only.end),
     header,

@@ -55,7 +55,7 @@ function formsOf({ frame: { header }, reasoning: { mode, open, close }, content 
   const opener = open === '' ? header.trim() : open
   if (opener === '') return []
   if ([opener, close, content.open].some((marker) => unreadableMarker(marker) !== undefined)) return []
-  // What opens the text ends reasoning that was left open.
+  // The marker that opens the text ends reasoning that was left open.
   const closers = content.open === '' || content.open.includes(opener) ? [close] : [close, content.open]
   return [{ open: opener, close: closers, kind: isMarker(opener) && /^<[\w:.-]+>$/.test(opener) ? 'tag' : 'special' }]
 }

@@ -65,7 +65,7 @@ export function blocksOf(layout: CallLayout, unit: Expression, unitOpen: string,
   const { section, separator } = layout
   const open = section.open.trim()
   const close = section.close.trim()
-  // What closes nothing ends the turn.
+  // A marker that closes nothing ends the turn.
   if (open === '') return [{ tree: unit, place: placeOf(unitOpen), endsReasoning: true }]
   const first = trailingSpace(section.open) + leadingSpace(unitOpen)
   const next = trailingSpace(layout.call.close) + separator + leadingSpace(unitOpen)
@@ -109,7 +109,7 @@ export function spacedOut(each: Expression, first: string, next: string): Expres
 }
 
 /** The text between two calls, with the white space around it. */
-export function separatorOf(separator: string): PatternLike {
+function separatorOf(separator: string): PatternLike {
   return pattern.sequence(
     pattern.space(leadingSpace(separator)),
     pattern.optional(separator.trim()),

@@ -130,7 +130,7 @@ function keysInWords(keys: EnvelopeKeys): string {
 
 function keyMarkers(keys: EnvelopeKeys): Record<string, string> {
   return {
-    // Where the name is the key there is no other.
+    // If the name is the key, there is no other key.
     ...(keys.name !== undefined && { 'name key': keys.name, 'arguments key': keys.arguments }),
     ...(keys.id !== undefined && { 'id key': keys.id }),
     ...(keys.index && { 'number key': keys.index.key }),

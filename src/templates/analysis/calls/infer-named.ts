@@ -77,12 +77,14 @@ function objectCore(text: string, from: number): Core | undefined {
 function styleOf(object: string): JsonStyle | undefined {
   if (parsed(object) !== undefined) return {}
   const [key, text] = [nonces.keys[0], nonces.values[0]]
-  const found = new RegExp(`^\\{\\s*(["']?)${key}\\1\\s*[:=]\\s*([^\\s{}]+?)${text}([^\\s{}]+?)\\s*\\}$`, 'u').exec(
-    object,
-  )
-  const [, quote = '', open = '', close = ''] = found ?? []
-  if (!found) return undefined
+  // In parts, each with one repetition of what may be a delimiter; a reference back to the quote could be any text.
+  const at = object.indexOf(text)
+  if (at < 0) return undefined
+  const begun = new RegExp(`^\\{\\s*(${key}|'${key}'|"${key}")\\s*[:=]\\s*([^\\s{}]+)$`, 'u').exec(object.slice(0, at))
+  const [, close = ''] = /^([^\s{}]+)\s*\}$/u.exec(object.slice(at + text.length)) ?? []
+  const [, name = '', open = ''] = begun ?? []
+  if (open === '' || close === '') return undefined
   if (open === "'" && close === "'") return { python: true, singleQuotes: true }
-  if (open === '"' && close === '"') return quote === '"' ? {} : { delimiters: [] }
+  if (open === '"' && close === '"') return name.startsWith('"') ? {} : { delimiters: [] }
   return { delimiters: [open === close ? open : [open, close]] }
 }

@@ -39,7 +39,7 @@ export function inferTaggedCalls(calls: CallText): CallHypothesis | undefined {
   const typed = typesOf(calls, markers)
   const argumentOpen = typed.open
   const callClose = close.slice(found.close.replaceAll(slots.key, nonces.keys[0]).length)
-  // Where nothing but a line break ends a value, it must be JSON, which ends by itself.
+  // A value that only a line break ends must be JSON, which ends by itself.
   if (markers.close.trim() === '' && !isJson) return undefined
   const stray = strayOpen(layout)
   const treeOf = taggedCalls(
@@ -100,7 +100,7 @@ function emptyForm(calls: CallText, open: string, nameEnd: string, close: string
     const inside = end === '' ? '' : rest.slice(start.length, to)
     return inside.trim() === '' ? { gap: inside } : { inside }
   }
-  // What closes the section is no part of the call.
+  // The closing marker of the section is not part of the call.
   const last = end === '' ? -1 : rest.lastIndexOf(end)
   const own = last >= 0 ? rest.slice(0, last + end.length) : (segmentsOf(rest)[0] ?? '')
   return { whole: open.trimStart() + slots.name + own.trimEnd() }

@@ -107,7 +107,7 @@ function withoutArguments(empty: Exclude<EmptyForm, { whole: string }>, isBlank:
 function notCloser(marker: readonly PatternLike[], closers: readonly string[]): PatternLike[] {
   const [start, ...rest] = marker
   if (typeof start !== 'string' || rest.length === 0) return [...marker]
-  // What ends the turn may stand after, and be missing.
+  // The end of the turn may follow, or be missing.
   const others = closers
     .map((close) => segmentsOf(close.trim())[0] ?? '')
     .filter((close) => close !== start && close.startsWith(start))

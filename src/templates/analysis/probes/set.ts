@@ -1,4 +1,4 @@
-import type { AssistantPart, Tool } from '../../../conversation/index.ts'
+import { type AssistantPart, memoize, type Tool } from '../../../conversation/index.ts'
 import type { TemplateCapabilities } from '../../render/capabilities.ts'
 import { nonces } from './nonces.ts'
 import {
@@ -48,14 +48,8 @@ function calling(name: string, calls: readonly ProbeCall[], type?: ValueType): P
   )
 }
 
-const known = new WeakMap<TemplateCapabilities, readonly Probe[]>()
-
-/** The probes of a template: what it may be asked to render, as far as it takes it. */
-export function probesFor(can: TemplateCapabilities): readonly Probe[] {
-  const probes = known.get(can) ?? makeProbes(can)
-  known.set(can, probes)
-  return probes
-}
+/** Returns the conversations that a template is probed with: all that its capabilities allow. */
+export const probesFor: (can: TemplateCapabilities) => readonly Probe[] = memoize((can) => makeProbes(can))
 
 function makeProbes(can: TemplateCapabilities): Probe[] {
   const one = callPart(stringCall(1), 0)

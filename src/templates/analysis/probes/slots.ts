@@ -126,8 +126,3 @@ function slotOrAgain(slot: Slot, last: string, next: string, seen: Set<Capture>)
   seen.add(slot)
   return slotPattern(slot, last, next)
 }
-
-/** The same as one pattern. */
-export function markerPattern(text: string, captured?: ReadonlySet<Capture>): Pattern {
-  return pattern.sequence(...markerOf(text, captured))
-}

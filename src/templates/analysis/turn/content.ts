@@ -76,7 +76,7 @@ function closeOf({ text, thoughtText, thoughtTextCall }: ReplyRenders, mode: Con
   const [shown] = [thoughtText, thoughtTextCall].filter((render) => render?.includes(nonces.reasoning))
   const rest = after(mode === 'always-wrapped' ? text : (shown ?? text), nonces.text) ?? ''
   const [first = '', ...more] = segmentsOf(rest).filter((segment) => segment.trim() !== '')
-  // What nothing follows ends the turn as well.
+  // A marker that nothing follows ends the turn as well.
   return more.length === 0 ? '' : first.trim()
 }
 

@@ -34,7 +34,7 @@ function opened(tree: Expression, ends: readonly string[]): Expression {
 function openedMarker(tree: Expression, marker: Pattern, ends: readonly string[]): Expression {
   const parts = marker.type === 'sequence' ? marker.of : [marker]
   for (const [index, part] of parts.entries()) {
-    // What is captured ends no turn, and white space is no marker.
+    // A captured text does not end a turn, and white space is not a marker.
     if (part.type !== 'literal') continue
     const segments = segmentsOf(part.text)
     const at = segments.findIndex((segment) => ends.includes(segment.trim()))

@@ -78,7 +78,7 @@ function endOfCallsAlone(
   if (!renderer.can.parallelCalls) return marker
   const pair = renderer.reply([callPart(stringCall(1), 0), callPart(stringCall(1, 1), 1)])
   const between = pair?.slice(pair.indexOf(name), pair.lastIndexOf(nonces.names[1]))
-  // Where each call is a message, the next one has a header of its own.
+  // If each call is a message, the next one has its own header.
   const rest = header.trim() === '' ? between : between?.replaceAll(marker + header, '')
   return rest?.includes(marker) === false ? marker : undefined
 }

@@ -36,7 +36,7 @@ export function tailsOf({ text, call }: ReplyRenders, frame: TurnMarkers, conten
 /** The part of a reply that the model writes: up to what ends its turn. */
 export function untilEnd(reply: string, frame: TurnMarkers, contentClose: string): string {
   const tail = frame.tails.find((one) => reply.endsWith(one))
-  // What ends a turn of calls may be what closes them.
+  // The end of a turn of calls may be the marker that closes the calls.
   if (tail === undefined && frame.callEnd !== undefined && reply.trimEnd().endsWith(frame.callEnd)) return reply
   return reply.slice(0, tail === undefined ? endIn(reply, frame, contentClose) : reply.length - tail.length)
 }

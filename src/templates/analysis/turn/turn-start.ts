@@ -66,7 +66,7 @@ function startOf(renderer: ProbeRenderer, renders: ReplyRenders, heads: readonly
     const shared = sharedStart(renders.on, renders.off)
     if (shared !== '' && lead.startsWith(shared)) lead = shared
   }
-  // What follows a role's name on its line would be one marker with it.
+  // Text after a role's name, on the same line, would be one marker with the name.
   const common = sharedMarkers(heads)
   const prompts = [renders.prompt, renders.on, renders.off].filter((prompt) => prompt !== undefined)
   if (common.length > lead.length && prompts.every((prompt) => prompt.startsWith(common))) lead = common
@@ -112,7 +112,7 @@ function holdsAll(words: ReadonlySet<string>, wanted: ReadonlySet<string>): bool
 function headerOf(renderer: ProbeRenderer, lead: string, renders: ReplyRenders): string {
   const own = renders.prompt === undefined || renders.prompt.startsWith(lead) ? lead : sharedEnd(lead, renders.prompt)
   const header = withoutUserEnd(renderer, own, renders)
-  // What ends the model's text may well end the user's.
+  // The marker that ends the model's text may end the user's text as well.
   return header.slice(sharedStart((after(renders.text, nonces.text) ?? '').trimStart(), header).length)
 }
 

@@ -125,7 +125,7 @@ function quote(text: string, style: JsonStyle, runtime: Runtime): string {
 }
 
 /** The error of a text that is no JSON. */
-export class JsonFault extends Error {}
+class JsonFault extends Error {}
 
 const literals: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['null', null],

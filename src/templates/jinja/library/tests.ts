@@ -36,7 +36,7 @@ const alone: readonly [string, Test][] = [
 ]
 
 /** The tests of `value is name`. */
-export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
+const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ...alone.map(([name, test]): [string, Test] => [name, withoutArguments(name, test)]),
   [
     'divisibleby',

@@ -1,6 +1,6 @@
 /**
- * Why a template gave no text. `syntax`: it is no template of this language; `refused`: it called `raise_exception`;
- * `failed`: an operation that Python refuses too; `budget`: it wanted more than it was given.
+ * The reasons why a template gave no text. `syntax`: it is not a valid template; `refused`: it called
+ * `raise_exception`; `failed`: an operation failed as it does in Python; `budget`: it exceeded its budget.
  */
 export type FaultReason = 'syntax' | 'refused' | 'failed' | 'budget'
 

@@ -140,7 +140,7 @@ function parseSigned(tokens: TokenStream): Expression {
   return parsePostfix(tokens, { type: sign === '-' ? 'negative' : 'positive', of, line })
 }
 
-export function parsePrimary(tokens: TokenStream): Expression {
+function parsePrimary(tokens: TokenStream): Expression {
   const token = tokens.next()
   const { line } = token
   switch (token.type) {
@@ -202,7 +202,7 @@ function parseEntry(tokens: TokenStream): readonly [Expression, Expression] {
 }
 
 /** Lookups and calls; they bind tighter than a sign and than filters. */
-export function parsePostfix(tokens: TokenStream, node: Expression): Expression {
+function parsePostfix(tokens: TokenStream, node: Expression): Expression {
   let of = node
   for (let links = 0; ; ) {
     const { line } = tokens

@@ -7,12 +7,6 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, Value>
 }
 
-export const noNames: ReadonlyMap<string, Value> = new Map()
-
-export function positional(...values: readonly Value[]): Arguments {
-  return { positional: values, named: noNames }
-}
-
 /**
  * The arguments in the order of the parameters, undefined where one was not given. The first `required` of them must be.
  * Fails as Python does where there are too many, too few or unknown ones.

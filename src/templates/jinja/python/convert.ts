@@ -1,3 +1,4 @@
+import { memoize } from '../../../conversation/index.ts'
 import { TemplateFault } from '../parse/error.ts'
 import { Dict, Float, type Value } from './values.ts'
 
@@ -22,17 +23,15 @@ export function fromJs(value: unknown, depth = 0): Value {
   throw new TemplateFault('failed', `a variable is a ${typeof value}; a template takes JSON values only`)
 }
 
-const constants = new WeakMap<object, Value>()
-
-/** The value of something that will not change, made once, with what is written of it: for renderings that cannot change it either. */
-export function constant(value: object): Value {
-  const known = constants.get(value)
-  if (known !== undefined) return known
+/**
+ * Converts a value that neither its owner nor a template changes. Each is converted once; its JSON texts are kept with
+ * it.
+ */
+export const constant: (value: object) => Value = memoize((value) => {
   const made = fromJs(value)
   markConstant(made)
-  constants.set(value, made)
   return made
-}
+})
 
 function markConstant(value: Value): void {
   if (value instanceof Dict) {

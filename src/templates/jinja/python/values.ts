@@ -213,7 +213,7 @@ export function isHashable(value: Value): boolean {
 }
 
 /** The key by which a value is looked up; undefined if it has no hash. */
-export function keyOf(value: Value): Key | undefined {
+function keyOf(value: Value): Key | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value === null)
     return value
   if (typeof value === 'boolean') return value ? 1 : 0

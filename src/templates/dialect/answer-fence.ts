@@ -6,8 +6,11 @@ const longestBlank = 256
 const opening = new RegExp(`^\\s{0,${longestBlank}}\`\`\`[a-z]{0,32}[^\\S\\n]{0,64}\\n`)
 const begun = new RegExp(`^\\s{0,${longestBlank}}(?:\`{0,2}|\`\`\`[a-z]{0,32}[^\\S\\n]{0,64})$`)
 
-/** Takes the fence off an answer that was to be JSON and nothing else: models put one around it all the same. */
-export class JsonAnswer {
+/**
+ * Takes the fence off an answer that is to be JSON, and leaves the JSON as the model wrote it. The JsonAnswer of the dialects also finds it
+ * among words, repairs and types it, and writes it anew.
+ */
+export class AnswerFence {
   #held = ''
   #state: 'before' | 'fenced' | 'plain' = 'before'
 

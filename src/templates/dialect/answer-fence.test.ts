@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lawRuns } from '../../../test/support/draws.ts'
 import type { ReplyEvent } from '../../conversation/index.ts'
-import { JsonAnswer } from './json-answer.ts'
+import { AnswerFence } from './answer-fence.ts'
 
 function answered(pieces: readonly string[]): { text: string; longestHeld: number } {
-  const answer = new JsonAnswer()
+  const answer = new AnswerFence()
   let [given, taken, longestHeld] = [0, 0, 0]
   const textOf = (events: readonly ReplyEvent[]) => events.map((event) => (event.type === 'text' ? event.text : ''))
   const parts = pieces.flatMap((text) => {

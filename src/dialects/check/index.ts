@@ -1,0 +1,1 @@
+export { type CheckExample, type CheckOptions, checkDialect, type Finding, type Law } from './check-dialect.ts'

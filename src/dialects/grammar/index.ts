@@ -1,0 +1,1 @@
+export { type GrammarOptions, toGbnf, toStructuralTag } from './reply-grammar.ts'
