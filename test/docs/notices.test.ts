@@ -7,7 +7,7 @@ const page = readFileSync(join(root, 'docs/plans.md'), 'utf8').split('\n## What 
 const [notices = '', events = ''] = page.split('The log has these events beside them:')
 
 /** The sources of the rooms that serve, and of the notices that they share with the middleware. */
-const sources = ['src/gateway', 'src/upstreams', 'src/dialects/prompt']
+const sources = ['src/gateway', 'src/upstreams', 'src/dialects/prompt', 'src/dialects/response']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )

@@ -242,7 +242,7 @@ export class BlockInProgress implements CallSink {
     this.gaveText = role === 'text' && this.#raw !== ''
     out[role](this.#raw)
     if (isUntouched) return 'none'
-    out.notice('broken-call', 'What looked like the beginning of a call is none.', this.#start, source.offset)
+    out.notice('broken-call', 'The text begins like a call, but is none.', this.#start, source.offset)
     return status === 'no-call' ? 'mention' : 'unreadable'
   }
 

@@ -89,7 +89,7 @@ function createMarks(tools: readonly Tool[], names: readonly string[], wanted: N
     ...(wanted.lines || wanted.loose || wanted.lastLines ? names.map(beforeArguments) : []),
     ...(wanted.loose ? [pattern.sequence(name, blanks, pattern.tolerated('('), openBrace)] : []),
     ...(wanted.keyed ? [keyedHead(name)] : []),
-    ...(wanted.elements ? elementHeads(tools) : []),
+    ...(wanted.elements ? tools.filter(isElement).map(elementHead) : []),
     ...(wanted.naturalLanguage ? [pattern.sequence(name, between)] : []),
     ...(wanted.bareJson ? marksOfFormat({ blocks: bareJson }) : []),
   ]
@@ -160,8 +160,8 @@ const elementName = /^[\w.-]{1,64}$/
  * arguments, its name must be one that no markup has.
  */
 function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
-  const heads = elementHeads(tools)
-  if (heads.length === 0) return []
+  const known = tools.filter(isElement)
+  if (known.length === 0) return []
   const argument = sequence(
     token(pattern.space(), '<', pattern.capture('key', '\\w.-'), '>'),
     value(pattern.sequence('</', pattern.captured('key'), '>'), { encoding: 'markup' }),
@@ -172,16 +172,23 @@ function toolElements(tools: readonly Tool[], name: Pattern): Block[] {
     token(pattern.space()),
     close(pattern.sequence('</', pattern.captured('name'), '>')),
   )
-  return [{ tree: sequence(token(pattern.ahead(pattern.choice(...heads))), one), place: 'phrase' }]
+  const again = tolerated(token(pattern.space(), pattern.choice(...known.map((tool) => `</${tool.name}>`))))
+  const head = pattern.choice(...known.map(elementHead))
+  return [{ tree: sequence(token(pattern.ahead(head)), one, again), place: 'phrase' }]
 }
 
-function elementHeads(tools: readonly Tool[]): Pattern[] {
-  return tools.flatMap((tool) => {
-    const keys = propertiesOf(tool).filter((key) => elementName.test(key))
-    const isKnown = elementName.test(tool.name) && (keys.length > 0 || tool.name.includes('_'))
-    const key = keys.length > 0 ? pattern.choice(...keys) : pattern.chars('\\w.-', 1, 64)
-    return isKnown ? [pattern.sequence('<', tool.name, '>', pattern.space(), '<', key, '>')] : []
-  })
+function isElement(tool: Tool): boolean {
+  return elementName.test(tool.name) && (elementKeys(tool).length > 0 || tool.name.includes('_'))
+}
+
+function elementHead(tool: Tool): Pattern {
+  const keys = elementKeys(tool)
+  const key = keys.length > 0 ? pattern.choice(...keys) : pattern.chars('\\w.-', 1, 64)
+  return pattern.sequence('<', tool.name, '>', pattern.space(), '<', key, '>')
+}
+
+function elementKeys(tool: Tool): string[] {
+  return propertiesOf(tool).filter((key) => elementName.test(key))
 }
 
 function propertiesOf({ schema }: Tool): string[] {

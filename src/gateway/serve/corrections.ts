@@ -92,7 +92,9 @@ async function* corrected(
     }
     spent = sum(spent ?? {}, finish.usage ?? {})
     const said = faults.said.join(' ')
-    context.log('info', faults.code, { requestId: context.requestId, fault: said.slice(0, 1000) })
+    const fields = { requestId: context.requestId, fault: said.slice(0, 1000) }
+    if (faults.code === 'call-sent-back') context.log('info', 'call-sent-back', fields)
+    else context.log('info', 'response-sent-back', fields)
     yield [{ type: 'notice', notice: { code: faults.code, message: `${sentBack[faults.code]}: ${said}` } }]
     asked = withTurns(asked, [faults.reply, { role: 'user', parts: faults.answer }])
     before = held

@@ -3,7 +3,7 @@ import type { ModelText } from '../scan/model-text.ts'
 import { patternTerminal, type Terminal } from '../scan/terminal.ts'
 import type { Captures } from '../tree/pattern.ts'
 import { turnEnds } from '../tree/turn-end.ts'
-import { bindEnds, type Instruction, type Program } from './program.ts'
+import { bindEnds, boundTerminal, type Instruction, type Program } from './program.ts'
 import { ArgumentsText } from './values/arguments-text.ts'
 import { CallArguments } from './values/call-arguments.ts'
 import { JsonValue } from './values/json-value.ts'
@@ -222,10 +222,11 @@ export class Machine {
     const source = this.#source
     const at = this.#place + source.length(blanks, this.#place)
     if (at === source.text.length && !source.isFinal) return 'more'
-    const match = source.terminalAt(instruction.terminal, at)
+    const terminal = boundTerminal(instruction, { ...this.#captures, ...this.#callCaptures })
+    const match = source.terminalAt(terminal, at)
     if (match === 'begun') return 'more'
     // The model stopped in the middle of it.
-    const isBegun = !match && !source.isCut && at < source.text.length && source.match(instruction.terminal.begun, at)
+    const isBegun = !match && !source.isCut && at < source.text.length && source.match(terminal.begun, at)
     if (match || isBegun) {
       if (!match) this.#sink.notice('repaired', `The closing ${instruction.label} broke off.`, source.offset)
       this.#ahead = (match ? at + match[0].length : source.text.length) - source.place

@@ -18,6 +18,8 @@ export type Instruction =
   | {
       op: 'close'
       terminal: Terminal
+      /** The pattern, if it repeats captured text: it closes what that text was captured in. */
+      bound?: Pattern
       follow: readonly Terminal[]
       inCall: boolean
       isStrict: boolean
@@ -36,7 +38,7 @@ export interface Program {
   instructions: readonly Instruction[]
   /** The terminals that a block can begin with, to search a text for. */
   first: readonly Terminal[]
-  /** The closing markers of the block and of the calls in it. */
+  /** The closing markers of the block and of the calls in it, but for those that repeat captured text. */
   closers: readonly Terminal[]
 }
 
@@ -121,7 +123,10 @@ class Compiler {
     this.#emit(expression, first)
     this.#instructions.push({ op: 'end' })
     // A closer with a `before` condition is a plain bracket, which arguments may contain too: it closes no block.
-    const closers = this.#instructions.flatMap((one) => (one.op === 'close' && !one.isStrict ? [one.terminal] : []))
+    // One that repeats captured text is known only once that is captured: without it, it would be any closing tag.
+    const closers = this.#instructions.flatMap((one) =>
+      one.op === 'close' && !one.isStrict && !one.bound ? [one.terminal] : [],
+    )
     return { instructions: this.#instructions, first, closers }
   }
 
@@ -163,6 +168,7 @@ class Compiler {
         this.#instructions.push({
           op: 'close',
           terminal: closerOf(expression.of),
+          ...boundIn(expression.of),
           follow: expression.before ? [separatorOf(expression.before)] : next,
           inCall: this.#inCall,
           isStrict: expression.before !== undefined,
@@ -282,13 +288,24 @@ export function bindEnds(ends: readonly ValueEnd[], captures: Captures): readonl
 }
 
 function boundEnd(end: ValueEnd, captures: Captures): ValueEnd {
-  if (!end.bound) return end
-  const key = JSON.stringify([captures.name, captures.key, captures.id, end.is])
-  const last = lastBound.get(end.bound)
-  if (last?.key === key) return { ...end, terminal: last.terminal }
-  const terminal = { ...patternTerminal(bindPattern(end.bound, captures)), closes: end.terminal.closes }
-  lastBound.set(end.bound, { key, terminal })
-  return { ...end, terminal }
+  return end.bound ? { ...end, terminal: boundTerminal(end, captures) } : end
+}
+
+/** Returns the terminal of a closing marker, with captured texts filled in where it refers to them. */
+export function boundTerminal({ terminal, bound }: Bindable, captures: Captures): Terminal {
+  if (!bound) return terminal
+  const key = JSON.stringify([captures.name, captures.key, captures.id, terminal.closes])
+  const last = lastBound.get(bound)
+  if (last?.key === key) return last.terminal
+  const made = { ...patternTerminal(bindPattern(bound, captures)), closes: terminal.closes }
+  lastBound.set(bound, { key, terminal: made })
+  return made
+}
+
+/** A closing marker, with its pattern if that repeats captured text. */
+interface Bindable {
+  terminal: Terminal
+  bound?: Pattern
 }
 
 /** Returns the name of a closing marker for notices. */

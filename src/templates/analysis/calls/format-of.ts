@@ -5,7 +5,7 @@ import { withMadeIds } from '../probes/made-ids.ts'
 import { withOpenEnd } from '../turn/open-end.ts'
 import { isMarker, segmentsOf } from '../turn/segments.ts'
 import type { Surroundings } from '../turn/surroundings.ts'
-import type { TurnMarkers } from '../turn/turn-markers.ts'
+import { type TurnMarkers, withTail } from '../turn/turn-markers.ts'
 import type { CallHypothesis } from './hypothesis.ts'
 import type { CallLayout } from './layout.ts'
 
@@ -75,5 +75,5 @@ export function withTurnEnd(frame: TurnMarkers, hypothesis: CallHypothesis | und
   const { open, close } = hypothesis?.layout.section ?? { open: '', close: '' }
   const end = close.trim()
   if (open.trim() !== '' || end === '') return frame
-  return { ...frame, ends: [...new Set([...frame.ends, end])], tails: [...frame.tails, end] }
+  return { ...frame, ends: [...new Set([...frame.ends, end])], tails: withTail(frame.tails, end) }
 }

@@ -26,11 +26,25 @@ export function afterLead(reply: string, { lead, callLead }: TurnMarkers): strin
   return start === undefined ? undefined : reply.slice(start.length)
 }
 
-/** The text after the last part of a reply, from what ends the turn on; `contentClose` ends the text alone. */
+/**
+ * The text after the last part of a reply, from what ends the turn on; `contentClose` ends the text alone. One empty tail
+ * says that the template ends nothing after its last message (Apriel 1.6).
+ */
 export function tailsOf({ text, call }: ReplyRenders, frame: TurnMarkers, contentClose: string): string[] {
   const rests = [after(text, nonces.text), after(call, nonces.values[0])].filter((rest) => rest !== undefined)
-  const tails = rests.map((rest) => rest.slice(endIn(rest, frame, contentClose)))
-  return [...new Set(tails)].filter((tail) => tail.trim() !== '').sort((one, other) => other.length - one.length)
+  const tails = [...new Set(rests.map((rest) => rest.slice(endIn(rest, frame, contentClose))))]
+  const ending = tails.filter((tail) => tail.trim() !== '')
+  if (ending.length === 0 && tails.includes('')) return ['']
+  return longestFirst(ending)
+}
+
+/** Returns the tails with one more, in the order in which they are tried. */
+export function withTail(tails: readonly string[], tail: string): string[] {
+  return longestFirst([...new Set([...tails, tail])])
+}
+
+function longestFirst(texts: readonly string[]): string[] {
+  return texts.toSorted((one, other) => other.length - one.length)
 }
 
 /** The part of a reply that the model writes: up to what ends its turn. */
