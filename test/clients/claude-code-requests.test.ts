@@ -161,14 +161,6 @@ describe('requests besides', () => {
     ['to Haiku: a budget of thinking', { ...usual, thinking: { type: 'enabled', budget_tokens: 31_999 } }],
     ['without experimental betas', without('thinking', 'context_management', 'output_config')],
     [
-      'the title of a session: no tools, a format wished for',
-      {
-        ...without('tools', 'thinking'),
-        tools: [],
-        output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
-      },
-    ],
-    [
       'a nested search: a tool of the server',
       {
         ...without('thinking'),
@@ -298,6 +290,18 @@ describe('requests besides', () => {
     // Where a stream fails, it asks for the same at once.
     const whole = await send({ ...body, stream: false })
     expect(await whole.json()).toMatchObject({ content: [{ type: 'text', text: 'Good.' }] })
+  })
+
+  test('the title of a session: no tools, a format wished for, and a model that writes no JSON', async () => {
+    const body = {
+      ...without('tools', 'thinking'),
+      tools: [],
+      output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+    }
+    const { send } = await start(toolify, () => 'Good.')
+    const message = readAnthropicStream(await readSse(await send(body)))
+    // Words in the place of the value are a refusal in this API.
+    expect(toldByStream(message)).toMatchObject({ content: [{ type: 'text', text: 'Good.' }], stopReason: 'refusal' })
   })
 
   test.each<[string, JsonObject]>([

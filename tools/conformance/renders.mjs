@@ -59,7 +59,7 @@ function renderer({ safeLoadTemplate, safeRenderTemplate }, file) {
   return (variables) => {
     if (!isObject(variables) || !Array.isArray(variables.messages)) return { error: 'the case has no messages' }
     const rendered = safeRenderTemplate(loaded.template, { ...variables, messages: variables.messages }, { now })
-    return rendered.type === 'text' ? { text: rendered.text } : { error: rendered.message }
+    return rendered.type === 'text' ? { text: rendered.text } : { error: rendered.problem }
   }
 }
 

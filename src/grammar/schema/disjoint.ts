@@ -74,7 +74,7 @@ function requiredOf({ required }: JsonObject): readonly string[] {
 
 function memberOf({ properties, additionalProperties, patternProperties }: JsonObject, key: string): JsonValue {
   if (isJsonObject(properties) && Object.hasOwn(properties, key)) return properties[key] ?? true
-  return additionalProperties === false && !isJsonObject(patternProperties) ? false : true
+  return additionalProperties !== false || isJsonObject(patternProperties)
 }
 
 /** True for schemas that name other constants or types, without a look at what they refer to. */

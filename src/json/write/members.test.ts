@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
+import { lawRuns } from '../../../test/support/draws.ts'
 import { growthOf, linearGrowth, stepsOf } from '../../../test/support/steps.ts'
 import { objectMembers, plainMembers, readMembers } from './members.ts'
 
@@ -58,9 +59,9 @@ test('what is cut out of a text is what the reader reads in it', () => {
       cut++
       expect(members).toEqual(readMembers(json))
     }),
-    { numRuns: 500 },
+    { numRuns: 10 * lawRuns },
   )
-  expect(cut).toBeGreaterThan(50)
+  expect(cut).toBeGreaterThan(0)
 })
 
 test('objects as JSON.stringify writes them are cut', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { lawRuns } from '../../../test/support/draws.ts'
 import { responseMisfits } from '../../../test/support/protocols/responses-schema.ts'
 import { itemsOfDeltas, readResponseEvents } from '../../../test/support/protocols/responses-stream.ts'
 import {
@@ -276,7 +277,7 @@ describe('any reply', () => {
           expect(status).toBe(whole.status)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: lawRuns },
     )
   })
 })

@@ -203,7 +203,8 @@ interface Stack {
 /** Returns true if all of a text is admitted, otherwise the length of the part that is. */
 export function admits(grammar: TestGrammar, text: string): true | number {
   const bottom: Stack = { element: undefined, rest: undefined }
-  const shared = new Map<Stack, Map<Element, Stack>>()
+  // Weak: a text of 100,000 characters leaves millions of stacks that nothing needs any more.
+  const shared = new WeakMap<Stack, Map<Element, Stack>>()
   const push = (element: Element, rest: Stack): Stack => {
     const above = shared.get(rest) ?? new Map<Element, Stack>()
     shared.set(rest, above)
