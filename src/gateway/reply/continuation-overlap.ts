@@ -144,9 +144,9 @@ function asJson(text: string): string {
  * repair that the reply needed before.
  */
 function readOn({ text: before, newReader }: CutReply, text: string): { isRepaired: boolean; json: string } {
-  const known = repairsOf(newReader(), before)
   const reader = newReader()
-  reader.push(before)
+  const known = new Set<string>()
+  for (const event of reader.push(before)) if (event.type === 'notice') known.add(event.notice.message)
   let json = ''
   let isRepaired = false
   for (const event of reader.push(text)) {
@@ -155,14 +155,10 @@ function readOn({ text: before, newReader }: CutReply, text: string): { isRepair
       json += event.json
       if (isRepaired && /[^\s"\]}]/.test(event.json)) return { isRepaired, json }
     } else if (event.type === 'notice' && event.notice.code !== 'retyped' && !known.has(event.notice.message)) {
-      isRepaired = true
+      // Of a line break at the reply's end it is known only now that the string goes on after it.
+      const [, end = before.length] = event.notice.span ?? []
+      isRepaired ||= end >= before.length
     }
   }
   return { isRepaired, json }
-}
-
-/** The repairs that the reply needs without a continuation, also at its very end, where a reader holds them until more comes. */
-function repairsOf(reader: Reader, text: string): ReadonlySet<string> {
-  const events = [...reader.push(text), ...reader.end('length')]
-  return new Set(events.flatMap((event) => (event.type === 'notice' ? [event.notice.message] : [])))
 }
