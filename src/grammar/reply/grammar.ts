@@ -1,7 +1,7 @@
 import { printBounded } from '../gbnf/bounded-request.ts'
 import { type GbnfGrammar, type RequestedCalls, requestedCalls, textWithout } from '../gbnf/calls/grammar.ts'
 import { stopsOf, tokensIn, tokensOf, markersOf as writtenMarkers } from '../gbnf/calls/tokens.ts'
-import { type GrammarTrigger, nameAt, triggers, triggersAtLine } from '../gbnf/calls/trigger.ts'
+import { firstMarker, type GrammarTrigger, nameAt, triggers, triggersAtLine } from '../gbnf/calls/trigger.ts'
 import { textsOf } from '../gbnf/calls/trigger-texts.ts'
 import { choice, type Gbnf, optional, sequence } from '../gbnf/gbnf.ts'
 import { GbnfRules } from '../gbnf/rules.ts'
@@ -29,6 +29,7 @@ import { gap, neededGap, reasoningText, textOfLines, withTextBefore } from './te
 
 /** Shorter words occur in all kinds of strings. */
 const shortestMark = 4
+const shortestOpener = 3
 /** A bracket or a quotation mark is no token that an engine would hide. */
 const shortestToken = 2
 
@@ -202,8 +203,11 @@ function jsonOf(
 ): Gbnf | undefined {
   const schema = schemaOf(request)
   const notice = (what: string) => rules.notice(`the response: ${what}`)
-  const kept = marks.filter((mark) => mark.length >= shortestMark)
-  const notation = notationOf({}, kept, rules)
+  // The reader looks for calls even if none is offered. An opener as short as `>>>` (Functionary) occurs in few strings.
+  const opener = shape.calls ? firstMarker(shape.calls).trim() : ''
+  const kept = new Set(marks.filter((mark) => mark.length >= shortestMark))
+  if (opener.length >= shortestOpener) kept.add(opener)
+  const notation = notationOf({}, [...kept], rules)
   const schemas = new SchemaVariants(schema, notice, { isOpen: true })
   const values = new ValueGrammar(notation, schemas, rules, { inOrder: true, isOpen: true })
   const found = values.of(schema, 'response')
