@@ -15,9 +15,9 @@ export function noticeObject({ code, message, span }: Notice): JSONObject {
   return { code, message, ...(span && { span: [...span] }) }
 }
 
-/** What the middleware found in a reply, as it is in `providerMetadata.anycall`. */
+/** The findings of the middleware in a reply, as `providerMetadata.anycall` has them. */
 export interface ToolCallMetadata {
-  /** What was repaired, refused or degraded. */
+  /** The notices: everything that was repaired, refused or degraded. */
   notices: Pick<Notice, 'code' | 'message' | 'span'>[]
   /** Calls that broke off, with as much of their arguments as came. */
   incomplete: { id: string; name: string; json: string }[]

@@ -88,7 +88,7 @@ interface CallStart {
   arguments: string
 }
 
-/** True for a text that stands for the JSON value that was asked for. */
+/** True for a text that the model wrote instead of the JSON value that was asked for. */
 export function isRefusal(said: { type: string; refusal?: true }): boolean {
   return said.refusal === true
 }

@@ -15,7 +15,7 @@ export interface ReadOptions {
   tools: readonly ToolDefinition[]
   /** The name of a dialect, or one; without it any dialect is read. */
   dialect?: string | Dialect
-  /** A literal behind which alone calls count: what the prompt told the model to write before it calls. */
+  /** A literal that the prompt tells the model to write before its calls. Only calls after it count. */
   trigger?: string
   toolChoice?: ToolChoice
   /** False: the first call counts, others are text. */

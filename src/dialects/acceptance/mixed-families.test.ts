@@ -2,7 +2,7 @@ import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 import { forecast, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
-/** What models write that were trained on the formats of several families. */
+/** Mixed markup, as written by models that were trained on the formats of several families. */
 
 const bonn = call('get_weather', { city: 'Bonn' })
 const oslo = call('get_weather', { city: 'Oslo' })

@@ -5,7 +5,7 @@ import { Draw } from './draw.ts'
 import { chunkFault, endFault, lossFault, retractionFault } from './laws.ts'
 import { callsOf, readPieces } from './reading.ts'
 
-/** What every dialect must keep to. */
+/** The names of the laws that every dialect must obey. */
 export type Law =
   /** An example is read as the calls that it was given with. */
   | 'example'
@@ -38,7 +38,7 @@ export interface CheckExample {
   calls?: readonly { name: string; arguments: JsonObject }[]
 }
 
-/** What a dialect is checked with. */
+/** The samples and settings for a check of a dialect. */
 export interface CheckOptions {
   /** Texts of the model. With `calls`, these calls must be read from the text. */
   examples?: readonly (string | CheckExample)[]

@@ -2,7 +2,7 @@ import type { ReplyEvent } from '../../conversation/index.ts'
 import type { Dialect } from '../format/dialect.ts'
 import { callsOf, mergeEvents, type Reading, type ReadingOptions, readPieces, textOf } from './reading.ts'
 
-// What every dialect must keep to, as functions that return what is wrong, or undefined.
+// The laws of dialects, as functions. Each returns a description of the fault, or undefined.
 
 /** Reads a text, and reads it again in other pieces: both readings must be the same. */
 export function chunkFault(

@@ -11,7 +11,7 @@ import type { DefinitionProblem, DefinitionProblemCode } from './problems.ts'
 export function checkTree(form: Block, path: string, isWritten: boolean): DefinitionProblem[] {
   const parts = partsOf(form.tree, path)
   const markers = parts.flatMap(checkMarkers)
-  // What cannot be compiled cannot be asked how it begins.
+  // Only a tree that compiles can be examined for its beginning.
   if (markers.length > 0) return markers
   const problems = [...checkCalls(parts, path), ...parts.flatMap((part) => checkPart(part, parts, isWritten))]
   return problems.length > 0 ? problems : checkBeginning(form, path)

@@ -31,7 +31,7 @@ export interface DialectDefinition {
   calls: Expression | CallForm | readonly (Expression | CallForm)[]
   /** The models that write so; for people. */
   families?: string
-  /** Where the format is documented; for people. */
+  /** The source of the format's documentation, for people. */
   source?: string
   /** How reasoning is marked. `<think>` at the beginning of a reply is always read. */
   reasoning?: ReasoningMarkers | readonly ReasoningMarkers[]

@@ -52,7 +52,7 @@ export interface PromptContext {
    * of others only if the tools are given here. The same holds for `accept`.
    */
   tools?: readonly Tool[]
-  /** What the reader of the replies accepts. */
+  /** The uncertain calls that the reader of the replies accepts. */
   accept?: AcceptOptions
 }
 
@@ -89,7 +89,7 @@ export interface ReaderOptions extends CallPolicy {
   trace?: (role: SpanRole, start: number, end: number) => void
 }
 
-/** Where a reply begins: `open` within reasoning that the prompt opened, `detect` wherever its text shows. */
+/** The state in which a reply begins. `open`: inside reasoning that the prompt opened. `detect`: the text shows it. */
 export type ReasoningStart = 'detect' | 'open'
 
 /**
