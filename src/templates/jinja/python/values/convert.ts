@@ -1,5 +1,5 @@
-import { memoize } from '../../../conversation/index.ts'
-import { TemplateFault } from '../parse/error.ts'
+import { memoize } from '../../../../conversation/index.ts'
+import { TemplateFault } from '../../parse/error.ts'
 import { Dict, Float, type Value } from './values.ts'
 
 const deepest = 500

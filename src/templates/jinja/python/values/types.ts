@@ -1,4 +1,4 @@
-import { failed, type TemplateFault } from '../parse/error.ts'
+import { failed, type TemplateFault } from '../../parse/error.ts'
 import type { Budget } from './budget.ts'
 import { Dict, Float, Markup, Thing, Tuple, Undefined, type Value } from './values.ts'
 

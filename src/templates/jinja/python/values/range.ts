@@ -1,4 +1,4 @@
-import { failed, TemplateFault } from '../parse/error.ts'
+import { failed, TemplateFault } from '../../parse/error.ts'
 import { type Arguments, bind } from './arguments.ts'
 import { indexOrFail } from './sequence-index.ts'
 import { toFloat } from './types.ts'

@@ -1,4 +1,4 @@
-import { failed } from '../parse/error.ts'
+import { failed } from '../../parse/error.ts'
 import type { Runtime } from './runtime.ts'
 import { indexOf } from './search.ts'
 import { failOnUndefined, isInteger, isList, isNumeric, iterate, textOf, toFloat, typeName } from './types.ts'

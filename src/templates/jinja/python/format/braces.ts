@@ -1,10 +1,10 @@
-import { failed } from '../parse/error.ts'
-import type { Arguments } from './arguments.ts'
-import { type FormatSpec, formatNumber, formatText, plainSpec } from './format-spec.ts'
-import type { Runtime } from './runtime.ts'
-import { repr, str } from './text.ts'
-import { isNumeric, textOf, typeName } from './types.ts'
-import type { Value } from './values.ts'
+import { failed } from '../../parse/error.ts'
+import type { Arguments } from '../values/arguments.ts'
+import type { Runtime } from '../values/runtime.ts'
+import { repr, str } from '../values/text.ts'
+import { isNumeric, textOf, typeName } from '../values/types.ts'
+import type { Value } from '../values/values.ts'
+import { type FormatSpec, formatNumber, formatText, plainSpec } from './spec.ts'
 
 const field = /\{\{|\}\}|\{([^{}!:]*)(?:!([rsa]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/g
 const specification = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([bcdeEfFgGnosxX%])?$/su

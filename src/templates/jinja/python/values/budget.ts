@@ -1,4 +1,4 @@
-import { TemplateFault } from '../parse/error.ts'
+import { TemplateFault } from '../../parse/error.ts'
 
 /** The limits of one rendering. Templates are programs from outside. */
 export interface BudgetLimits {

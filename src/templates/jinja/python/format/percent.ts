@@ -1,10 +1,10 @@
-import { failed } from '../parse/error.ts'
-import { type FormatSpec, formatNumber, formatText, plainSpec } from './format-spec.ts'
-import { Range } from './range.ts'
-import type { Runtime } from './runtime.ts'
-import { escapeMarkup, repr, str } from './text.ts'
-import { codePointLength, isNumeric, textOf, toFloat, toIndex, typeName } from './types.ts'
-import { Dict, Float, Markup, Tuple, Undefined, type Value } from './values.ts'
+import { failed } from '../../parse/error.ts'
+import { Range } from '../values/range.ts'
+import type { Runtime } from '../values/runtime.ts'
+import { escapeMarkup, repr, str } from '../values/text.ts'
+import { codePointLength, isNumeric, textOf, toFloat, toIndex, typeName } from '../values/types.ts'
+import { Dict, Float, Markup, Tuple, Undefined, type Value } from '../values/values.ts'
+import { type FormatSpec, formatNumber, formatText, plainSpec } from './spec.ts'
 
 const conversion = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?([diouxXeEfFgGcrsa%])?/g
 

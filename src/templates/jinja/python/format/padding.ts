@@ -1,6 +1,6 @@
-import { failed } from '../parse/error.ts'
-import type { Runtime } from './runtime.ts'
-import { codePointLength } from './types.ts'
+import { failed } from '../../parse/error.ts'
+import type { Runtime } from '../values/runtime.ts'
+import { codePointLength } from '../values/types.ts'
 
 /** Pads `text` to `width` code points, as Python's string methods of these names do. */
 export function justify(

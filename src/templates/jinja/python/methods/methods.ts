@@ -1,11 +1,11 @@
-import { failed } from '../parse/error.ts'
-import { type Arguments, bind } from './arguments.ts'
-import { equals } from './compare.ts'
-import type { Runtime } from './runtime.ts'
+import { failed } from '../../parse/error.ts'
+import { type Arguments, bind } from '../values/arguments.ts'
+import { equals } from '../values/compare.ts'
+import type { Runtime } from '../values/runtime.ts'
+import { escapeMarkup, repr, reprAll } from '../values/text.ts'
+import { isList, iterateOrFail, textOf } from '../values/types.ts'
+import { Callable, Dict, Float, Markup, orElse, Thing, Tuple, type Value } from '../values/values.ts'
 import { type StringMethod, stringMethods } from './string-methods.ts'
-import { escapeMarkup, repr, reprAll } from './text.ts'
-import { isList, iterateOrFail, textOf } from './types.ts'
-import { Callable, Dict, Float, Markup, orElse, Thing, Tuple, type Value } from './values.ts'
 
 /** The method of that name of plain data, bound to it. */
 export function methodOf(value: Value, name: string): Value | undefined {

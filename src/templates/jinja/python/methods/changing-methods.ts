@@ -1,10 +1,10 @@
-import { failed } from '../parse/error.ts'
-import { type Arguments, bind } from './arguments.ts'
-import type { Runtime } from './runtime.ts'
-import { indexOrFail } from './sequence-index.ts'
-import { repr } from './text.ts'
-import { iterateOrFail } from './types.ts'
-import { Callable, Dict, orElse, type Value } from './values.ts'
+import { failed } from '../../parse/error.ts'
+import { type Arguments, bind } from '../values/arguments.ts'
+import type { Runtime } from '../values/runtime.ts'
+import { indexOrFail } from '../values/sequence-index.ts'
+import { repr } from '../values/text.ts'
+import { iterateOrFail } from '../values/types.ts'
+import { Callable, Dict, orElse, type Value } from '../values/values.ts'
 
 /** The methods that change a list or a dictionary, for templates that may: those that keep a queue of ids, for one. */
 export function changingMethodOf(value: Value, name: string): Value | undefined {

@@ -1,5 +1,5 @@
-import { failed } from '../parse/error.ts'
-import { whitespaceClass } from '../parse/whitespace.ts'
+import { failed } from '../../parse/error.ts'
+import { whitespaceClass } from '../../parse/whitespace.ts'
 import type { Budget } from './budget.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { growthOf, linearGrowth } from '../../../../test/support/steps.ts'
+import { growthOf, linearGrowth } from '../../../../../test/support/steps.ts'
 import { Budget } from './budget.ts'
 import { indexOf, lastIndexOf, splitAt } from './search.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compileTemplate } from '../template.ts'
+import { compileTemplate } from '../../template.ts'
 
 function render(source: string, mutable: boolean): string {
   const compiled = compileTemplate(source)

@@ -1,4 +1,4 @@
-import { failed } from '../parse/error.ts'
+import { failed } from '../../parse/error.ts'
 import type { Value } from './values.ts'
 
 /** The arguments of a call. */

@@ -1,9 +1,9 @@
-import { failed } from '../parse/error.ts'
+import { failed } from '../../parse/error.ts'
+import type { Runtime } from '../values/runtime.ts'
+import { reprFloat, str } from '../values/text.ts'
+import { codePointLength, isInteger, isNumeric, textOf, toFloat, typeName } from '../values/types.ts'
+import { Float, type Value } from '../values/values.ts'
 import { fill, justify } from './padding.ts'
-import type { Runtime } from './runtime.ts'
-import { reprFloat, str } from './text.ts'
-import { codePointLength, isInteger, isNumeric, textOf, toFloat, typeName } from './types.ts'
-import { Float, type Value } from './values.ts'
 
 /** A format of a value: `{:>8.2f}` or `%-8.2f`. */
 export interface FormatSpec {

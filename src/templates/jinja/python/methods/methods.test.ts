@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderPlain } from '../../../../test/support/templates/rendering.ts'
+import { renderPlain } from '../../../../../test/support/templates/rendering.ts'
 
 /** The results of Jinja2 3.1.6 on Python 3.11, set up as Transformers sets it up, with the variables of `test-rendering.ts`. */
 const texts: readonly [string, string][] = [

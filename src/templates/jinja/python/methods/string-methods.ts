@@ -1,13 +1,13 @@
-import { failed } from '../parse/error.ts'
-import { isWhitespace, trimEnd, trimStart } from '../parse/whitespace.ts'
-import { type Arguments, bind } from './arguments.ts'
-import { formatBraces } from './format-braces.ts'
-import { expandTabs, fill, justify } from './padding.ts'
-import type { Runtime } from './runtime.ts'
-import { indexOf, lastIndexOf, split, splitAt, splitLines, splitWords } from './search.ts'
-import { bounds, indexOrFail } from './sequence-index.ts'
-import { codePointLength, codePoints, isInteger, isTrue, iterateOrFail, textOf, typeName } from './types.ts'
-import { Dict, Tuple, type Value } from './values.ts'
+import { failed } from '../../parse/error.ts'
+import { isWhitespace, trimEnd, trimStart } from '../../parse/whitespace.ts'
+import { formatBraces } from '../format/braces.ts'
+import { expandTabs, fill, justify } from '../format/padding.ts'
+import { type Arguments, bind } from '../values/arguments.ts'
+import type { Runtime } from '../values/runtime.ts'
+import { indexOf, lastIndexOf, split, splitAt, splitLines, splitWords } from '../values/search.ts'
+import { bounds, indexOrFail } from '../values/sequence-index.ts'
+import { codePointLength, codePoints, isInteger, isTrue, iterateOrFail, textOf, typeName } from '../values/types.ts'
+import { Dict, Tuple, type Value } from '../values/values.ts'
 
 export type StringMethod = (text: string, args: Arguments, runtime: Runtime) => Value
 

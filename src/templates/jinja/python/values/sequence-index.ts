@@ -1,4 +1,4 @@
-import { failed } from '../parse/error.ts'
+import { failed } from '../../parse/error.ts'
 import { toIndex, typeName } from './types.ts'
 import type { Value } from './values.ts'
 
