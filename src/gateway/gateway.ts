@@ -1,7 +1,7 @@
 import { AnycallError, newId, toAnycallError } from '../conversation/index.ts'
 import { anthropicMessages } from '../protocols/anthropic/index.ts'
+import { createSeals } from '../protocols/index.ts'
 import { openaiChat } from '../protocols/openai-chat/index.ts'
-import { createSeals } from '../protocols/openai-responses/index.ts'
 import type { ChatTemplate } from '../templates/index.ts'
 import type { Upstream } from '../upstreams/index.ts'
 import type { GatewayConfig } from './config/config.ts'

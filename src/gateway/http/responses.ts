@@ -1,6 +1,7 @@
 import { AnycallError, type JsonObject } from '../../conversation/index.ts'
+import type { Seals } from '../../protocols/index.ts'
 import { openaiChat } from '../../protocols/openai-chat/index.ts'
-import type { Seals, Services } from '../../protocols/openai-responses/index.ts'
+import type { Services } from '../../protocols/openai-responses/index.ts'
 import { clientName } from './access.ts'
 import type { GatewayRequest, GatewayResponse } from './http.ts'
 import type { KeptResponses } from './kept-responses.ts'

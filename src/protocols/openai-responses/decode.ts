@@ -26,7 +26,7 @@ import { decodeInput, inputItems } from './input.ts'
 import type { ReasoningForm } from './items.ts'
 import { openReasoning } from './reasoning.ts'
 import { echoOf } from './response.ts'
-import type { Seals } from './seals.ts'
+import type { Seals } from '../seals.ts'
 import type { ToolTable } from './tool-table.ts'
 import { decodeTools } from './tools.ts'
 

@@ -13,7 +13,7 @@ import {
 import { encodeReply } from './encode.ts'
 import type { ResponsesContext } from './response.ts'
 import { echoOf } from './response.ts'
-import { createSeals } from './seals.ts'
+import { createSeals } from '../seals.ts'
 import { createEncoder } from './stream.ts'
 import { decodeTools } from './tools.ts'
 
