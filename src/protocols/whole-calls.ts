@@ -65,6 +65,11 @@ function toWhole(part: ReplyPart): WholePart {
   return { type: 'call', id: part.id, name: part.name, arguments: json }
 }
 
+/** Counts the characters of a part, for an estimate of its tokens. */
+export function charactersOf(part: WholePart): number {
+  return part.type === 'call' ? part.name.length + JSON.stringify(part.arguments).length : part.text.length
+}
+
 interface OpenCall extends Omit<CompleteCall, 'complete'> {
   index: number
   /** The part that it became; undefined while it is written. */

@@ -59,7 +59,10 @@ const knownFields: ReadonlySet<string> = new Set([
 ])
 
 const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
-  ['cachedContent', { asks: always, consequence: 'no contents are kept here; send the whole conversation in contents' }],
+  [
+    'cachedContent',
+    { asks: always, consequence: 'no contents are kept here; send the whole conversation in contents' },
+  ],
 ] satisfies [string, IgnoredField][])
 
 const knownSettings: ReadonlySet<string> = new Set([
@@ -105,7 +108,8 @@ export async function decode(value: unknown, target: GeminiTarget): Promise<Deco
   const opened = await openThoughts(contents, target.seals)
   const turns = decodeContents(contents, opened, notices)
   const system = decodeSystem(body.systemInstruction, notices)
-  if (areEmpty(turns)) throw invalid('contents', 'none of them has any part that a model can read; send a text or an image')
+  if (areEmpty(turns))
+    throw invalid('contents', 'none of them has any part that a model can read; send a text or an image')
   const settings = readOptionalFields(body.generationConfig, 'generationConfig')
   const thinking = readOptionalFields(settings.thinkingConfig, `${path}.thinkingConfig`)
   const conversation = defined<Conversation>({
@@ -168,7 +172,8 @@ function readReasoning(thinking: JsonObject): ReasoningWish | undefined {
   const budget = readOptionalCount(thinking.thinkingBudget, `${path}.thinkingConfig.thinkingBudget`)
   const level = readOptionalString(thinking.thinkingLevel, `${path}.thinkingConfig.thinkingLevel`)
   const effort = level === undefined || level === 'THINKING_LEVEL_UNSPECIFIED' ? undefined : level.toLowerCase()
-  if (budget === undefined && effort === undefined) return thinking.includeThoughts === true ? { enabled: true } : undefined
+  if (budget === undefined && effort === undefined)
+    return thinking.includeThoughts === true ? { enabled: true } : undefined
   return defined<ReasoningWish>({
     enabled: budget !== 0,
     effort,
@@ -178,7 +183,10 @@ function readReasoning(thinking: JsonObject): ReasoningWish | undefined {
 }
 
 function readFormat(settings: JsonObject, notices: NoticeList): ResponseFormat | undefined {
-  const newer = readOptionalFields(readOptionalFields(settings.responseFormat, `${path}.responseFormat`).text, formatPath)
+  const newer = readOptionalFields(
+    readOptionalFields(settings.responseFormat, `${path}.responseFormat`).text,
+    formatPath,
+  )
   const mime =
     readOptionalString(newer.mimeType, `${formatPath}.mimeType`) ??
     readOptionalString(settings.responseMimeType, `${path}.responseMimeType`)

@@ -1,6 +1,6 @@
 import type { FinishReason, JsonObject, Reply } from '../../conversation/index.ts'
 import type { ReplyContext } from '../protocol.ts'
-import { hasBrokenCall, type WholePart, wholeParts } from '../whole-calls.ts'
+import { charactersOf, hasBrokenCall, type WholePart, wholeParts } from '../whole-calls.ts'
 import type { GeminiOptions } from './decode.ts'
 import { encodeUsage } from './usage.ts'
 
@@ -56,11 +56,6 @@ export function encodePart(part: WholePart): JsonObject {
     case 'call':
       return { functionCall: { id: part.id, name: part.name, args: part.arguments } }
   }
-}
-
-/** Counts the characters of a part, for an estimate of its tokens. */
-export function charactersOf(part: WholePart): number {
-  return part.type === 'call' ? part.name.length + JSON.stringify(part.arguments).length : part.text.length
 }
 
 /** The reasoning that no part has a signature of yet. The first part after it gets that, as in Google's own replies. */

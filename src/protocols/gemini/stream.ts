@@ -1,9 +1,9 @@
 import type { AnycallError, FinishEvent, JsonObject, ReplyEvent } from '../../conversation/index.ts'
 import type { StreamEncoder } from '../protocol.ts'
 import { sseEvent } from '../sse.ts'
-import { WholeCalls, type WholePart } from '../whole-calls.ts'
+import { charactersOf, WholeCalls, type WholePart } from '../whole-calls.ts'
 import { WholeCharacters } from '../whole-characters.ts'
-import { charactersOf, encodePart, finishReasonOf, type GeminiContext, Thoughts } from './encode.ts'
+import { encodePart, finishReasonOf, type GeminiContext, Thoughts } from './encode.ts'
 import { encodeErrorBody } from './error.ts'
 import { encodeUsage } from './usage.ts'
 

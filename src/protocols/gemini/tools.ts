@@ -1,10 +1,4 @@
-import {
-  freezeList,
-  type JsonObject,
-  OncePerList,
-  type Tool,
-  type ToolChoice,
-} from '../../conversation/index.ts'
+import { freezeList, type JsonObject, OncePerList, type Tool, type ToolChoice } from '../../conversation/index.ts'
 import { invalid, kindOf, readArray, readObject, readOptionalString, readString } from '../fields.ts'
 import { NoticeList } from '../notices.ts'
 import { readFields, readOptionalFields } from './fields.ts'
@@ -111,12 +105,7 @@ function allowedTools({ allowedFunctionNames }: JsonObject, { tools }: Declared,
   return tools.filter((tool) => names.has(tool.name))
 }
 
-function requireCall(
-  tools: readonly Tool[],
-  { any }: Declared,
-  path: string,
-  notices: NoticeList,
-): DecodedTools {
+function requireCall(tools: readonly Tool[], { any }: Declared, path: string, notices: NoticeList): DecodedTools {
   const [first, second] = tools
   if (first && !second) return { tools, toolChoice: { type: 'named', name: first.name } }
   if (first) return { tools, toolChoice: { type: 'required' } }

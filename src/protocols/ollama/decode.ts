@@ -55,7 +55,7 @@ const knownFields: ReadonlySet<string> = new Set([
 
 const ignoredFields: ReadonlyMap<string, IgnoredField> = new Map([
   ['suffix', { asks: (value) => value !== '', consequence: 'the reply is not made to fit before it' }],
-  ['raw', { asks: (value) => value !== false, consequence: "the prompt is the message of a user" }],
+  ['raw', { asks: (value) => value !== false, consequence: 'the prompt is the message of a user' }],
   ['template', { asks: (value) => value !== '', consequence: "the model's own template is used" }],
   ['context', { asks: always, consequence: 'send the conversation to /api/chat' }],
   ['logprobs', { asks: (value) => value !== false, consequence: 'the reply has no log probabilities' }],
@@ -191,4 +191,3 @@ function readFormat(value: unknown): ResponseFormat | undefined {
   if (isJsonObject(value)) return { type: 'json-schema', schema: value }
   throw invalid('format', `expected "json" or a JSON schema, got ${kindOf(value)}`)
 }
-

@@ -1,7 +1,7 @@
 import type { FinishEvent, FinishReason, JsonObject, Reply } from '../../conversation/index.ts'
 import { estimateOutputTokens } from '../openai/estimate.ts'
 import type { ReplyContext } from '../protocol.ts'
-import { type WholePart, wholeParts } from '../whole-calls.ts'
+import { charactersOf, type WholePart, wholeParts } from '../whole-calls.ts'
 import type { Endpoint, OllamaOptions } from './decode.ts'
 
 export type OllamaContext = ReplyContext<OllamaOptions>
@@ -25,7 +25,11 @@ export function encodeReply(reply: Reply, context: OllamaContext): JsonObject {
     else calls.push(encodeCall(part, calls.length))
   }
   const said: Said = { content, ...(thinking !== '' && { thinking }), ...(calls.length > 0 && { tool_calls: calls }) }
-  return { ...head(context), ...encodeSaid(said, context.options.endpoint), ...encodeEnd(reply.finish, context, characters) }
+  return {
+    ...head(context),
+    ...encodeSaid(said, context.options.endpoint),
+    ...encodeEnd(reply.finish, context, characters),
+  }
 }
 
 // An alias and no interface: bodies are JSON objects, to which TypeScript assigns aliases alone.
@@ -45,11 +49,6 @@ export function encodeCall(call: Extract<WholePart, { type: 'call' }>, index: nu
 /** Encodes the members that each object of a reply begins with. */
 export function head({ model, created }: Pick<OllamaContext, 'model' | 'created'>): JsonObject {
   return { model, created_at: new Date(created * 1000).toISOString() }
-}
-
-/** Counts the characters of a part, for an estimate of its tokens. */
-export function charactersOf(part: WholePart): number {
-  return part.type === 'call' ? part.name.length + JSON.stringify(part.arguments).length : part.text.length
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { AnycallError, FinishEvent, ReplyEvent } from '../../conversation/index.ts'
 import type { SynchronousEncoder } from '../protocol.ts'
-import { WholeCalls, type WholePart } from '../whole-calls.ts'
+import { charactersOf, WholeCalls, type WholePart } from '../whole-calls.ts'
 import { WholeCharacters } from '../whole-characters.ts'
-import { charactersOf, encodeCall, encodeEnd, encodeSaid, head, type OllamaContext, type Said } from './encode.ts'
+import { encodeCall, encodeEnd, encodeSaid, head, type OllamaContext, type Said } from './encode.ts'
 import { encodeErrorBody } from './error.ts'
 
 /** Returns an encoder of one reply as JSON objects, each on its line. */
@@ -55,7 +55,8 @@ class LineEncoder implements SynchronousEncoder {
     this.#characters += charactersOf(part)
     const half = this.#last === part.type ? '' : this.#half()
     this.#last = part.type
-    if (part.type === 'call') return half + this.#line({ content: '', tool_calls: [encodeCall(part, this.#callCount++)] })
+    if (part.type === 'call')
+      return half + this.#line({ content: '', tool_calls: [encodeCall(part, this.#callCount++)] })
     const text = this.#whole.push(part.text)
     return half + (text === '' ? '' : this.#text(part.type, text))
   }
