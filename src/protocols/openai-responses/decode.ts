@@ -76,12 +76,13 @@ export async function decode(value: unknown, services: Services): Promise<Decode
   notices.push(...ofInput)
   if (system === '' && areEmpty(turns)) throw invalid('input', emptyMessages)
   reportFields(body, knownFields, ignoredFields, notices)
-  const { table, tools, toolChoice } = decodedTools
+  const { table, tools, listedTools, toolChoice } = decodedTools
   const conversation = defined<Conversation>({
     model,
     system,
     turns,
     tools,
+    listedTools,
     toolChoice,
     parallelCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls') ?? true,
     maxTokens: readTokenLimit(body.max_output_tokens, 'max_output_tokens'),
