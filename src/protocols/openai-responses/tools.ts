@@ -43,7 +43,7 @@ export function decodeTools(body: JsonObject, input: readonly unknown[], notices
   for (const { declared, tool, isDeferred } of read.tools) table.add(declared, tool, !(isDeferred && canSearch))
   const found = readFound(input, notices)
   for (const { declared, tool } of found) table.add(declared, tool)
-  // What is made of a frozen list is kept with it: its description, its grammar.
+  // Results that are made of a frozen list, its description and its grammar, are cached with it.
   const tools = found.length > 0 ? table.offered : offeredOf.of(entries, () => offeredIn(table, entries))
   if (!isPresent(body.tool_choice)) return { table, tools, toolChoice: { type: 'auto' } }
   const choices: ChoiceOfTools = {
@@ -106,7 +106,7 @@ function readTool(entry: JsonObject, path: string, notices: Notice[]): ReadTool[
   return []
 }
 
-/** A shell may run in a container at OpenAI. */
+/** True for a shell that runs at the client; it may also run in a container at OpenAI. */
 function runsAtClient({ environment }: JsonObject): boolean {
   return !isJsonObject(environment) || environment.type === 'local'
 }
