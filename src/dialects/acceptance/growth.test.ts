@@ -114,7 +114,7 @@ const frames: readonly (readonly [DialectName, string, string])[] = [
 
 /** More than any marker has: what may be held back of a string. */
 const longestHeld = 64
-/** As many characters as the argument that was silent for 32 seconds. */
+/** The number of characters of the argument that was silent for 32 seconds. */
 const pieces = Array.from({ length: 1250 }, (_, index) => `word ${String(index).padStart(6, '0')}, x`)
 
 describe('a long argument is never silent', () => {

@@ -10,7 +10,7 @@ export const gap: RegExp = new RegExp(`\\s{0,${longestGap + 1}}`, 'y')
  * marker follows.
  */
 export function trimmedEnd({ text, place }: ModelText, limit: number): number {
-  // Of a run that is longer than a gap, only the end is held back.
+  // If a run is longer than a gap, only its end is held back.
   const first = Math.max(place, limit - longestGap)
   let end = limit
   while (end > first && isBlank(text.charCodeAt(end - 1))) end--

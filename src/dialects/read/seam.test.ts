@@ -71,7 +71,7 @@ describe('seams between text and what is none', () => {
     expect(give('Hello \n')).toEqual([{ type: 'text', text: 'Hello' }])
     expect(give('\t')).toEqual([])
     expect(give('world')).toEqual([{ type: 'text', text: ' \n\tworld' }])
-    // Of a long run, all but the end is emitted.
+    // All of a long run except its end is emitted.
     expect(give(many)).toEqual([{ type: 'text', text: many.slice(64) }])
     expect(reader?.end('length')).toMatchObject([{ type: 'text', text: many.slice(36) }, { type: 'finish' }])
   })

@@ -18,7 +18,10 @@ const otherChar = '\u{10fffe}'
 
 interface State {
   rule: Extract<Gbnf, { type: 'rule' }>
-  /** How much of the closer, and of a forbidden mark, the text ends in: node numbers of the searches. */
+  /**
+   * The longest prefixes of the closer, and of a forbidden mark, that the text ends in, as node numbers of the
+   * searches.
+   */
   closer: number
   marks: number
   /** The forms that the text may still take. */
