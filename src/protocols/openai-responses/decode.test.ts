@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AnycallError, type JsonObject } from '../../conversation/index.ts'
+import { createSeals } from '../seals.ts'
 import { decode } from './decode.ts'
-import { createSeals } from './seals.ts'
 
 const seals = createSeals('secret')
 

@@ -21,12 +21,12 @@ import {
 } from '../fields.ts'
 import { readTokenLimit, reportFields } from '../openai/request-fields.ts'
 import type { DecodedRequest } from '../protocol.ts'
+import type { Seals } from '../seals.ts'
 import { ignoredFields, knownFields } from './fields.ts'
 import { decodeInput, inputItems } from './input.ts'
 import type { ReasoningForm } from './items.ts'
 import { openReasoning } from './reasoning.ts'
 import { echoOf } from './response.ts'
-import type { Seals } from './seals.ts'
 import type { ToolTable } from './tool-table.ts'
 import { decodeTools } from './tools.ts'
 

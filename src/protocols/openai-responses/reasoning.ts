@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
-import type { Seals } from './seals.ts'
+import type { Seals } from '../seals.ts'
 
 /** The texts of sealed reasoning by their envelopes. */
 export type OpenedReasoning = ReadonlyMap<string, string>

@@ -10,10 +10,10 @@ import {
   ReplyCollector,
   type ReplyEvent,
 } from '../../conversation/index.ts'
+import { createSeals } from '../seals.ts'
 import { encodeReply } from './encode.ts'
 import type { ResponsesContext } from './response.ts'
 import { echoOf } from './response.ts'
-import { createSeals } from './seals.ts'
 import { createEncoder } from './stream.ts'
 import { decodeTools } from './tools.ts'
 

@@ -57,7 +57,9 @@ async function runTurns({ turns, tools, gatewayArgs, replies }, { folder, cwd, e
   const problems = []
   const said = []
   const transcripts = []
-  const gateway = await startGateway({ folder, args: gatewayArgs, replies })
+  // Named, so that a model server that happens to run on this machine is not taken instead.
+  const config = { upstreams: { scripted: { type: 'scripted', replies } } }
+  const gateway = await startGateway({ folder, args: gatewayArgs, config })
   let stopped
   try {
     for (const { prompt, args = [], ...expected } of turns) {
