@@ -22,9 +22,9 @@ export type WritableConversation = Pick<
 >
 
 /**
- * Returns a conversation as messages of text: the tools are described in the system message, calls and results stand in the
- * text as the dialect writes them. The messages depend on nothing but the conversation, so the prompt of a turn is the
- * beginning of the next turn's.
+ * Returns a conversation as messages of text: the tools are described in the system message, calls and results are in
+ * the text as the dialect writes them. The messages depend on nothing but the conversation, so the prompt of a turn is
+ * the beginning of the next turn's.
  */
 export function writeMessages(
   conversation: WritableConversation,
@@ -40,7 +40,7 @@ export function writeMessages(
   return messages
 }
 
-/** What the parts of a prompt are written with. */
+/** The inputs that all parts of a prompt share. */
 interface Voiced {
   dialect: Dialect
   promptContext: PromptContext
@@ -139,8 +139,8 @@ function append(messages: ChatMessage[], message: ChatMessage, voiced: Voiced): 
 const resultEnd = /<\/tool_(?:result|response)>$/i
 
 /**
- * Adds a text on its own line. If it continues a mark that the text before it has begun, a word joiner keeps the
- * two apart: what was written before is never changed, as it is in the engine's cache.
+ * Adds a text on its own line. If it continues a mark that the text before it has begun, a word joiner separates the
+ * two: text written before is never changed, because the engine has it in its cache.
  */
 function addText(parts: (TextPart | ImagePart)[], text: string, { dialect, promptContext, isSpoken }: Voiced): void {
   if (text === '') return

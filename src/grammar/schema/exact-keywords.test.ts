@@ -19,7 +19,10 @@ function responseOf(schema: JsonObject) {
 
 const many = Array.from({ length: 12 }, (_, at): [string, JsonObject] => [`k${at}`, { type: 'integer' }])
 
-/** What a schema admits, what it refuses, and what it says that it admits beyond. */
+/**
+ * A schema, texts that it admits, texts that it does not, and the notices about texts that the grammar admits beyond
+ * it.
+ */
 const cases: [what: string, schema: JsonObject, fit: string[], unfit: string[], notices?: string[]][] = [
   [
     'an open object',
@@ -226,7 +229,7 @@ const hostile: [what: string, schema: JsonObject, isAnnounced?: boolean][] = [
         ]),
       ),
     },
-    // What is not both is anything, however often that is said.
+    // The negation of a contradiction admits anything, at any depth.
     false,
   ],
   [

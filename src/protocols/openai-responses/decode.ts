@@ -43,7 +43,7 @@ export interface OpenAIResponsesOptions {
   made(response: JsonObject): void
 }
 
-/** Where responses are kept for later requests; `undefined` where none are. */
+/** The responses that are kept for later requests; `undefined` if none are. */
 export interface ResponseMemory {
   /** Returns the items of an earlier response, its input first; undefined for one that is not kept. */
   itemsOf(responseId: string): readonly unknown[] | undefined
@@ -52,7 +52,7 @@ export interface ResponseMemory {
   keep(response: JsonObject, input: readonly unknown[]): void
 }
 
-/** What a request is decoded with. */
+/** The services that decoding uses. */
 export interface Services {
   seals: Seals
   memory?: ResponseMemory

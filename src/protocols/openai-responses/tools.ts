@@ -47,7 +47,7 @@ export function decodeTools(body: JsonObject, input: readonly unknown[], notices
   for (const { declared, tool, isDeferred } of read.tools) table.add(declared, tool, !(isDeferred && canSearch))
   const start = input.findIndex((item) => !isJsonObject(item) || item.type !== 'additional_tools')
   const early = addFound(input.slice(0, Math.max(start, 0)), 0, table, notices)
-  // What is made of a frozen list is kept with it: its description, its grammar.
+  // Results that are made of a frozen list, its description and its grammar, are cached with it.
   const listed = early.size > 0 ? [...table.offered] : offeredOf.of(entries, () => offeredIn(table, entries))
   const found = start < 0 ? new Map<number, Tool[]>() : addFound(input.slice(start), start, table, notices)
   const [tools, added] = found.size > 0 ? [table.offered, { found, listedTools: listed }] : [listed, { found }]
@@ -125,7 +125,7 @@ function readTool(entry: JsonObject, path: string, notices: Notice[]): ReadTool[
   return []
 }
 
-/** A shell may run in a container at OpenAI. */
+/** True for a shell that runs at the client; it may also run in a container at OpenAI. */
 function runsAtClient({ environment }: JsonObject): boolean {
   return !isJsonObject(environment) || environment.type === 'local'
 }

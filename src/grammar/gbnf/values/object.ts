@@ -8,42 +8,48 @@ export interface MemberRule {
   key: string
   isRequired: boolean
   gbnf: Gbnf
-  /** Twice, one behind the other, it is read as something else than one of the two. */
+  /** True if the member must not occur twice in a row: that would be read as something else. */
   isOnce?: boolean
 }
 
 /** So many rules count those members of a large object that must be there, as six need. */
 const requiredRules = 64
-/** The same where all other members come in order. */
+/** The same bound if all other members come in order. */
 const orderedRules = 256
 
-/** True where a value of one of the types may be a list: readers take the same argument twice in a row for two items of it. */
+/**
+ * True if a value of one of the types may be a list: readers take the same argument twice in a row for two items of it.
+ */
 export function mayBeList(variants: readonly Variant[]): boolean {
   return variants.some(({ type }) => type === 'array')
 }
 
 export interface MembersFormat {
-  /** What stands between two members. */
+  /** The text between two members. */
   separator: Gbnf
-  /** A member that the schema has no name for: as many as there may be, wherever they stand. */
+  /** A member without a declared name: any number of them, at any place. */
   extra: Gbnf | undefined
   /** Beside the members that are required, so many more at least. */
   isNonEmpty: boolean
   /** The members of larger objects come as the schema has them. */
   inOrder?: boolean
-  /** How many members there must be, and may be. */
+  /** The least and the greatest number of members. */
   least?: number
   most?: number
 }
 
-/** A rule stands for what follows so many members of an object whose members are counted, at most. */
+/**
+ * The greatest number of rules for an object whose members are counted: a rule describes the rest after so many
+ * members.
+ */
 const mostCounts = 2000
 /** So many members of an object are counted one by one. */
 const longestCount = 200
 
 /**
- * The members of an object; undefined where it can have none but must. Nothing where it may be empty. Of a large one, those that may
- * be left out are not counted: in an order that is not its own, a model would find no place for one that it left behind.
+ * The members of an object: empty text if it may be empty, undefined if it must have members but can have none.
+ * Optional members of a large object are not counted: if they had to come in a fixed order, a model would find no place
+ * for one that it had passed.
  */
 export function membersOf(members: readonly MemberRule[], format: MembersFormat, rules: GbnfRules): Gbnf | undefined {
   const { extra } = format
@@ -78,7 +84,7 @@ function othersOf(extra: Gbnf, { separator, least = 0, most }: MembersFormat, ru
   return sequence(extra, counted(more, Math.max(0, least - 1), most === undefined ? undefined : most - 1, rules))
 }
 
-/** Up to how many members have to be counted; undefined where none need be. */
+/** The number up to which members have to be counted; undefined if they need not be. */
 function countOf(
   members: readonly MemberRule[],
   { extra, least = 0, most = Number.POSITIVE_INFINITY }: MembersFormat,
@@ -103,7 +109,7 @@ function freeMembers(members: readonly MemberRule[], most: number = requiredRule
   return sorted.slice(0, count)
 }
 
-/** One for what stands behind each ordered member, and one more for each that may be left out. */
+/** The number of rules: one for the text after each ordered member, and one more for each optional one. */
 function rulesFor(free: number, ordered: readonly MemberRule[]): number {
   const optional = ordered.filter(({ isRequired }) => !isRequired)
   return 2 ** free * Math.max(1, ordered.length + optional.length)
@@ -122,12 +128,12 @@ class Members {
   readonly #free: readonly MemberRule[]
   readonly #ordered: readonly MemberRule[]
   readonly #uncounted: Gbnf | undefined
-  /** How many are not counted. */
+  /** The greatest number of members that are not counted. */
   readonly #most: number
-  /** Members that the schema has no names for: behind another member, and before one. */
+  /** Members without a declared name: after another member, and before one. */
   readonly #extrasAfter: Gbnf
   readonly #extrasBefore: Gbnf
-  /** What of those may stand behind another member. */
+  /** Uncounted members that may come after another member. */
   readonly #more: Gbnf
   readonly #format: MembersFormat
   readonly #rules: GbnfRules
@@ -135,7 +141,7 @@ class Members {
   readonly #required: number
   /** The place of the last one that is ordered and required. */
   readonly #lastRequired: number
-  /** Members are counted up to here; 0 where they are not. */
+  /** Members are counted up to this number; 0 if they are not counted. */
   readonly #cap: number
   readonly #rests = new Map<string, Gbnf | undefined>()
   readonly #laters = new Map<string, Gbnf | undefined>()
@@ -196,7 +202,10 @@ class Members {
     return choice([next, extra && rest && sequence(extra, rest)])
   }
 
-  /** What may follow once the free members of `seen` stand there, and ordered ones before `from`; undefined where nothing that is whole can. */
+  /**
+   * The text that may follow after the free members in the bit set `seen` and the ordered ones before `from`; undefined
+   * if no complete object is possible.
+   */
   #after(seen: number, from: number, count: number): Gbnf | undefined {
     const key = `${seen} ${from} ${count}`
     if (!this.#rests.has(key)) {
@@ -224,7 +233,7 @@ class Members {
     return alternatives(nexts)
   }
 
-  /** The ordered member that is next, or one behind it, where it may be left out. */
+  /** The next ordered member, or a later one if it is optional. */
   #nextOrdered(seen: number, from: number, count: number): Gbnf | undefined {
     const member = this.#ordered[from]
     if (!member) return undefined
@@ -246,7 +255,7 @@ class Members {
     return isEnough && (seen & this.#required) === this.#required && from > this.#lastRequired
   }
 
-  /** So many members that are not counted at most, behind another. */
+  /** Up to `most` uncounted members, each after another member. */
   #moreOf(most: number): Gbnf {
     const extras = this.#extrasAfter
     if (!this.#uncounted) return extras
@@ -258,7 +267,7 @@ class Members {
   }
 }
 
-/** No two are the same, as each begins with a key of its own. */
+/** All differ, because each begins with its own key. */
 function alternatives(of: readonly Gbnf[]): Gbnf | undefined {
   return of.length > 1 ? { type: 'choice', of } : of[0]
 }
