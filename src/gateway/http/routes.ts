@@ -3,7 +3,12 @@ import { type Dialect, dialects, getDialect, type TriggerSource } from '../../di
 import { anthropicMessages, decodeCountTokens, encodeTokenCount } from '../../protocols/anthropic/index.ts'
 import type { Protocol } from '../../protocols/index.ts'
 import { openaiChat } from '../../protocols/openai-chat/index.ts'
-import { encodeInputTokens, openaiResponses, type Seals } from '../../protocols/openai-responses/index.ts'
+import {
+  encodeInputTokens,
+  openaiCompact,
+  openaiResponses,
+  type Seals,
+} from '../../protocols/openai-responses/index.ts'
 import type { ChatTemplate } from '../../templates/index.ts'
 import { Attempts, type GenerationContext, type Log } from '../../upstreams/index.ts'
 import type { GatewayConfig, ModelRule } from '../config/config.ts'
@@ -76,6 +81,7 @@ const routes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/messages/count_tokens$`), handle: countTokens },
   { method: 'POST', path: RegExp(`^${v1}/chat/completions$`), handle: (context) => reply(openaiChat, context) },
   { method: 'POST', path: RegExp(`^${v1}/responses$`), handle: respond },
+  { method: 'POST', path: RegExp(`^${v1}/responses/compact$`), handle: compact },
   { method: 'GET', path: RegExp(`^${v1}/responses$`), takes: isWebSocket, handle: refuseWebSocket },
   { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
   { method: 'GET', path: responsePath, handle: showResponse },
@@ -157,6 +163,10 @@ async function countTokens(context: RouteContext): Promise<GatewayResponse> {
 
 async function respond(context: RouteContext): Promise<GatewayResponse> {
   return reply(openaiResponses(await responsesServices(context)), context)
+}
+
+async function compact(context: RouteContext): Promise<GatewayResponse> {
+  return reply(openaiCompact(await responsesServices(context)), context)
 }
 
 async function countInputTokens(context: RouteContext): Promise<GatewayResponse> {
