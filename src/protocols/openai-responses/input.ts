@@ -13,8 +13,9 @@ import { NoticeList } from '../notices.ts'
 import { CallLedger } from '../openai/call-ledger.ts'
 import { decodeContent, decodeTextContent } from '../openai/content.ts'
 import { pastCalls } from './calls.ts'
-import { type OpenedReasoning, reasoningOf } from './reasoning.ts'
+import { isCompaction, summaryOf, summaryTurn } from './compaction.ts'
 import { pastResults } from './results.ts'
+import { type OpenedTexts, reasoningOf } from './sealed-items.ts'
 import type { DecodedTools } from './tools.ts'
 
 export interface DecodedInput {
@@ -24,6 +25,9 @@ export interface DecodedInput {
 }
 
 const blankLine = '\n\n'
+
+/** The reason why an envelope cannot be opened. */
+const foreign = 'its encrypted content was not sealed by this gateway, or not with its secret'
 
 /** Returns the items of a request; a string is the message of a user. */
 export function inputItems(value: unknown): readonly unknown[] {
@@ -37,7 +41,7 @@ export function decodeInput(
   items: readonly unknown[],
   instructions: string | undefined,
   tools: Pick<DecodedTools, 'table' | 'found'>,
-  opened: OpenedReasoning,
+  opened: OpenedTexts,
 ): DecodedInput {
   const reader = new InputReader(tools, opened)
   if (instructions) reader.system.push(instructions)
@@ -50,14 +54,14 @@ class InputReader {
   readonly turns: Turn[] = []
   readonly #table: DecodedTools['table']
   readonly #found: DecodedTools['found']
-  readonly #opened: OpenedReasoning
+  readonly #opened: OpenedTexts
   readonly #contentNotices: Notice[] = []
   readonly #notices = new NoticeList()
   readonly #calls = new CallLedger()
   /** The turn of results that the next result joins; undefined if another item came in between. */
   #results: UserTurn | undefined
 
-  constructor({ table, found }: Pick<DecodedTools, 'table' | 'found'>, opened: OpenedReasoning) {
+  constructor({ table, found }: Pick<DecodedTools, 'table' | 'found'>, opened: OpenedTexts) {
     this.#table = table
     this.#found = found
     this.#opened = opened
@@ -83,6 +87,7 @@ class InputReader {
     if (pastCalls.has(type)) this.#readCall(item, type, index)
     else if (type === 'message') this.#readMessage(item, path)
     else if (type === 'reasoning') this.#readReasoning(item, path)
+    else if (isCompaction(item)) this.#readCompaction(item, path)
     else this.#readOther(item, type, path)
     if (this.turns.at(-1) !== assistant || assistant?.role === 'assistant') this.#results = undefined
   }
@@ -134,9 +139,14 @@ class InputReader {
     const text = reasoningOf(item, this.#opened)
     if (text !== '') this.#assistant().parts.push({ type: 'reasoning', text })
     else if (typeof item.encrypted_content === 'string') {
-      const why = 'its encrypted content was not sealed by this gateway, or not with its secret'
-      this.#notices.add('reasoning-dropped', 'reasoning', `${path}: left out; ${why}.`)
+      this.#notices.add('reasoning-dropped', 'reasoning', `${path}: left out; ${foreign}.`)
     }
+  }
+
+  #readCompaction(item: JsonObject, path: string): void {
+    const summary = summaryOf(item, this.#opened)
+    if (summary === undefined) this.#notices.add('compaction-dropped', 'compaction', `${path}: left out; ${foreign}.`)
+    else this.turns.push(summaryTurn(summary))
   }
 
   #readCall(item: JsonObject, type: string, index: number): void {
