@@ -1,5 +1,6 @@
 import { AnycallError, type Conversation } from '../../conversation/index.ts'
 import { type Dialect, dialects, getDialect, type TriggerSource } from '../../dialects/index.ts'
+import { pause } from '../../json/index.ts'
 import { anthropicMessages, decodeCountTokens, encodeTokenCount } from '../../protocols/anthropic/index.ts'
 import type { Protocol } from '../../protocols/index.ts'
 import { openaiChat } from '../../protocols/openai-chat/index.ts'
@@ -120,6 +121,8 @@ async function reply<Options>(protocol: Protocol<Options>, context: RouteContext
   const { config, requestLog, signal } = context
   const decoded = await protocol.decode(await readBody(context))
   const { conversation } = decoded
+  // A large request takes its time to decode, and again to be made a prompt.
+  if (context.hold.isLarge) await pause()
   checkTools(conversation, config.limits)
   checkStops(conversation)
   Object.assign(requestLog.fields, {
