@@ -158,8 +158,8 @@ export interface CallPiece {
   name?: string
   /** A piece of the arguments' JSON text. */
   arguments?: string
-  /** Of a large piece that is read in slices: all of it, in the first of them. */
+  /** The whole of a large piece that is read in slices; only the first slice has it. */
   sent?: string
-  /** In the other slices: they go on with the call of the slice before. */
+  /** True in the other slices, which continue the call of the slice before. */
   goesOn?: true
 }

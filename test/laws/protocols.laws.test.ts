@@ -100,7 +100,7 @@ const conversations: [what: string, needs: Need[], conversation: Partial<Convers
   ],
 ]
 
-/** What protocols have different defaults for, and parts that are split or joined without any difference to a model. */
+/** Leaves out the fields for which protocols have different defaults, and parts that are split or joined without any difference to a model. */
 function comparable({ turns, reasoning: _, ...conversation }: Conversation): object {
   const format = conversation.responseFormat
   return {

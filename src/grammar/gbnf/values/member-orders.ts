@@ -1,4 +1,4 @@
-/** What may follow some members of an object. */
+/** The members that may follow some members of an object. */
 export interface OrderState {
   /** All members that must be there were there. */
   isWhole: boolean
@@ -67,7 +67,7 @@ interface Orders {
 }
 
 /**
- * Of the members that did not come yet those that may still come: as many as can be told, undefined where one that must come is not
+ * Returns the members that did not come yet and may still come: as many as can be told; undefined if one that must come is not
  * among them. Up to a place in the order they are the ones that were passed over, and beyond it all but those that came early.
  */
 function kept(left: number, { count, needed, displaced }: Orders): number | undefined {

@@ -217,7 +217,7 @@ class Members {
     return choice([next, extra && rest && sequence(extra, rest)])
   }
 
-  /** What may follow at a place; undefined where nothing that is whole can. */
+  /** Returns the grammar of the text that may follow at a place; undefined if no whole text can. */
   #after(place: number, count: number): Gbnf | undefined {
     const key = `${place} ${count}`
     if (!this.#rests.has(key)) {
