@@ -1,7 +1,7 @@
 import { AnycallError } from '../../conversation/index.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import type { Cors } from './cors.ts'
-import type { GatewayRequest } from './http.ts'
+import { type GatewayRequest, queryParameter } from './http.ts'
 
 /** Decides who may use the gateway. */
 export interface Access {
@@ -40,10 +40,11 @@ export async function clientName(request: GatewayRequest): Promise<string> {
   return key === undefined ? '' : [...(await digest(key))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either. */
+/** The client's key: Anthropic's clients send `x-api-key`, OpenAI's a bearer token, Claude Code either, Google's their own or `?key=`. */
 function keyOf(request: GatewayRequest): string | undefined {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.header('authorization') ?? '')?.[1]
-  return request.header('x-api-key')?.trim() || bearer
+  const own = request.header('x-api-key')?.trim() || request.header('x-goog-api-key')?.trim()
+  return own || bearer || queryParameter(request, 'key')?.trim() || undefined
 }
 
 function unauthenticated(what: string): AnycallError {

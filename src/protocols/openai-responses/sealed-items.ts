@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
+import type { Seals } from '../seals.ts'
 import { isCompaction } from './compaction.ts'
-import type { Seals } from './seals.ts'
 
 /** The sealed texts of items by their envelopes. */
 export type OpenedTexts = ReadonlyMap<string, string>

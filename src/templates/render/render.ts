@@ -1,6 +1,6 @@
 import { type Conversation, type ConversationInput, completeConversation } from '../../conversation/index.ts'
-import type { BudgetLimits } from '../jinja/python/budget.ts'
-import { constant } from '../jinja/python/convert.ts'
+import type { BudgetLimits } from '../jinja/python/values/budget.ts'
+import { constant } from '../jinja/python/values/convert.ts'
 import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
 import type { CallWriting } from './assistant-messages.ts'
 import { capabilities, neededVariables } from './capabilities.ts'
