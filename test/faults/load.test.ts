@@ -35,7 +35,7 @@ describe(`${streams} streams at once`, () => {
         expect(seen.calls.map((call) => [call.name, JSON.parse(call.arguments)])).toEqual([
           ['get_weather', { city: `${mark}é`, days: 3 }],
         ])
-        expect(seen).toMatchObject({ finish: api.name === 'anthropic' ? 'tool_use' : 'tool_calls', ended: true })
+        expect(seen).toMatchObject({ finish: api.endings.calls, ended: true })
       }),
     )
     expect(upstream.requests).toHaveLength(streams)
@@ -147,7 +147,7 @@ describe.each(apis)('$name: a client that does not read', (api) => {
     }
     expect(counted.asked).toBe(pieceCount)
     expect(length).toBeGreaterThan(pieceCount * pieceLength)
-    expect(end).toContain(api.name === 'anthropic' ? 'message_stop' : '[DONE]')
+    expect(end).toContain(api.stream.closing)
     expect(upstream.closedEarly).toBe(0)
   })
 
