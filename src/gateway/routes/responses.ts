@@ -95,10 +95,6 @@ async function cancelResponse({ request, kept }: RouteContext): Promise<GatewayR
   )
 }
 
-async function compact(context: RouteContext): Promise<GatewayResponse> {
-  return reply(openaiCompact(await responsesServices(context)), await readBody(context), context)
-}
-
 /** A path under that of a response. */
 const under = (name: string) => RegExp(`^${v1}/responses/[\\w-]+/${name}$`)
 
