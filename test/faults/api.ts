@@ -24,7 +24,7 @@ export interface SeenCall {
   arguments: string
 }
 
-/** What went wrong, in words that both protocols have one of. */
+/** A kind of failure, for which each protocol has its own word. */
 export type Failure =
   | 'invalid'
   | 'unauthenticated'

@@ -29,9 +29,12 @@ export function coveringPairs<Row, Column>(
   }
 }
 
-/** Returns all items in a thorough run, and otherwise every fourth, beginning with one of the first four that the run's seed chooses. */
-export function someOf<Item>(items: readonly Item[]): readonly Item[] {
+/**
+ * Returns all items in a thorough run, and otherwise one of each `every`, beginning with one of the first that the run's seed
+ * chooses.
+ */
+export function someOf<Item>(items: readonly Item[], every = 4): readonly Item[] {
   if (isThorough) return items
-  const first = Math.floor(randomOf(1)() * 4)
-  return items.filter((_, index) => index % 4 === first)
+  const first = Math.floor(randomOf(1)() * every)
+  return items.filter((_, index) => index % every === first)
 }

@@ -1,9 +1,10 @@
 import { Session } from 'node:inspector'
 
 /**
- * How many steps a piece of work takes: how often each block of the project's code is run, as the engine counts it. The
- * number is the same on every machine and under any load. What the engine does by itself (search in a text, expressions)
- * is no step; that expressions take steps in proportion to a text is a property of them (see regex-overlap.ts).
+ * Counts the steps of a piece of work: the executions of each block of the project's code, as the engine counts them.
+ * The number is the same on every machine and under any load. Work within the engine (searching a text, regular
+ * expressions) is not counted; that regular expressions take steps in proportion to a text is tested separately (see
+ * regex-overlap.ts).
  *
  * @example
  * stepsOf(() => read('x'.repeat(1000))) // about ten times stepsOf(() => read('x'.repeat(100)))
@@ -31,11 +32,11 @@ export function stepsOf(work: () => void): number {
 }
 
 /**
- * How many times the steps grow while a text grows fourfold: 4 where each character takes a bounded number of steps,
- * 16 where each takes as many as there were before it. `read` is given how long the text is to be.
+ * Returns the factor by which the steps grow while a text grows fourfold: 4 if each character takes a bounded number of
+ * steps, 16 if each takes as many as there are characters before it. `read` receives the length of the text.
  */
 export function growthOf(read: (length: number) => void, length: number): number {
-  // What is made once for all texts is made before.
+  // Values that are made once for all texts are made before the measurement.
   read(16)
   const short = stepsOf(() => read(length))
   return stepsOf(() => read(length * 4)) / Math.max(short, length)

@@ -1,6 +1,6 @@
 import { CharSet } from '../regex/chars.ts'
 
-/** Where a text may go on, with which characters; the sets of a state do not overlap. */
+/** A transition by the characters of a set; the sets of a state do not overlap. */
 export interface Edge {
   set: CharSet
   to: number
@@ -20,7 +20,7 @@ export const mostStates = 2500
 /** The ranges of characters on all edges of one language. */
 const mostRanges = 40_000
 
-/** What is left of the steps for the languages that are made now; making one is synchronous. */
+/** The steps that remain for the languages that are made now; making one is synchronous. */
 let left = Number.POSITIVE_INFINITY
 
 /** Makes something with so many steps for all languages that it needs: past them each throws `TooManyStates`. */
@@ -109,7 +109,7 @@ export function reduced(states: readonly State[]): readonly State[] {
   return trimmed.length > mostMinimised ? trimmed : minimised(trimmed)
 }
 
-/** Of more states it takes too long to tell which of them are alike. */
+/** With more states, finding the equivalent ones takes too long. */
 const mostMinimised = 150
 
 function aliveIn(states: readonly State[]): Set<number> {
@@ -121,7 +121,7 @@ function aliveIn(states: readonly State[]): Set<number> {
   return alive
 }
 
-/** Moore's algorithm: states are told apart by whether they accept, then by where their edges lead. */
+/** Moore's algorithm: states are divided by acceptance, then by the states that their edges lead to. */
 function minimised(states: readonly State[]): readonly State[] {
   let classes = states.map(({ accepts }): number => (accepts ? 1 : 0))
   for (let count = 0; ; ) {

@@ -55,7 +55,7 @@ export class CharSet {
 
   and(other: CharSet): CharSet {
     const found: Range[] = []
-    // Of two ranges the one that ends first is done with. What is found is sorted, and does not touch either.
+    // The range that ends first is finished. The ranges found are sorted, and do not touch.
     for (let mine = 0, theirs = 0; ; ) {
       const [one, two] = [this.ranges[mine], other.ranges[theirs]]
       if (!one || !two) return new CharSet(found)

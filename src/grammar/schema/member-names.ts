@@ -5,19 +5,19 @@ import { shown, stringsOf } from './strings.ts'
 
 /** Members that a schema does not name. */
 export interface OtherMembers {
-  /** Their names; undefined where they are all that the schema does not name. */
+  /** Their names; undefined if they are all names that the schema does not declare. */
   names: Language | undefined
   schema: JsonValue
 }
 
-/** Patterns that overlap tell names apart by which of them they fit, at most so many kinds. */
+/** Overlapping patterns sort names by the patterns that they match, into at most so many kinds. */
 const mostKinds = 24
 
-/** What patterns and `propertyNames` say of the names of members. */
+/** The constraints of `patternProperties` and `propertyNames` on the names of members. */
 export class MemberNames {
   readonly #patterns: readonly { language: Language; schema: JsonValue }[]
   readonly #names: Language | undefined
-  /** The schemas of patterns that are not told: of any member they may hold or not. */
+  /** The schemas of patterns that no automaton expresses: they may apply to any member, or not. */
   readonly #untold: readonly JsonValue[]
 
   constructor(schema: JsonObject, notice: (what: string) => void) {
@@ -78,7 +78,7 @@ export class MemberNames {
   }
 }
 
-/** What all of them admit. */
+/** A schema for the values that all of them admit. */
 export function allOf(schemas: readonly JsonValue[]): JsonValue {
   const saying = schemas.filter((one) => one !== true)
   if (saying.includes(false)) return false

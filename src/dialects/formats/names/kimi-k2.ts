@@ -25,7 +25,7 @@ const index: Pattern = { type: 'capture', as: 'index', of: pattern.chars('0-9', 
 const argumentMark = '<|tool_call_argument_begin|>'
 const callEnd = '<|tool_call_end|>'
 const argumentBegin = pattern.sequence(pattern.space(), argumentMark)
-/** Where the markers are dropped, the arguments follow the id. */
+/** The arguments directly after the id, if the markers were dropped. */
 const bareArguments = pattern.sequence(pattern.space(), pattern.ahead(pattern.choice('{"', '{}')))
 /** A call without arguments may lack their marker. */
 const argumentBeginOrEnd = pattern.choice(
@@ -37,11 +37,14 @@ function head(...id: PatternLike[]): ReturnType<typeof token> {
   return token(pattern.space(), '<|tool_call_begin|>', pattern.space(), ...id, argumentBeginOrEnd)
 }
 
-/** An id as servers make them up, which Kimi K2 copies from earlier calls: it says nothing, and the JSON behind it names the tool. */
+/**
+ * An id as servers generate it, which Kimi K2 copies from earlier calls: it has no meaning, and the JSON after it names
+ * the tool.
+ */
 const idAlone = pattern.sequence(pattern.choice('call_', 'chatcmpl-tool-', 'toolu_'), pattern.chars('\\w-', 1, 64))
 const nameIn = pattern.sequence('{', pattern.space(), '"name"', pattern.space(), ':', pattern.space(), '"')
 
-/** The id stands for the name. K2.7 writes it with underscores, others without the name space or the number. */
+/** The id contains the name. K2.7 writes it with underscores; other models leave out the name space or the number. */
 const heads = choice(
   head('functions.', name, ':', index),
   head('functions_', name, '_', index),
@@ -105,7 +108,7 @@ export const kimiK2: FormatData = {
     { tree: unopenedAlone, place: 'phrase' },
   ],
   reasoning: [reasoningForms.think],
-  // Text between two calls of a section leaves its end without a beginning, and a section may hold none.
+  // Text between two calls leaves the section's end without a beginning, and a section may be empty.
   markers: [
     '<|im_end|>',
     pattern.sequence(sectionBegin, pattern.ahead(pattern.sequence(pattern.space(), sectionEnd))),
