@@ -1,22 +1,24 @@
-import type {
-  AssistantTurn,
-  ChatMessage,
-  Conversation,
-  ImagePart,
-  TextPart,
-  Tool,
-  Turn,
-  UserTurn,
+import {
+  type AssistantTurn,
+  type ChatMessage,
+  type Conversation,
+  type ImagePart,
+  listedToolsOf,
+  type TextPart,
+  type Tool,
+  type Turn,
+  type UserTurn,
 } from '../../conversation/index.ts'
 import type { Dialect, PromptContext } from '../format/dialect.ts'
 import { joiner } from '../marks/mark-pattern.ts'
+import { withFoundTools } from './found-tools.ts'
 import { standApart } from './render.ts'
 import { describeResponseFormat } from './response-format.ts'
 
 /** The parts of a conversation that its prompt is made of. */
 export type WritableConversation = Pick<
   Conversation,
-  'system' | 'turns' | 'tools' | 'toolChoice' | 'parallelCalls' | 'responseFormat'
+  'system' | 'turns' | 'tools' | 'listedTools' | 'toolChoice' | 'parallelCalls' | 'responseFormat'
 >
 
 /**
@@ -34,7 +36,7 @@ export function writeMessages(
   const voiced: Voiced = { dialect, promptContext: { ...context, tools }, tools, isSpoken: speaksDialect(conversation) }
   const system = writeSystem(conversation, voiced)
   if (system !== '') messages.push({ role: 'system', parts: [{ type: 'text', text: system }] })
-  for (const turn of conversation.turns) append(messages, writeTurn(turn, voiced), voiced)
+  for (const turn of withFoundTools(conversation.turns)) append(messages, writeTurn(turn, voiced), voiced)
   return messages
 }
 
@@ -62,7 +64,8 @@ function quoted(text: string, { dialect, promptContext, isSpoken }: Voiced): str
 
 function writeSystem(conversation: WritableConversation, voiced: Voiced): string {
   const { dialect, promptContext } = voiced
-  const { system, tools, toolChoice, parallelCalls } = conversation
+  const { system, toolChoice, parallelCalls } = conversation
+  const tools = listedToolsOf(conversation)
   const texts = [quoted(system, voiced)]
   if (tools.length > 0) texts.push(dialect.describe({ tools, toolChoice, parallelCalls }, promptContext))
   texts.push(quoted(describeResponseFormat(conversation), voiced))

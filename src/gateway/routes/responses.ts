@@ -1,7 +1,12 @@
 import { AnycallError, type JsonObject } from '../../conversation/index.ts'
 import type { Seals } from '../../protocols/index.ts'
 import { openaiChat } from '../../protocols/openai-chat/index.ts'
-import { encodeInputTokens, openaiResponses, type Services } from '../../protocols/openai-responses/index.ts'
+import {
+  encodeInputTokens,
+  openaiCompact,
+  openaiResponses,
+  type Services,
+} from '../../protocols/openai-responses/index.ts'
 import { clientName } from '../http/access.ts'
 import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
@@ -49,6 +54,10 @@ async function respond(context: RouteContext): Promise<GatewayResponse> {
   return reply(openaiResponses(await responsesServices(context)), await readBody(context), context)
 }
 
+async function compact(context: RouteContext): Promise<GatewayResponse> {
+  return reply(openaiCompact(await responsesServices(context)), await readBody(context), context)
+}
+
 async function countInputTokens(context: RouteContext): Promise<GatewayResponse> {
   const protocol = openaiResponses(await responsesServices(context))
   const { conversation } = await protocol.decode(await readBody(context))
@@ -70,6 +79,7 @@ const responsePath = RegExp(`^${v1}/responses/([\\w-]+)$`)
 /** The routes of the Responses API. */
 export const responsesRoutes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/responses$`), handle: respond },
+  { method: 'POST', path: RegExp(`^${v1}/responses/compact$`), handle: compact },
   { method: 'GET', path: RegExp(`^${v1}/responses$`), takes: isWebSocket, handle: refuseWebSocket },
   { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
   { method: 'GET', path: responsePath, handle: showResponse },

@@ -2,6 +2,7 @@ import type {
   AssistantPart,
   AssistantTurn,
   Conversation,
+  ReplyCall,
   ReplyEvent,
   ReplyPart,
   ReplyStream,
@@ -82,7 +83,7 @@ async function* corrected(
       return
     }
     const { finish } = collector.reply
-    const { faults, unjudged }: Judged = judge(collector, asked, {
+    const { faults, unjudged }: Judged = await judge(collector, asked, {
       judgesCalls: sent < limits.calls && finish.reason !== 'length',
       judgesFormat: sent < limits.formats && held.length > 0 && (limits.holdsText || !hasValue(collector)),
     })
@@ -170,8 +171,12 @@ interface Judging {
 }
 
 /** Returns the faults of a reply: of its calls, or of its text if it must have a format. */
-function judge(collector: ReplyCollector, asked: Conversation, { judgesCalls, judgesFormat }: Judging): Judged {
-  const judged = judgesCalls ? judgeCalls(collector, asked) : { unjudged: [] }
+async function judge(
+  collector: ReplyCollector,
+  asked: Conversation,
+  { judgesCalls, judgesFormat }: Judging,
+): Promise<Judged> {
+  const judged = judgesCalls ? await judgeCalls(collector, asked) : { unjudged: [] }
   if (judged.faults || !judgesFormat) return judged
   const said = collector.notices.flatMap(({ code, message }) => (formatFaults.has(code) ? [message] : []))
   if (said.length === 0) return judged
@@ -181,18 +186,19 @@ function judge(collector: ReplyCollector, asked: Conversation, { judgesCalls, ju
 }
 
 /** Returns the faults of the calls of a reply. */
-function judgeCalls({ parts, notices }: ReplyCollector, { tools }: Conversation): Judged {
+async function judgeCalls({ parts, notices }: ReplyCollector, { tools }: Conversation): Promise<Judged> {
   const unread = notices.flatMap(({ code, message }) => (callFaults.has(code) ? [message] : []))
   const calls = parts.filter((part) => part.type === 'call' && part.complete)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const check = new CallCheck()
   const unjudged = new Set<string>()
-  const judged = calls.map((call) => {
+  const judged: { call: ReplyCall; faults: readonly string[] }[] = []
+  for (const call of calls) {
     const tool = byName.get(call.name)
-    const verdict = tool && check.judge(tool, call.arguments)
+    const verdict = tool && (await check.judgeInPieces(tool, call.arguments))
     if (verdict?.type === 'unjudged') unjudged.add(call.name)
-    return { call, faults: verdict?.type === 'invalid' ? verdict.faults : [] }
-  })
+    judged.push({ call, faults: verdict?.type === 'invalid' ? verdict.faults : [] })
+  }
   const invalid = judged.flatMap(({ call, faults }) => faults.map((fault) => `${call.name}: ${fault}`))
   if (unread.length + invalid.length === 0) return { unjudged: [...unjudged] }
 

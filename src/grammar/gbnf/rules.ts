@@ -31,6 +31,10 @@ function mostCountedFor(tools: number): number {
   return Math.max(5, Math.min(7, Math.floor(Math.log2(256 / Math.max(1, tools)))))
 }
 
+/** States for the orders of members in all large objects of a grammar, and in one of them. */
+const statesOfOrders = 1500
+const statesOfOneOrder = 512
+
 /** No space, one space, or a line break with an indent. */
 const gapInList: Gbnf = {
   type: 'choice',
@@ -48,6 +52,7 @@ export class GbnfRules {
   /** The rules of bodies that were added before. */
   readonly #made = new Map<Gbnf, Gbnf>()
   #leftOfNames = mostKeptOut
+  #leftOfOrders = statesOfOrders
   #characters = 0
   /** Those that were printed. */
   readonly #printed = new Map<string, PrintedRule>()
@@ -106,6 +111,13 @@ export class GbnfRules {
     }
     this.notice('members that a schema has no names for may have the name of one that it has')
     return []
+  }
+
+  /** The states that `make` gives of as many as are left for the orders of members. */
+  takeOrders<States extends readonly unknown[]>(make: (most: number) => States): States {
+    const states = make(Math.min(this.#leftOfOrders, statesOfOneOrder))
+    this.#leftOfOrders = Math.max(0, this.#leftOfOrders - states.length)
+    return states
   }
 
   /** A rule of that body; the same body is the same rule. */

@@ -145,7 +145,12 @@ describe('input', () => {
         ),
       },
     ])
-    expect([...new Set(codes)].sort()).toEqual(['content-part-unsupported', 'item-unsupported', 'reasoning-dropped'])
+    expect([...new Set(codes)].sort()).toEqual([
+      'compaction-dropped',
+      'content-part-unsupported',
+      'item-unsupported',
+      'reasoning-dropped',
+    ])
   })
 
   it.each<[JsonObject, string]>([

@@ -1,6 +1,7 @@
 import { type JsonObject, newId, type Reply, type ReplyPart } from '../../conversation/index.ts'
 import { begunParts, callAsText } from '../begun-calls.ts'
 import { charactersOf } from '../openai/estimate.ts'
+import { stateOf } from './compaction-reply.ts'
 import {
   builtInCallItem,
   customInput,
@@ -10,21 +11,31 @@ import {
   reasoningItem,
   writtenCallItem,
 } from './items.ts'
-import { changingMembers, finishedState, fixedMembers, type ResponsesContext, secondsNow } from './response.ts'
+import {
+  changingMembers,
+  finishedState,
+  fixedMembers,
+  type ResponseState,
+  type ResponsesContext,
+  secondsNow,
+} from './response.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Encodes a whole reply as a `response`. */
 export async function encodeReply(reply: Reply, context: ResponsesContext): Promise<JsonObject> {
+  const { compaction } = context.options
+  if (compaction) return withMade(await stateOf(reply, context, compaction), context)
   const parts = begunParts(reply.parts)
   const encoded = parts.map((part) => encodeCall(part, context))
   const characters = parts.reduce((sum, part) => sum + charactersOf(part), 0)
   const output: JsonObject[] = []
   for (const part of joinTexts(encoded)) output.push('item' in part ? part.item : await encodeText(part, context))
   const usage = encodeUsage(reply.finish.usage, context, characters)
-  const response = {
-    ...fixedMembers(context),
-    ...changingMembers(finishedState(reply.finish, output, usage, secondsNow())),
-  }
+  return withMade(finishedState(reply.finish, output, usage, secondsNow()), context)
+}
+
+function withMade(state: ResponseState, context: ResponsesContext): JsonObject {
+  const response = { ...fixedMembers(context), ...changingMembers(state) }
   context.options.made(response)
   return response
 }

@@ -16,6 +16,7 @@ export const itemIds = {
   local_shell: 'lsh_',
   apply_patch: 'apc_',
   tool_search: 'tsc_',
+  compaction: 'cmp_',
 } as const
 
 /** Returns the part of a message. Nobody counts the probabilities of its tokens. */

@@ -72,7 +72,9 @@ export function renderTemplate(
   const conversation = completeConversation(input)
   const rendered = renderConversation(template, conversation, options)
   if (rendered.type === 'text' || conversation.tools.length === 0) return rendered
-  const plain = renderConversation(template, { ...conversation, tools: plainTools(conversation.tools) }, options)
+  const { tools, listedTools } = conversation
+  const plainer = { tools: plainTools(tools), ...(listedTools && { listedTools: plainTools(listedTools) }) }
+  const plain = renderConversation(template, { ...conversation, ...plainer }, options)
   if (plain.type === 'error') return rendered
   const why = `the template cannot list the tools as they are (${rendered.problem}): it is given simpler schemas`
   return { ...plain, adaptations: [...plain.adaptations, why] }

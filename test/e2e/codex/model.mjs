@@ -17,6 +17,7 @@ import { createServer } from 'node:http'
  * A request as the model sees it.
  * @typedef {object} Seen
  * @property {string} last its last message, or the last words of its prompt
+ * @property {string} prompt all of it
  * @property {(...calls: import('./forms.mjs').Call[]) => string} calls writes calls as the form has them
  */
 
@@ -66,7 +67,7 @@ export async function startModel(form, steps) {
     asked.push({ step, beginning: asking.beginning })
     let text = ''
     try {
-      text = step.says({ last: asking.last, calls: (...calls) => form.write(calls, prompt) })
+      text = step.says({ last: asking.last, prompt, calls: (...calls) => form.write(calls, prompt) })
     } catch (error) {
       problems.push(`step ${steps.indexOf(step) + 1}: ${error instanceof Error ? error.message : error}`)
     }

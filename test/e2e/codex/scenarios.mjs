@@ -128,24 +128,29 @@ const cutAt = (text) => {
 
 const agentTask = 'Run the command echo nested-$RANDOM and say what it prints. This task is yours.'
 
-/** @type {Scenario} */
-const compaction = {
-  name: 'compaction by the client',
+/**
+ * A conversation that grows too long before its second turn.
+ * @type {(asksAnew: boolean) => Pick<Scenario, 'config' | 'prompts' | 'steps' | 'check'>}
+ */
+const grows = (asksAnew) => ({
   config: 'model_auto_compact_token_limit = 60000',
   prompts: ['Run the command.', 'And again.'],
   steps: [
     { says: ({ calls }) => calls(shell('echo marker-$RANDOM')) },
     { says: tells(marked('marker')), promptTokens: 70_000 },
-    // It asks for a summary, as a request of its own.
-    { says: () => 'SUMMARY: a command was run; its mark is known.', isNewPrompt: true },
-    { says: ({ calls }) => calls(shell('echo again-$RANDOM')), isNewPrompt: true },
+    { says: ({ last }) => (/summary/i.test(last) ? `${summary}.` : ''), isNewPrompt: asksAnew },
+    {
+      says: ({ calls, prompt }) => (prompt.includes(summary) ? calls(shell('echo again-$RANDOM')) : ''),
+      isNewPrompt: true,
+    },
     { says: tells(marked('again')) },
   ],
   check: ({ transcripts: [first, second] }) => [
     ...checkCommands(first, [{ output: marked('marker') }]),
     ...checkCommands(second, [{ output: marked('again') }]),
   ],
-}
+})
+const summary = 'A command was run, and its mark is known'
 
 /** @type {readonly Scenario[]} */
 export const scenarios = [
@@ -252,7 +257,10 @@ args = ["${fileURLToPath(new URL('./mcp-server.mjs', import.meta.url))}"]
         : [...problems, `the answer is ${transcript?.answer}`]
     },
   },
-  compaction,
+  // It asks for a summary itself, without its tools.
+  { name: 'compaction by the client', ...grows(true) },
+  // It does so at a provider of this name: one item of the reply replaces the conversation.
+  { name: 'compaction by the gateway', provider: 'OpenAI', ...grows(false) },
   {
     name: 'a conversation that is taken up again',
     prompts: ['Run the command.', 'Run another.'],

@@ -21,6 +21,7 @@ const item: Shape = either(
     'encrypted_content?': orNull('string'),
     'status?': status,
   },
+  { id: 'string', type: constant('compaction'), encrypted_content: 'string' },
   { ...call, type: constant('function_call'), name: 'string', arguments: 'string', 'namespace?': 'string', status },
   {
     ...call,

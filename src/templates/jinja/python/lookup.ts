@@ -85,10 +85,14 @@ function at(items: readonly Value[], index: number): Value | undefined {
   return items[index < 0 ? items.length + index : index]
 }
 
+const longestName = 200
+
 export function missing(value: Value, key: Value, runtime: Runtime): Undefined {
   const name = textOf(key)
   if (name === undefined) return new Undefined(`${describeType(value)} has no element ${repr(key, runtime)}`)
-  return new Undefined(`'${describeType(value)}' has no attribute ${repr(name, runtime)}`)
+  const message = (): string => `'${describeType(value)}' has no attribute ${repr(name, runtime)}`
+  // What is long counts for the budget now.
+  return new Undefined(name.length <= longestName ? message : message())
 }
 
 /** `value[start:stop:step]`. */

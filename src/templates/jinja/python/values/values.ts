@@ -52,9 +52,15 @@ export class Tuple {
 
 /** The undefined value: it is empty text, an empty sequence and false; all else that is done with it fails with its message. */
 export class Undefined {
-  readonly message: string
-  constructor(message: string) {
-    this.message = message
+  readonly #message: string | (() => string)
+
+  /** A function makes the message when it is asked for: templates look for keys that most messages do not have. */
+  constructor(message: string | (() => string)) {
+    this.#message = message
+  }
+
+  get message(): string {
+    return typeof this.#message === 'string' ? this.#message : this.#message()
   }
 }
 

@@ -1,14 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import type { Seals } from '../seals.ts'
+import { isCompaction } from './compaction.ts'
 
-/** The texts of sealed reasoning by their envelopes. */
-export type OpenedReasoning = ReadonlyMap<string, string>
+/** The sealed texts of items by their envelopes. */
+export type OpenedTexts = ReadonlyMap<string, string>
 
-/** Opens the envelopes of all reasoning items. Those that cannot be opened are not in the result. */
-export async function openReasoning(items: readonly unknown[], seals: Seals): Promise<OpenedReasoning> {
+/** Opens the envelopes of all reasoning items and compactions. Those that cannot be opened are not in the result. */
+export async function openItems(items: readonly unknown[], seals: Seals): Promise<OpenedTexts> {
   const opened = new Map<string, string>()
   for (const item of items) {
-    if (!isJsonObject(item) || item.type !== 'reasoning' || typeof item.encrypted_content !== 'string') continue
+    if (!isJsonObject(item) || !(item.type === 'reasoning' || isCompaction(item))) continue
+    if (typeof item.encrypted_content !== 'string') continue
     const text = await seals.open(item.encrypted_content)
     if (text !== undefined) opened.set(item.encrypted_content, text)
   }
@@ -16,7 +18,7 @@ export async function openReasoning(items: readonly unknown[], seals: Seals): Pr
 }
 
 /** Returns the text of a reasoning item: sealed, in full, or its summary. */
-export function reasoningOf(item: JsonObject, opened: OpenedReasoning): string {
+export function reasoningOf(item: JsonObject, opened: OpenedTexts): string {
   const sealed = typeof item.encrypted_content === 'string' ? opened.get(item.encrypted_content) : undefined
   return sealed || textsOf(item.content, '') || textsOf(item.summary, '\n\n')
 }
