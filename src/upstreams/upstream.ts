@@ -158,7 +158,7 @@ export interface CallPiece {
   name?: string
   /** A piece of the arguments' JSON text. */
   arguments?: string
-  /** Of a large piece that is read in slices: all of it, in the first of them. */
+  /** The whole text of a large piece that is read in slices; only in the first slice. */
   sent?: string
   /** In the other slices: they go on with the call of the slice before. */
   goesOn?: true

@@ -3,9 +3,9 @@ export interface ReasoningForm {
   open: string
   close: readonly string[]
   /**
-   * `tag`: words in angle brackets, which text may talk about: they count at the head of a reply, at the beginning of a
-   * line, and glued to what stands before. `special`: a token that only models write: it counts anywhere. `words`: words that any
-   * text may hold: they count at the head of a reply.
+   * `tag`: words in angle brackets, which text may mention: they count at the beginning of a reply, at the beginning of
+   * a line, and directly after the text before. `special`: a token that only models write: it counts anywhere. `words`:
+   * words that any text may contain: they count at the beginning of a reply.
    */
   kind: 'tag' | 'special' | 'words'
 }
@@ -22,7 +22,7 @@ function words(open: string, ...close: string[]): ReasoningForm {
   return { open, close, kind: 'words' }
 }
 
-/** The tags of most models; any of them may stand at a reply's head. */
+/** The tags of most models; any of them may be at the beginning of a reply. */
 export const thinkTags: readonly ReasoningForm[] = ['think', 'thinking', 'thought', 'reasoning', 'analysis'].map(tag)
 
 type FormName =
@@ -67,14 +67,14 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   mistral: special('[THINK]', '[/THINK]'),
   /** Kimi VL Thinking. */
   kimiVl: special('◁think▷', '◁/think▷'),
-  /** Granite 3.2 and 3.3, where they write no tags. */
+  /** Granite 3.2 and 3.3, if they write no tags. */
   granite: words('Here is my thought process:', 'Here is my response:', "Here's my response:"),
   graniteShort: words("Here's my thought process:", "Here's my response:", 'Here is my response:'),
   /** Command R7B, Command A. */
   cohere: special('<|START_THINKING|>', '<|END_THINKING|>'),
   /** gpt-oss. */
   harmony: special('<|channel|>analysis<|message|>', '<|end|>', '<|start|>assistant'),
-  /** LLM-jp 4.1, with a blank behind each special token. */
+  /** LLM-jp 4.1, with a blank after each special token. */
   spacedHarmony: special('<|channel|> analysis<|message|>', '<|end|>', '<|start|> assistant'),
   /** Gemma 4. */
   gemma: special('<|channel>thought', '<channel|>'),
@@ -94,7 +94,7 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   hyperclova: special('<|im_start|>assistant/think', '<|im_end|>'),
   /** openPangu. */
   pangu: special('[unused16]', '[unused17]'),
-  /** Muse Glimmer speaks to itself. */
+  /** Muse Glimmer's messages to itself. */
   muse: special('to=self<|message|>', '<|eom|>'),
   /** PLaMo 3. */
   plamo: special('<|plamo:begin_think:plamo|>', '<|plamo:end_think:plamo|>'),

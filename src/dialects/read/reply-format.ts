@@ -30,7 +30,7 @@ export interface ReadableBlock {
   isWhole: boolean
   endsReasoning: boolean
   readFrom: Block['readFrom']
-  /** Sticky: how it begins, and what may become that at the end of the text. */
+  /** Sticky: its beginning, or text at the end that may become one. */
   opener: LazyRegExp
   begun: LazyRegExp
   /** The literals, in lower case, with one of which the block begins, as far as its beginnings are literal. */
@@ -57,7 +57,7 @@ const fenceLine: Sought = {
 const readables = new WeakMap<Block, ReadableBlock>()
 const compiled = new WeakMap<readonly Block[], ReplyFormat>()
 
-/** A format as its readers need it: what is compiled is compiled once for each format. */
+/** A format as its readers need it: it is compiled once. */
 export class ReplyFormat {
   readonly blocks: readonly ReadableBlock[]
   readonly reasoning: readonly ReasoningForm[]
@@ -150,7 +150,7 @@ export class ReplyFormat {
   }
 
   #closeMarkers(form: ReasoningForm | undefined): readonly string[] {
-    // Words that any thought may hold close only what such words opened.
+    // Words that any reasoning may contain close only reasoning that such words opened.
     return form?.close ?? [...new Set(this.reasoning.flatMap(({ close, kind }) => (kind === 'words' ? [] : close)))]
   }
 

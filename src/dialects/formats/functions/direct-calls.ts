@@ -263,7 +263,7 @@ const jsonInElements: Block = {
   place: 'anywhere',
 }
 
-/** The same in an element that holds the definition of a tool as well: the object must say that it is a call. */
+/** The same in an element that may also contain the definition of a tool: the object must identify itself as a call. */
 const jsonInTool: Block = {
   tree: sequence(
     openTag('tool'),

@@ -1,4 +1,4 @@
-/** What may follow some members of an object. */
+/** A state of an object's members: the members that may follow. */
 export interface OrderState {
   /** All members that must be there were there. */
   isWhole: boolean
@@ -67,8 +67,8 @@ interface Orders {
 }
 
 /**
- * Of the members that did not come yet those that may still come: as many as can be told, undefined where one that must come is not
- * among them. Up to a place in the order they are the ones that were passed over, and beyond it all but those that came early.
+ * The missing members that may still come, as many as can be determined; undefined if a required one is not among them.
+ * Up to a place in the order they are the ones that were skipped, and after it all except those that came early.
  */
 function kept(left: number, { count, needed, displaced }: Orders): number | undefined {
   let passed = 0

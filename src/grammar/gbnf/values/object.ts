@@ -217,7 +217,7 @@ class Members {
     return choice([next, extra && rest && sequence(extra, rest)])
   }
 
-  /** What may follow at a place; undefined where nothing that is whole can. */
+  /** The members that may follow at a place; undefined if no complete object is possible. */
   #after(place: number, count: number): Gbnf | undefined {
     const key = `${place} ${count}`
     if (!this.#rests.has(key)) {
