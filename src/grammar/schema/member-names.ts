@@ -32,7 +32,7 @@ export class MemberNames {
     if (propertyNames !== true && !this.#names) notice('"propertyNames" is not expressed')
   }
 
-  /** A member that the schema names, by what is said of it there. */
+  /** The schema of a declared member, merged with that of the patterns that match its name. */
   named(name: string, schema: JsonValue): JsonValue {
     if (this.#names?.has(name) === false) return false
     const fitting = this.#patterns.filter(({ language }) => language.has(name)).map((one) => one.schema)

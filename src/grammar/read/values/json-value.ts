@@ -120,7 +120,7 @@ export class JsonValue {
     return this.#reader.close(at)
   }
 
-  /** False when what was read is no call, or no arguments. */
+  /** False if the value is no call, or no arguments. */
   finish(): boolean {
     if (this.#isMessage) return false
     if (this.#envelope) return !this.#envelope.isNone
