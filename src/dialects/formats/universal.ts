@@ -29,7 +29,7 @@ const marked = others.filter(({ place }) => place === 'anywhere')
 
 const [asked] = toolCallJson.blocks
 
-/** Reads what any model writes: every format, and those that belong to no model. */
+/** Reads the forms of all models: every format, and the forms that belong to no model. */
 export const universal: FormatData = {
   name: 'universal',
   families: 'any model; reads every format, and asks for JSON in tags',

@@ -275,6 +275,6 @@ test.each(hostile)('%s: bounded', (_what, schema, isAnnounced = true) => {
   const started = performance.now()
   const { notices } = responseOf(schema)
   expect(notices.length > 0).toBe(isAnnounced)
-  // A bound of steps, and not of time: this is only far from what an exponential product would take.
+  // The work is bounded by steps, not by time: this limit is only far below the time of an exponential product.
   expect(performance.now() - started).toBeLessThan(20_000)
 })

@@ -156,7 +156,7 @@ function tupleOfBoth(one: JsonObject, other: JsonObject): JsonObject | undefined
   return { prefixItems, items: asBoth(first.rest, second.rest) }
 }
 
-/** Older schemas have the tuple under `items`, and what follows it under another keyword. */
+/** Older schemas have the tuple in `items`, and the schema of the following items under another keyword. */
 function tupleOf({
   prefixItems,
   items,
@@ -179,5 +179,5 @@ function asBoth(one: JsonValue, other: JsonValue): JsonValue {
   return pair
 }
 
-/** The same two are the same schema each time, so that what leads back to them is known again. */
+/** The same two schemas always have the same merged schema, so that references back to them are recognised. */
 const pairs = new WeakMap<JsonObject, WeakMap<JsonObject, JsonObject>>()

@@ -13,7 +13,10 @@ import { withSomeMember } from './some-member.ts'
 import { fitsFacets, hasString } from './strings.ts'
 import { everyType, isNumber, isOfType, saidOf, type TypeName, typesOf } from './types.ts'
 
-/** A JSON schema taken apart: what a value may be, one variant for each type, with references and combinations resolved. */
+/**
+ * A JSON schema split into the values that it admits: one variant for each type, with references and combinations
+ * resolved.
+ */
 export type Variant =
   /** This value, as JSON text. */
   | { type: 'const'; json: string }
@@ -27,7 +30,10 @@ const maxConstants = 4000
 const maxDepth = 100
 /** References to references that are followed for one schema of a combination. */
 const maxHops = 24
-/** Schemas that are looked at for one tool, and keywords that are merged: 24 references that double take two to the power of as many. */
+/**
+ * The most schemas that are examined for one tool, and keywords that are merged: 24 references that double take two to
+ * the power of as many.
+ */
 const maxSteps = 10_000
 /** Two schemas are merged keyword by keyword. */
 const stepsOfMerge = 4
@@ -155,7 +161,7 @@ export class SchemaVariants {
     return all
   }
 
-  /** False, with a notice, once too much was looked at. */
+  /** False, with a notice, once too much was examined. */
   #spend(steps: number): boolean {
     this.#left -= steps
     if (this.#left >= 0) return true
@@ -163,7 +169,7 @@ export class SchemaVariants {
     return false
   }
 
-  /** Schemas that all hold at once as one; what of them refers elsewhere is looked up. */
+  /** Merges schemas that all apply at once; references in them are resolved. */
   #merge(schemas: readonly unknown[], open: ReadonlySet<unknown>): JsonObject | boolean {
     let merged: JsonObject | boolean = {}
     for (const schema of schemas) {

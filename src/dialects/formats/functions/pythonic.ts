@@ -71,7 +71,7 @@ export function argumentsUpTo(before: PatternLike, style: JsonStyle = python, ga
   )
 }
 
-/** `[f(a=1), g(x="y")]` within markers, which say that it is a list of calls. The brackets may be missing. */
+/** `[f(a=1), g(x="y")]` within markers, which identify it as a list of calls. The brackets may be missing. */
 function markedList(end: string, style: JsonStyle = python): Expression {
   const each = call(token(name, '(', pattern.space()), argumentsUpTo(pattern.choice(']', end), style))
   return sequence(
@@ -132,7 +132,7 @@ const quotedList: Expression = sequence(
   close(']'),
 )
 
-/** Models that were told of Hermes' tags and have learnt Python: for the universal reader. */
+/** The form of models that were told of Hermes' tags and have learnt Python: for the universal reader. */
 export const pythonInTags: Block = {
   tree: sequence(
     token(
@@ -154,7 +154,9 @@ export const pythonInTags: Block = {
 }
 
 const codeLine: Pattern = pattern.sequence(pattern.space('\n'), pattern.tolerated('print('))
-/** Gemma 3's prompt asks for calls in a fence of this name, whose code prints what they give: for the universal reader. */
+/**
+ * Gemma 3's prompt asks for calls in a fence of this name, whose code prints their results: for the universal reader.
+ */
 export const toolCode: Block = {
   tree: sequence(
     token(
@@ -194,7 +196,7 @@ export const pythonic: FormatData = {
   blocks: [
     { tree: bareList, place: 'phrase' },
     { tree: quotedList, place: 'phrase' },
-    // Llama 4 puts what it takes for code between markers; Llama 3 has only one in front.
+    // Llama 4 puts text that it considers code between markers; Llama 3 has only one marker before it.
     {
       tree: sequence(token('<|python_start|>', pattern.space()), markedList('<|python_end|>'), close('<|python_end|>')),
       place: 'anywhere',

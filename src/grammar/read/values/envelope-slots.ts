@@ -32,7 +32,7 @@ const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
   ['calls', callsKeys],
   ['idle', ['type', 'index']],
   ['preamble', ['thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan']],
-  // Beside calls these say that the object is a quoted message of a transcript.
+  // Beside calls these identify the object as a quoted message of a transcript.
   ['message', ['role', 'content']],
 ]
 
