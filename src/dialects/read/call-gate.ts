@@ -3,7 +3,7 @@ import type { CallPolicy } from '../format/dialect.ts'
 import type { ReadReport } from '../format/report.ts'
 import { ToolNames } from './tool-names.ts'
 
-/** Whether a call may be made; a refusal says why, in the words of a notice. */
+/** The decision on a call; a refusal has the reason as a notice's code and message. */
 export type Admission = { type: 'admitted'; tool: Tool } | { type: 'refused'; code: string; message: string }
 
 /** A name may be anything that a model writes; a notice shows so much of it. */
@@ -12,7 +12,7 @@ const longestShown = 100
 /** The tools of a list, by their names. */
 const toolsByName = new OncePerList<{ tools: ReadonlyMap<string, Tool>; names: ToolNames }>()
 
-/** Lets through the calls that the client allows: to offered tools, as its tool choice says, one or several. */
+/** Admits the calls that the client allows: to offered tools, as its tool choice permits, one or several. */
 export class CallGate {
   readonly #policy: CallPolicy
   readonly #names: ToolNames
@@ -72,7 +72,7 @@ export class CallGate {
     this.#admitted--
   }
 
-  /** What a reader's report says of refused calls. */
+  /** The part of a reader's report about refused calls. */
   get report(): Omit<ReadReport, 'sawToolCallSyntax'> {
     const { size } = this.#refused
     return { rejectedByPolicy: size > 0 && this.#admitted === 0, rejectedToolNames: [...this.#refused] }

@@ -1,4 +1,4 @@
-/** What came of looking for the tool that a model meant. */
+/** The result of the search for the tool that a model meant. */
 export type NameMatch =
   | { type: 'found'; name: string }
   | { type: 'ambiguous'; candidates: string[] }
@@ -6,9 +6,9 @@ export type NameMatch =
 
 interface Spelling {
   spell(name: string): string
-  /** How a model spells it, where that is not how the tool's own name is spelled. */
+  /** The spelling of a name that a model wrote, if it is compared in another form than the tool's own name. */
   written?(name: string): string
-  /** Whether two names that are spelled alike may be the same; absent where they always are. */
+  /** True if two names that are spelled alike may be the same; always so if absent. */
   agrees?(one: string, other: string): boolean
 }
 

@@ -88,7 +88,10 @@ function expectReply(given: AcceptanceCase, accepted: readonly (readonly Part[])
   if (given.rejected) expect(report.rejectedToolNames).toEqual(given.rejected)
 }
 
-/** What holds of every reply: calls in order with ids of their own, JSON that is whole or open, one truthful finish. */
+/**
+ * Tests the properties of every reply: calls in order with unique ids, JSON that is complete or open, one truthful
+ * finish.
+ */
 function expectWellFormed(events: readonly ReplyEvent[], reason: FinishReason): void {
   const starts = events.flatMap((event) => (event.type === 'call-start' ? [event] : []))
   expect(starts.map(({ index }) => index)).toEqual(starts.map((_, position) => position))

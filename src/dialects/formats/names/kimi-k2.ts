@@ -26,7 +26,7 @@ const index: Pattern = { type: 'capture', as: 'index', of: pattern.chars('0-9', 
 const argumentMark = '<|tool_call_argument_begin|>'
 const callEnd = '<|tool_call_end|>'
 const argumentBegin = pattern.sequence(pattern.space(), argumentMark)
-/** Where the markers are dropped, the arguments follow the id. */
+/** The arguments directly after the id, if the markers were dropped. */
 const bareArguments = pattern.sequence(pattern.space(), pattern.ahead(pattern.choice('{"', '{}')))
 /** A call without arguments may lack their marker. */
 const argumentBeginOrEnd = pattern.choice(
@@ -39,8 +39,8 @@ function head(...id: PatternLike[]): ReturnType<typeof token> {
 }
 
 /**
- * An id as servers make them up, or a number, which Kimi K2 copies from earlier calls: it says nothing of the tool, which the JSON behind it
- * names, or else its arguments tell.
+ * An id as servers generate it, or a number, which Kimi K2 copies from earlier calls: it has no meaning. The JSON after it names the
+ * tool, or else its arguments tell.
  */
 const idAlone: Pattern = {
   type: 'capture',
@@ -54,11 +54,11 @@ const idAlone: Pattern = {
   ),
 }
 const idEnd = pattern.sequence(pattern.space(), argumentMark, pattern.space(), pattern.ahead('{'))
-/** The name space and the number with other marks than the usual: what the offered tools are called tells the name. */
+/** The name space and the number with other separators than usual: the names of the offered tools tell the name. */
 const numbered = pattern.sequence('functions.', pattern.chars('\\w.-', 1, 128), '_', pattern.chars('0-9', 1, 6), idEnd)
 const nameIn = pattern.sequence('{', pattern.space(), '"name"', pattern.space(), ':', pattern.space(), '"')
 
-/** The id stands for the name. K2.7 writes it with underscores, others without the name space or the number. */
+/** The id contains the name. K2.7 writes it with underscores; other models leave out the name space or the number. */
 const heads = choice(
   head('functions.', name, ':', index),
   head('functions_', name, '_', index),
@@ -128,7 +128,7 @@ export const kimiK2: FormatData = {
     { tree: unopenedAlone, place: 'phrase' },
   ],
   reasoning: [reasoningForms.think],
-  // Text between two calls of a section leaves its end without a beginning, and a section may hold none.
+  // Text between two calls leaves the section's end without a beginning, and a section may be empty.
   markers: [
     '<|im_end|>',
     pattern.sequence(sectionBegin, pattern.ahead(pattern.sequence(pattern.space(), sectionEnd))),

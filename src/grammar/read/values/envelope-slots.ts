@@ -96,7 +96,7 @@ export function formatSlot(key: string, keys: EnvelopeKeys, isInCall: boolean): 
     case id:
       return 'id'
     case inside:
-      // As if the name were an object.
+      // An object in place of the name.
       return isInCall ? 'name' : undefined
     case index?.key:
       return slots.get(key) === 'id' ? 'id' : 'idle'

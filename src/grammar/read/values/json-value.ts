@@ -97,7 +97,7 @@ export class JsonValue {
 
   read(source: ModelText): JsonStatus {
     this.#source = source
-    // Where the text was cut, its last word, or a quote at its end, may not be what it looks like.
+    // If the text was cut off, its last word, or a quote at its end, may be incomplete.
     const isEnd = source.isFinal && !source.isCut
     const read = this.#reader.read(source.text, source.place, isEnd, source.offsetOf(0))
     const end = Math.max(source.place, read - this.#surplus)
@@ -136,7 +136,7 @@ export class JsonValue {
     }
   }
 
-  /** Closes what is open, where the end is proven; false when that is not possible. */
+  /** Closes what is open if the end is proven; false if that is not possible. */
   close(at: number): boolean {
     // No bracket is there to be taken.
     this.#isClosing = true

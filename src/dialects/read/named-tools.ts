@@ -1,0 +1,64 @@
+import { isJsonObject, type Tool } from '../../conversation/index.ts'
+import { longestName } from '../../grammar/index.ts'
+import type { NamedCalls } from '../format/format.ts'
+
+/**
+ * The most characters of names that patterns are made of, for one list of tools. An expression takes a millisecond for each thousand
+ * to compile, and a reply's reader has up to ten with all names in them.
+ */
+const most = { names: 32_768, required: 16_384, elements: 16_384 }
+/** The characters that the check for one required argument adds to its name, about. */
+const perRequired = 32
+/** A call on one line is at most so long, between its parentheses. */
+export const longestLine = 512
+
+const elementName = /^[\w.-]{1,64}$/
+
+/** A tool, as far as patterns of calls that begin with its name depend on it. */
+export interface NamedTool {
+  name: string
+  /** The arguments that its call on a line of its own must have. Undefined if no such call is read. */
+  required?: readonly string[]
+  /** The arguments one of which begins its element; none if any may. Undefined if no such element is read. */
+  elements?: readonly string[]
+}
+
+/**
+ * Returns the tools whose calls are found by their names, in the order in which they are offered. Tools come from clients and are of
+ * any size, so the result is bounded: what is past the bounds is found by the markers of its format alone.
+ */
+export function namedTools(tools: readonly Tool[], wanted: NamedCalls): NamedTool[] {
+  const left = { ...most }
+  const takes = (kind: keyof typeof most, size: number): boolean => {
+    if (size > left[kind]) return false
+    left[kind] -= size
+    return true
+  }
+  const named: NamedTool[] = []
+  for (const tool of tools) {
+    const { name } = tool
+    if (name === '' || name.length > longestName || !takes('names', name.length)) continue
+    const required = wanted.lastLines ? requiredOf(tool) : []
+    // With more the line would be too long.
+    const hasRequired = sizeOf(required) < longestLine && takes('required', sizeOf(required, perRequired))
+    const keys = wanted.elements && elementName.test(name) ? elementKeys(tool) : []
+    const known = takes('elements', sizeOf(keys)) ? keys : []
+    // If nothing is known of the arguments, the name must be one that no markup has.
+    const isElement = elementName.test(name) && (known.length > 0 || name.includes('_'))
+    named.push({ name, ...(hasRequired && { required }), ...(isElement && { elements: known }) })
+  }
+  return named
+}
+
+function sizeOf(names: readonly string[], each = 1): number {
+  return names.reduce((sum, name) => sum + name.length + each, 0)
+}
+
+function requiredOf({ schema }: Tool): string[] {
+  const names = Array.isArray(schema.required) ? schema.required : []
+  return [...new Set(names.filter((key) => typeof key === 'string'))]
+}
+
+function elementKeys({ schema }: Tool): string[] {
+  return isJsonObject(schema.properties) ? Object.keys(schema.properties).filter((key) => elementName.test(key)) : []
+}
