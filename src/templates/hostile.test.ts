@@ -9,7 +9,7 @@ import {
   renderTemplate,
   templateDialect,
 } from './index.ts'
-import type { BudgetLimits } from './jinja/python/budget.ts'
+import type { BudgetLimits } from './jinja/python/values/budget.ts'
 
 function run(
   source: string,

@@ -19,7 +19,7 @@ function found(pattern: RegExp): string[] {
   return [...new Set([...sources.matchAll(pattern)].map(([, name = '']) => name))].sort()
 }
 
-/** What stands in the first column of a table. */
+/** Returns the codes in the first column of a table. */
 function listed(table: string): string[] {
   return table
     .split('\n')

@@ -3,11 +3,11 @@ import { stepsOf } from '../../tools/fuzz/steps.mjs'
 export { stepsOf }
 
 /**
- * How many times the steps grow while a text grows fourfold: 4 where each character takes a bounded number of steps,
- * 16 where each takes as many as there were before it. `read` is given how long the text is to be.
+ * Returns the factor by which the steps grow while a text grows fourfold: 4 if each character takes a bounded number of
+ * steps, 16 if each takes as many as there are characters before it. `read` receives the length of the text.
  */
 export function growthOf(read: (length: number) => void, length: number): number {
-  // What is made once for all texts is made before.
+  // Values that are made once for all texts are made before the measurement.
   read(16)
   const short = stepsOf(() => read(length))
   return stepsOf(() => read(length * 4)) / Math.max(short, length)

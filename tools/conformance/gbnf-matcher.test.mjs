@@ -16,7 +16,10 @@ number ::= "-"? ("0" | [1-9] [0-9]{0,15}) ("." [0-9]+)?
 ws     ::= [ \\t\\n]{0,20}
 `
 
-/** Of each grammar: texts that it admits, texts that it admits the beginning of, and texts with how much of them it admits. */
+/**
+ * For each grammar: texts that it admits, texts of which it admits the beginning, and texts with the length of the part
+ * that it admits.
+ */
 /** @type {[string, { whole?: string[], prefix?: string[], not?: [string, number][] }][]} */
 const table = [
   [
@@ -118,7 +121,7 @@ it.each([
 })
 
 describe('in time that grows as the text does', () => {
-  /** Of each: a grammar, and a text of any size. Followed one by one, their ways would be without number. */
+  /** A title, a grammar, and a text of any size. The derivations, followed one by one, would be unlimited. */
   /** @type {[string, string, (size: number) => string][]} */
   const cases = [
     ['a choice that starts alike', 'root ::= ("a" | "a" | "aa" | "a" "a"?)*', (size) => 'a'.repeat(size)],

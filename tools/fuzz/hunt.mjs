@@ -14,11 +14,11 @@ import { wordsMadeIn } from './words.mjs'
 
 /** @import { Fault, FuzzCase, Hunt, Library } from './types.ts' */
 
-/** Of one law in one dialect, this many are made small: most have one cause. */
+/** The number of faults of one law in one dialect that are reduced: most have one cause. */
 const mostOfKind = 3
 /** One round in so many measures how the time grows. */
 const roundsPerGrowth = 120
-/** What a long text repeats is shown so many times. */
+/** The number of repetitions that are shown of a long text. */
 const longTimes = 3
 
 /** @type {Hunt} */
@@ -84,7 +84,7 @@ function report(fuzzCase, fault, splits) {
     const now = faultOf(createReader, smaller, splitsOf(smaller.text))
     return now?.law === fault.law ? now : undefined
   }
-  // What shows only in the pieces that it was found with stays as it is.
+  // A fault that occurs only in the pieces that it was found with stays unchanged.
   const small = faultNow(fuzzCase) ? minimise(fuzzCase, (smaller) => faultNow(smaller) !== undefined) : fuzzCase
   const key = JSON.stringify([fault.law, small.text, small.options])
   if (found.has(key)) return

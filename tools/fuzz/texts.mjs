@@ -74,7 +74,7 @@ export class Texts {
   piece(name) {
     const piece = this.#piece(name)
     if (!this.#random.chance(0.03)) return piece
-    // What the model quotes from a prompt has its marks broken, which readers undo.
+    // Text that the model quotes from a prompt has its marks broken, which readers undo.
     return this.#dialects.get(name)?.dialect?.neutralise(piece, { trigger }) ?? piece
   }
 
@@ -152,7 +152,7 @@ export class Texts {
   }
 
   /**
-   * What a dialect writes: a call or two, perhaps with a text before.
+   * Writes a reply in a dialect: one or two calls, perhaps with a text before.
    * @param {string} name
    */
   #message(name) {
@@ -172,7 +172,7 @@ export class Texts {
 /** @param {readonly string[]} texts */
 function alphabetOf(texts) {
   const marks = [...new Set([...texts.flatMap((text) => text.match(mark) ?? []), '<tool_call>', trigger])]
-  // What marks are made of: `<`, `</`, `<|`, `tool_call`, `tool`, `_`, `▁`, `｜>`.
+  // The parts of marks: `<`, `</`, `<|`, `tool_call`, `tool`, `_`, `▁`, `｜>`.
   const parts = new Set(marks.flatMap((one) => [...(one.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}]+|[\w-]+/gu) ?? [])]))
   for (const one of marks) parts.add(one.slice(0, -1)).add(one.slice(1))
   return { marks, parts: [...parts] }

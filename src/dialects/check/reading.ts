@@ -18,7 +18,7 @@ export interface Reading {
   batches: ReplyEvent[][]
 }
 
-/** How a text is read. */
+/** The options with which a text is read. */
 export interface ReadingOptions extends Partial<Omit<ReaderOptions, 'newCallId' | 'trace'>> {
   reason?: FinishReason
 }

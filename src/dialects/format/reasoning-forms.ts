@@ -5,9 +5,15 @@ export interface ReasoningForm {
   /**
    * `tag`: words in angle brackets, which text may talk about: they count at the head of a reply, at the beginning of a
    * line, and glued to what stands before. `special`: a token that only models write: it counts anywhere. `words`: words that any
-   * text may hold: they count at the head of a reply.
+   * text may hold: they count at the head of a reply. `header`: the name of a channel, of which a server dropped the tokens: it
+   * counts there and behind a call, in just these letters, and with the first word glued to it.
    */
-  kind: 'tag' | 'special' | 'words'
+  kind: 'tag' | 'special' | 'words' | 'header'
+}
+
+/** True for a form of words that text may hold as well: they are no marks, and close only what such words opened. */
+export function isOfWords({ kind }: ReasoningForm): boolean {
+  return kind === 'words' || kind === 'header'
 }
 
 function tag(name: string): ReasoningForm {
@@ -20,6 +26,11 @@ function special(open: string, ...close: string[]): ReasoningForm {
 
 function words(open: string, ...close: string[]): ReasoningForm {
   return { open, close, kind: 'words' }
+}
+
+/** What is left of gpt-oss' headers where a server drops special tokens: `analysisWe …assistantfinalIt is …`. */
+function header(open: string): ReasoningForm {
+  return { open, close: ['assistantfinal', 'assistantcommentary', '<|end|>', '<|start|>assistant'], kind: 'header' }
 }
 
 /** The tags of most models; any of them may stand at a reply's head. */
@@ -38,6 +49,8 @@ type FormName =
   | 'cohere'
   | 'harmony'
   | 'spacedHarmony'
+  | 'harmonyHeader'
+  | 'harmonyHeaderOfRole'
   | 'gemma'
   | 'apertus'
   | 'solar'
@@ -76,6 +89,9 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   harmony: special('<|channel|>analysis<|message|>', '<|end|>', '<|start|>assistant'),
   /** LLM-jp 4.1, with a blank behind each special token. */
   spacedHarmony: special('<|channel|> analysis<|message|>', '<|end|>', '<|start|> assistant'),
+  /** gpt-oss without special tokens. */
+  harmonyHeader: header('analysis'),
+  harmonyHeaderOfRole: header('assistantanalysis'),
   /** Gemma 4. */
   gemma: special('<|channel>thought', '<channel|>'),
   /** Apertus. */

@@ -1,4 +1,4 @@
-/** What a reader found besides its events; the names are those of the parsing contract. */
+/** The findings of a reader beside its events; the names are those of the parsing contract. */
 export interface ReadReport {
   /** The text has what looks like a call, or a call. */
   sawToolCallSyntax: boolean

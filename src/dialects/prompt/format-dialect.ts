@@ -9,13 +9,13 @@ import { describeFormat, listTools, tagsOfPrompt } from './describe-format.ts'
 import { writeInFormat } from './format-writer.ts'
 import { attributeValue, renderFramed, renderTurn } from './render.ts'
 
-/** What a dialect has of its own, besides its format. */
+/** The properties of a dialect that its format does not determine. */
 export interface DialectOptions {
-  /** True when calls count only behind the conversation's trigger. */
+  /** True if calls count only after the conversation's trigger. */
   usesTrigger?: boolean
   /** The tags that its prompt uses. */
   promptMarks?: readonly string[]
-  /** All that it breaks in text of others, where that is something else than what its readers take for the format's own and these tags. */
+  /** All marks that it breaks in text of others, if they differ from those of the format's readers and these tags. */
   marks?: () => Marks
 }
 

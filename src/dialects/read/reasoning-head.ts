@@ -6,8 +6,8 @@ import type { ReplyFormat } from './reply-format.ts'
 const blanks = /\s{0,65}/y
 
 /**
- * How reasoning begins that the prompt has opened: the model may pass it over and call at once, or open it once more.
- * The marker of that goes. `scanner` looks for what may come in text; `calls` says that calls count.
+ * Reads the beginning of reasoning that the prompt has opened: the model may skip it and call at once, or open it once
+ * more, in which case the second marker is removed. `scanner` finds the parts of text; `calls`: calls count.
  */
 export function headOfReasoning(
   source: ModelText,

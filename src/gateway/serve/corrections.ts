@@ -20,7 +20,7 @@ import { withTurns } from './follow-up.ts'
 /** Notices of readers that say that a call came to nothing. */
 const callFaults: ReadonlySet<string> = new Set(['unknown-tool', 'ambiguous-tool', 'broken-call', 'incomplete-call'])
 
-/** How often a reply may be sent back to the model. */
+/** The most times that a reply may be sent back to the model. */
 export interface CorrectionLimits {
   /** For calls that are not valid. */
   calls: number
@@ -31,9 +31,10 @@ export interface CorrectionLimits {
 }
 
 /**
- * The reply to a conversation, in which a call that is not valid (an unknown tool, arguments against the schema,
- * unreadable) or a text that does not have the format is sent back to the model with what is wrong, at most as often as `limits` says, before
- * anything of it goes out. From its first call on, a reply is therefore held back until it is whole.
+ * Returns the reply to a conversation. A call that is not valid (an unknown tool, arguments against the schema,
+ * unreadable) or a text that does not have the format is sent back to the model with the errors, at most as often as
+ * `limits` allows, before any of it is emitted. From its first call on, a reply is therefore held back until it is
+ * complete.
  */
 export async function withCorrections(
   conversation: Conversation,
@@ -102,7 +103,7 @@ async function* corrected(
   }
 }
 
-/** A reply that was sent back is still there to be given where the model cannot be asked again. */
+/** A reply that was sent back is still used if the model cannot be asked again. */
 const failedNotice: ReplyEvent = {
   type: 'notice',
   notice: {
@@ -152,7 +153,7 @@ interface Faults {
 }
 
 interface Judged {
-  /** Undefined where nothing is wrong. */
+  /** Undefined if nothing is wrong. */
   faults?: Faults
   /** The names of tools whose calls could not be judged. */
   unjudged: readonly string[]

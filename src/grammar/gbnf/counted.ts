@@ -3,12 +3,12 @@ import { type GbnfRules, repetitionLimit } from './rules.ts'
 
 /** More than this is beyond what a reply can hold. */
 const mostCounted = 10_000_000
-/** What is repeated stands in rules of its own, of so many at most in one another. */
+/** The repeated expression becomes separate rules, of at most so many repetitions within one another. */
 const blockLength = 256
 
 /**
- * From `min` to `max` times, however many those are: engines repeat up to some hundred times, so that more is counted in blocks. A lower bound past
- * ten millions is that, and an upper one is none.
+ * From `min` to `max` repetitions, for any numbers: engines repeat up to some hundred times, so more is counted in
+ * blocks. A lower bound above ten million is reduced to that, and such an upper bound is ignored.
  */
 export function counted(one: Gbnf, min: number, max: number | undefined, rules: GbnfRules): Gbnf {
   const least = Math.min(min, mostCounted)

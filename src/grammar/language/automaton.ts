@@ -1,6 +1,6 @@
 import { CharSet } from '../regex/chars.ts'
 
-/** Where a text may go on, with which characters; the sets of a state do not overlap. */
+/** A transition by the characters of a set; the sets of a state do not overlap. */
 export interface Edge {
   set: CharSet
   to: number
@@ -20,7 +20,7 @@ export const mostStates = 2500
 /** The ranges of characters on all edges of one language. */
 const mostRanges = 40_000
 
-/** What is left of the steps for the languages that are made now; making one is synchronous. */
+/** The steps that remain for the languages that are made now; making one is synchronous. */
 let left = Number.POSITIVE_INFINITY
 
 /** Makes something with so many steps for all languages that it needs: past them each throws `TooManyStates`. */
@@ -109,7 +109,7 @@ export function reduced(states: readonly State[]): readonly State[] {
   return trimmed.length > mostMinimised ? trimmed : minimised(trimmed)
 }
 
-/** Of more states it takes too long to tell which of them are alike. */
+/** With more states, finding the equivalent ones takes too long. */
 const mostMinimised = 150
 
 function aliveIn(states: readonly State[]): Set<number> {
@@ -121,17 +121,28 @@ function aliveIn(states: readonly State[]): Set<number> {
   return alive
 }
 
-/** Moore's algorithm: states are told apart by whether they accept, then by where their edges lead. */
+/** Moore's algorithm: states are divided by acceptance, then by the states that their edges lead to. */
 function minimised(states: readonly State[]): readonly State[] {
+  const sets = new Map<string, number>()
+  const numberOf = (set: CharSet): number => {
+    const text = set.toString()
+    const number = sets.get(text) ?? sets.size
+    sets.set(text, number)
+    return number
+  }
+  const numbers = states.map(({ edges }) => edges.map(({ set }) => numberOf(set)))
   let classes = states.map(({ accepts }): number => (accepts ? 1 : 0))
   for (let count = 0; ; ) {
     const keys = new Map<string, number>()
     const next = states.map(({ edges }, at) => {
-      const leads = merged(edges.map(({ set, to }) => ({ set, to: classes[to] ?? 0 })))
-      const key = `${classes[at]} ${leads
-        .map(({ set, to }) => `${to}${set}`)
-        .sort()
-        .join(' ')}`
+      const leads = edges.map(({ to }) => classes[to] ?? 0)
+      const isSplit = new Set(leads).size === leads.length
+      const parts = isSplit
+        ? leads.map((to, edge) => to * mostSets + (numbers[at]?.[edge] ?? 0))
+        : merged(edges.map(({ set }, edge) => ({ set, to: leads[edge] ?? 0 }))).map(
+            ({ set, to }) => to * mostSets + numberOf(set),
+          )
+      const key = `${classes[at]} ${parts.sort((one, other) => one - other).join(' ')}`
       const known = keys.get(key) ?? keys.size
       keys.set(key, known)
       return known
@@ -148,3 +159,6 @@ function minimised(states: readonly State[]): readonly State[] {
     return { accepts, edges: merged(edges.map(({ set, to }) => ({ set, to: classes[to] ?? 0 }))) }
   })
 }
+
+/** More sets than the edges of any automaton that is minimised can have. */
+const mostSets = 10_000_000

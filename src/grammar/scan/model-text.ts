@@ -112,7 +112,7 @@ export class ModelText {
     const spans = this.#undecided ?? []
     this.#undecided = undefined
     this.#role = role
-    // What is not a call has no name in it.
+    // A span that is not a call has no name in it.
     if (role !== undefined) this.#marks = []
     for (const [taken, start, end] of spans) this.#emit(role ?? taken, start, end)
   }

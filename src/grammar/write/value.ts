@@ -146,8 +146,8 @@ class StyledText implements JsonSink {
 }
 
 /**
- * A value as the text between its markers, without the closing one. Where a marker before it says that it is a string,
- * it is one, even if the schema says nothing.
+ * A value as the text between its markers, without the closing one. If a marker before it names the type string, it is
+ * a string, even if the schema names no type.
  */
 export function writeText(format: Value, [key, json]: Member, shape: SchemaTypes, saysType: boolean): string {
   const elements = format.encoding === 'markup' ? writeElements(json, key, shape, format) : undefined
@@ -176,7 +176,7 @@ function writeString(format: Value, json: string, shape: SchemaTypes, saysType: 
   const text = unescapeJson(json.slice(1, -1))
   if (format.keepsQuotes && shape.isString) return text
   const isText = shape.untyped && saysType
-  // What begins like a CDATA section would be read as one; entities hide it.
+  // A string that begins like a CDATA section would be read as one; entities hide it.
   const isMarkup = format.encoding === 'markup' && !shape.isString && /^\s*</.test(text)
   if (!format.entities && (isMarkup || /^\s*<!\[CDATA\[/.test(text))) return `"${escapeText(text)}"`
   return isReadAsItIs(text, isText ? stringShape : shape) ? text : JSON.stringify(text)
@@ -186,7 +186,7 @@ const elementName = /^[A-Za-z_][\w.-]*$/
 
 const deepestElements = 200
 
-/** An object or a list as elements; undefined for other values, and where elements would be read as anything else. */
+/** An object or a list as elements; undefined for other values, and if elements would be read as another value. */
 function writeElements(
   json: string,
   key: string,

@@ -74,7 +74,7 @@ export class StringReader {
     if (!kind) return this.#readDelimited(text, at, final)
     let end = matchEnd(kind.run, text, at)
     if (!this.#isRaw) {
-      // What JSON escapes as well passes through in one piece with what is around it.
+      // Escapes that JSON has too are passed on in one piece with the text around them.
       while (text.charCodeAt(end) === backslash) {
         const after = escapeEnd(text, end, this.#isPython)
         if (after === end) break
@@ -142,7 +142,7 @@ export class StringReader {
     return found < 0 ? -1 : this.#readDelimiter(text, at, found, final)
   }
 
-  /** The delimiter at `found`, with a member before it where `found` is not `at`. */
+  /** The delimiter at `found`, with a member before it if `found` is not `at`. */
   #readDelimiter(text: string, at: number, found: number, final: boolean): number {
     const after = found + this.#delimiter.length
     const role = this.#mayMend ? delimiterRole(text, after, final, this.#delimiter) : 'end'

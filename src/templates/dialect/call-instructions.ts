@@ -1,4 +1,4 @@
-import type { Conversation } from '../../conversation/index.ts'
+import { type Conversation, listedToolsOf } from '../../conversation/index.ts'
 import type { FormatData, Marks } from '../../dialects/index.ts'
 import { describeFormat, KnownDescriptions, resultTag, writeInFormat } from '../../dialects/index.ts'
 import type { TemplateAnalysis } from '../analysis/analysis.ts'
@@ -36,10 +36,11 @@ export class CallDescriber {
   }
 
   /** `marks` are broken in what the tools say. */
-  instructions({ tools, toolChoice, parallelCalls }: Conversation, marks: Marks): CallInstructions {
+  instructions(conversation: Conversation, marks: Marks): CallInstructions {
+    const { toolChoice, parallelCalls } = conversation
     const { asked, capabilities } = this.#analysis
     const isRendered = rendersCalls(this.#analysis)
-    const policy = { tools, toolChoice, parallelCalls }
+    const policy = { tools: listedToolsOf(conversation), toolChoice, parallelCalls }
     const placesResults = isRendered && capabilities.results
     return {
       // A model was trained on whatever its template renders.

@@ -32,12 +32,14 @@ const quotedTools = memoize((_: Marks) => new OncePerList<Tool[]>())
 export function quotedConversation(conversation: Conversation, marks: PromptMarks): Conversation {
   const others = (text: string): string => marks.others.neutralise(text)
   const own = (text: string): string => marks.own.neutralise(text)
+  const { listedTools } = conversation
   const ownParts = (part: AssistantPart): AssistantPart =>
     part.type === 'call' && marks.leavesCalls ? part : ownPart(part, own)
   return {
     ...conversation,
     system: others(conversation.system),
     tools: toolsQuoted(conversation.tools, marks.others),
+    ...(listedTools && { listedTools: toolsQuoted(listedTools, marks.others) }),
     turns: conversation.turns.map((turn) => quotedTurn(turn, others, ownParts)),
   }
 }

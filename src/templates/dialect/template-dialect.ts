@@ -8,7 +8,7 @@ import {
 } from '../../conversation/index.ts'
 import { formats } from '../../dialects/formats/index.ts'
 import type { CallPolicy, Dialect, FormatData, Reader } from '../../dialects/index.ts'
-import { formatDialect, Marks, tagsOfPrompt, thinkTags, universal } from '../../dialects/index.ts'
+import { formatDialect, Marks, tagsOfPrompt, thinkTags, universal, withFoundTools } from '../../dialects/index.ts'
 import {
   type GbnfGrammar,
   GrammarCache,
@@ -101,7 +101,8 @@ function createDialect(analysis: TemplateAnalysis): TemplateDialect {
   // Made for each reply, as it keeps what it renders.
   const rendererFor = () => new ProbeRenderer(analysis.template, { isFollowed: analysis.isFollowed, writing })
   const safeRenderPrompt: TemplateDialect['safeRenderPrompt'] = (input, options) => {
-    const conversation = completeConversation(input)
+    const complete = completeConversation(input)
+    const conversation = { ...complete, turns: withFoundTools(complete.turns) }
     const instructions = describer.instructions(conversation, marks().others)
     const quoted = quotedConversation(conversation, marks())
     return renderPrompt(analysis, quoted, { writing: { ...writing, instructions }, ...options })

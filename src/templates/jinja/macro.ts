@@ -1,9 +1,9 @@
 import { compileExpression, type Evaluate } from './evaluate.ts'
 import type { Expression, Signature, Statement } from './parse/ast.ts'
 import { failed } from './parse/error.ts'
-import type { Arguments } from './python/arguments.ts'
-import type { Runtime } from './python/runtime.ts'
-import { Callable, Dict, orElse, Tuple, Undefined, type Value } from './python/values.ts'
+import type { Arguments } from './python/values/arguments.ts'
+import type { Runtime } from './python/values/runtime.ts'
+import { Callable, Dict, orElse, Tuple, Undefined, type Value } from './python/values/values.ts'
 import type { Scope } from './scope.ts'
 import { unsetIn } from './unset-names.ts'
 

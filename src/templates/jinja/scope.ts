@@ -1,5 +1,5 @@
-import type { Runtime } from './python/runtime.ts'
-import { Undefined, type Value } from './python/values.ts'
+import type { Runtime } from './python/values/runtime.ts'
+import { Undefined, type Value } from './python/values/values.ts'
 
 /** The variables of one scope, the scope around it, and where what is written there goes. */
 export class Scope {

@@ -1,7 +1,7 @@
 import { type AssistantPart, type CallPart, type ResultPart, shortId, type Tool } from '../../conversation/index.ts'
 import { renderTurn } from '../../dialects/index.ts'
 import { parseJson } from '../jinja/library/json.ts'
-import { Dict, type Value } from '../jinja/python/values.ts'
+import { Dict, type Value } from '../jinja/python/values/values.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
 
 export interface AssistantMessage {

@@ -2,6 +2,7 @@ import {
   type Conversation,
   type ImagePart,
   isJsonObject,
+  listedToolsOf,
   memoize,
   OncePerList,
   type ResultPart,
@@ -47,7 +48,7 @@ export function adaptConversation(
   adapter.system([conversation.system, telling.added].filter((text) => text !== '').join('\n\n'))
   for (const turn of conversation.turns) adapter.turn(turn)
   adapter.end()
-  const tools = telling.isListed ? adaptTools(conversation.tools, can) : undefined
+  const tools = telling.isListed ? adaptTools(listedToolsOf(conversation), can) : undefined
   if (telling.adaptation !== undefined) note(telling.adaptation)
   if (tools && can.systemForTools !== undefined) adapter.leadWithSystem(can.systemForTools)
   return { messages: adapter.messages, ...(tools && { tools }), adaptations: [...adaptations] }

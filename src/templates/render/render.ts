@@ -1,6 +1,6 @@
 import { type Conversation, type ConversationInput, completeConversation } from '../../conversation/index.ts'
-import type { BudgetLimits } from '../jinja/python/budget.ts'
-import { constant } from '../jinja/python/convert.ts'
+import type { BudgetLimits } from '../jinja/python/values/budget.ts'
+import { constant } from '../jinja/python/values/convert.ts'
 import { type ChatTemplate, renderVariables } from '../source/chat-template.ts'
 import type { CallWriting } from './assistant-messages.ts'
 import { capabilities, neededVariables } from './capabilities.ts'
@@ -72,7 +72,9 @@ export function renderTemplate(
   const conversation = completeConversation(input)
   const rendered = renderConversation(template, conversation, options)
   if (rendered.type === 'text' || conversation.tools.length === 0) return rendered
-  const plain = renderConversation(template, { ...conversation, tools: plainTools(conversation.tools) }, options)
+  const { tools, listedTools } = conversation
+  const plainer = { tools: plainTools(tools), ...(listedTools && { listedTools: plainTools(listedTools) }) }
+  const plain = renderConversation(template, { ...conversation, ...plainer }, options)
   if (plain.type === 'error') return rendered
   const why = `the template cannot list the tools as they are (${rendered.problem}): it is given simpler schemas`
   return { ...plain, adaptations: [...plain.adaptations, why] }

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../conversation/index.ts'
+import { type Conversation, listedToolsOf } from '../../conversation/index.ts'
 import type { CallInstructions } from './assistant-messages.ts'
 import type { TemplateCapabilities } from './capabilities.ts'
 
@@ -21,8 +21,8 @@ export function tellTools(
   can: TemplateCapabilities,
   instructions: CallInstructions | undefined,
 ): ToolTelling {
-  const { tools, toolChoice } = conversation
-  if (tools.length === 0) return { isListed: false, added: '' }
+  const { toolChoice } = conversation
+  if (listedToolsOf(conversation).length === 0) return { isListed: false, added: '' }
   const isOffered = toolChoice.type !== 'none'
   const hasSystem = can.system && holdsSystem(conversation)
   const lists = (isBesideSystem: boolean) => can.tools !== undefined && (!isBesideSystem || can.toolsBesideSystem)

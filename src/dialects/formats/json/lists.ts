@@ -66,7 +66,7 @@ export const apriel: FormatData = {
   example: `<tool_calls>[${parisCall()}]</tool_calls>`,
   blocks: [{ tree: sectionTags, place: 'anywhere' }],
   reasoning: [reasoningForms.think],
-  // What stands before is reasoning without a mark of its own.
+  // The text before it is reasoning without a marker of its own.
   markers: ['[BEGIN FINAL RESPONSE]', '[END FINAL RESPONSE]', '<|end|>', noSection],
   // Hunyuan-A13B.
   answers: [{ open: '<answer>', close: '</answer>' }],
@@ -107,7 +107,7 @@ export const granite: FormatData = {
   answers: [{ open: '<response>', close: '</response>' }],
 }
 
-/** The header of a message of calls stands behind the role, which the prompt may have begun. */
+/** The header of a message of calls comes after the role, which the prompt may have begun. */
 const hyperclovaHeader = token(
   pattern.tolerated('<|im_start|>assistant '),
   '-> tool/function_call',
@@ -183,7 +183,7 @@ export const cohere: FormatData = {
   ],
 }
 
-/** The fence is the format's own, so that it makes no example of what stands in it. */
+/** The fence is the format's own, so its content is not an example. */
 const action = token('Action:', pattern.space('\n'), '```', pattern.optional('json'), pattern.space('\n'))
 
 export const commandRPlus: FormatData = {

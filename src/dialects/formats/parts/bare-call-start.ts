@@ -1,14 +1,14 @@
 import { keysOfSlot, type Pattern, type PatternLike, pattern } from '../../../grammar/index.ts'
 
 /**
- * How calls begin that are JSON without any marker. The first keys must prove the call: a brace in code, in prose, or
- * in an answer that is JSON itself begins nothing.
+ * The beginnings of calls that are JSON without any marker. The first keys must prove the call: a brace in code, in
+ * prose, or in an answer that is JSON begins no call.
  */
 
 /** All quotes that models write, and the backslash before one. */
 const quotes = '"\'`\\\\\u2018\u2019\u201c\u201d\u201e\uff02'
 const quote = pattern.chars(quotes, 0, 2)
-/** A name, an id or the like: no text. It is taken whole: the keys behind it are made of the same letters. */
+/** A name, an id or similar, not text. It is matched whole, because the keys after it consist of the same letters. */
 const wordSet = `^${quotes},\uff0c{}\uff5d()\\[\\]\\s`
 const word = pattern.sequence(pattern.chars(wordSet, 1, 128), pattern.notAhead(pattern.chars(wordSet, 1, 1)))
 const comma = pattern.sequence(pattern.space(), pattern.tolerated(pattern.choice(',', '\uff0c')), pattern.space())
@@ -61,7 +61,7 @@ const wrapped = pattern.sequence(
 const argumentsFirst = pattern.sequence(key(...argumentKeys), quote, pattern.space(), pattern.choice('{', '\uff5b'))
 const numbered = pattern.tolerated(pattern.sequence(member(key(...idKeys), word), comma))
 
-/** A name alone is a call where the object holds nothing else; the offered tools say whether it is one. */
+/** A name alone is a call if the object contains nothing else; the offered tools decide whether it is one. */
 const nameAlone = pattern.sequence(member(key(...nameKeys), word), pattern.space(), pattern.choice('}', '\uff5d'))
 /** Some models are made to think in the call's first member. */
 const thought = key('thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan')
@@ -85,7 +85,7 @@ export const embeddedCallStart: Pattern = pattern.sequence(
 )
 export const bareCallStart: Pattern = pattern.choice(callStart, pattern.sequence(openList, callStart))
 
-/** What stands beside calls in an object around them: an answer, a state, a list. */
+/** Members beside the calls in an object around them: an answer, a state, a list. */
 const besideText = pattern.sequence('"', pattern.chars('^"', 0, 300), '"')
 const besideMember = pattern.sequence(
   '"',

@@ -1,9 +1,9 @@
 import type { Buffered } from './buffered-reasoning.ts'
 import { htmlCloser } from './html-guard.ts'
 
-/** What stands further behind on a line cannot make it the end of a fence. */
+/** Text further on in a line cannot make it the end of a fence. */
 const longestLine = 256
-/** What closes a block of HTML is no longer than this, and may stand anywhere in its line. */
+/** The closing tag of a block of HTML is no longer than this, and may be anywhere in its line. */
 const longestHtmlCloser = 32
 
 /**
@@ -11,10 +11,10 @@ const longestHtmlCloser = 32
  * shows an example, one that the reply ends in hides what may be a call. Kept in pieces, as it may be long.
  */
 export class BufferedFence implements Buffered {
-  /** What opened the fence. */
+  /** The run of characters that opened the fence. */
   readonly run: string
   readonly awaits: string
-  /** The length of the fence's opening line, where it is kept as well: the fence may then be the shell of calls. */
+  /** The length of the fence's opening line if it is kept as well: the fence may then surround calls. */
   readonly openerLength: number
   readonly #pieces: string[] = []
   readonly #closer: RegExp
@@ -26,7 +26,7 @@ export class BufferedFence implements Buffered {
   #line = ''
   #lineLength = 0
   #lineStart = 0
-  /** Where the line that closed the fence began. */
+  /** The offset of the line that closed the fence. */
   #closedAt: number | undefined
 
   constructor(run: string, openerLength: number) {
@@ -66,7 +66,7 @@ export class BufferedFence implements Buffered {
     return this.#closedAt !== undefined || this.#isCloser
   }
 
-  /** What stands in the fence, where its shell is kept. */
+  /** The content of the fence, if its opening line is kept. */
   get content(): string {
     return this.take().slice(this.openerLength, this.#closedAt ?? (this.#isCloser ? this.#lineStart : undefined))
   }
@@ -81,7 +81,10 @@ export class BufferedFence implements Buffered {
     return this.#lineLength <= longestLine && this.#closer.test(this.#line)
   }
 
-  /** Behind a shell nothing may come but white space. */
+  /**
+   * The offset of the first character after the fence that is not white space: there must be none after a fence around
+   * calls.
+   */
   #behind(piece: string, from: number, start: number): number | undefined {
     const place = piece.slice(from).search(/\S/)
     return place < 0 ? undefined : start + from + place

@@ -7,16 +7,16 @@ const longest = '<function_call'.length
 /** Watches text for the words of calls, for the report; it comes in pieces of lines, and some lines are in examples. */
 export class SyntaxWatch {
   #saw = false
-  /** A word stands in the line so far, of which it is not known yet whether it is in an example. */
+  /** True if the line so far contains a word that may be in an example. */
   #sawInLine = false
-  /** Where the first markup of a call stands, in all of the text. */
+  /** The offset in the whole text of the first markup of a call. */
   #markupAt: number | undefined
   /** The same in the line so far. */
   #markupInLine: number | undefined
   /** The end of the text so far, in which a word may begin. */
   #tail = ''
 
-  /** `isExample` says whether the line so far is in an example. */
+  /** True if syntax of calls was seen. `isExample`: the line so far is in an example. */
   saw(isExample: boolean): boolean {
     return this.#saw || (this.#sawInLine && !isExample)
   }
@@ -49,7 +49,7 @@ export class SyntaxWatch {
     this.#tail = ''
   }
 
-  /** What was said so far is over: no word runs on behind it. */
+  /** Ends the text so far: no word continues after this place. */
   interrupt(): void {
     this.#tail = ''
   }

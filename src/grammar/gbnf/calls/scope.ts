@@ -4,19 +4,22 @@ import type { TokenOrTag, TypeWords } from '../../tree/expression.ts'
 import type { Gbnf } from '../gbnf.ts'
 import type { OfferedTool } from '../made-once.ts'
 
-/** How much of a format is used, as when calls are written. */
+/**
+ * Variants of a format's syntax: as calls are usually written, with the forms that the reader tolerates, and with
+ * escapes.
+ */
 export const printModes = ['usual', 'tolerated', 'escaped'] as const
 export type PrintMode = (typeof printModes)[number]
-/** Whether the call has arguments: what is written without any differs. */
+/** The number of arguments of the call: a call without arguments is written differently. */
 export type ArgumentCount = 'any' | 'some' | 'none'
 
-/** An argument that stands by itself. */
+/** One argument with its own markers. */
 export interface Member {
   key: string | Gbnf
-  /** The argument's name, where it is known. */
+  /** The argument's name, if it is known. */
   name: string | undefined
   variants: readonly Variant[]
-  /** The words for its type, if a marker says it. */
+  /** The words for its type, if a marker names the type. */
   words: TypeWords | undefined
   type: string | undefined
 }
@@ -30,7 +33,7 @@ export interface Scope {
   member?: Member
   /** The closing markers of what is open around the expression. */
   closers: readonly TokenOrTag[]
-  /** What the next argument begins with. */
+  /** The marker that opens the next argument. */
   opener?: TokenOrTag | undefined
 }
 

@@ -10,12 +10,12 @@ export function tokensOf(tree: Expression): string[] {
   return tokensIn(markersOf(tree))
 }
 
-/** What may be tokens in the texts of markers, each once. */
+/** Returns the parts of the markers' texts that may be tokens, each once. */
 export function tokensIn(markers: readonly string[]): string[] {
   return [...new Set(markers.flatMap((marker) => [...marker.matchAll(tokenLike)].map(([token]) => token)))]
 }
 
-/** What a marker holds differs from call to call: with it in its place the marker is no token. */
+/** Replaces captured text, which differs from call to call: a marker that contains it is not a token. */
 const held = '\u0000'
 const allHeld: Captures = { name: held, key: held, id: held, type: held, index: held, title: held, joined: held }
 

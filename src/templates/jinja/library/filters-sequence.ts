@@ -1,13 +1,21 @@
 import { failed } from '../parse/error.ts'
-import { type Arguments, bind } from '../python/arguments.ts'
 import { operate } from '../python/arithmetic.ts'
-import { compare, equals, sorted } from '../python/compare.ts'
 import { item } from '../python/lookup.ts'
-import type { Runtime } from '../python/runtime.ts'
-import { indexOrFail } from '../python/sequence-index.ts'
-import { repr, str } from '../python/text.ts'
-import { codePoints, isInteger, isTrue, iterateOrFail, textOf, typeName, undefinedFault } from '../python/types.ts'
-import { Dict, Generator, orElse, Tuple, Undefined, type Value } from '../python/values.ts'
+import { type Arguments, bind } from '../python/values/arguments.ts'
+import { compare, equals, sorted } from '../python/values/compare.ts'
+import type { Runtime } from '../python/values/runtime.ts'
+import { indexOrFail } from '../python/values/sequence-index.ts'
+import { repr, str } from '../python/values/text.ts'
+import {
+  codePoints,
+  isInteger,
+  isTrue,
+  iterateOrFail,
+  textOf,
+  typeName,
+  undefinedFault,
+} from '../python/values/types.ts'
+import { Dict, Generator, orElse, Tuple, Undefined, type Value } from '../python/values/values.ts'
 import type { Filter } from './filter.ts'
 import { predicate } from './tests.ts'
 

@@ -1,13 +1,13 @@
 import { failed } from '../parse/error.ts'
-import { bind } from '../python/arguments.ts'
-import { formatPercent } from '../python/format-percent.ts'
-import { pairs } from '../python/methods.ts'
-import { fill, justify } from '../python/padding.ts'
-import type { Runtime } from '../python/runtime.ts'
-import { splitLines, splitWords } from '../python/search.ts'
-import { indexOrFail } from '../python/sequence-index.ts'
-import { capitalize, replace, strip } from '../python/string-methods.ts'
-import { str } from '../python/text.ts'
+import { fill, justify } from '../python/format/padding.ts'
+import { formatPercent } from '../python/format/percent.ts'
+import { pairs } from '../python/methods/methods.ts'
+import { capitalize, replace, strip } from '../python/methods/string-methods.ts'
+import { bind } from '../python/values/arguments.ts'
+import type { Runtime } from '../python/values/runtime.ts'
+import { splitLines, splitWords } from '../python/values/search.ts'
+import { indexOrFail } from '../python/values/sequence-index.ts'
+import { str } from '../python/values/text.ts'
 import {
   codePointLength,
   failOnUndefined,
@@ -17,8 +17,8 @@ import {
   lengthOf,
   textOf,
   typeName,
-} from '../python/types.ts'
-import { Dict, Markup, Tuple, type Value } from '../python/values.ts'
+} from '../python/values/types.ts'
+import { Dict, Markup, Tuple, type Value } from '../python/values/values.ts'
 import type { Filter } from './filter.ts'
 import { wrapText } from './wrap-text.ts'
 

@@ -1,4 +1,4 @@
-import { codePointLength } from '../python/types.ts'
+import { codePointLength } from '../python/values/types.ts'
 
 export interface Wrapping {
   width: number

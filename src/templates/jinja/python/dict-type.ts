@@ -1,9 +1,9 @@
 import { failed } from '../parse/error.ts'
-import { type Arguments, bind } from './arguments.ts'
-import { methodOf } from './methods.ts'
-import type { Runtime } from './runtime.ts'
-import { failOnUndefined, iterateOrFail, lengthOf, typeName } from './types.ts'
-import { Callable, Dict, type Value } from './values.ts'
+import { methodOf } from './methods/methods.ts'
+import { type Arguments, bind } from './values/arguments.ts'
+import type { Runtime } from './values/runtime.ts'
+import { failOnUndefined, iterateOrFail, lengthOf, typeName } from './values/types.ts'
+import { Callable, Dict, type Value } from './values/values.ts'
 
 /** `dict(…)`: from another one or from pairs, and from named arguments. */
 export function makeDict({ positional: [from], named }: Arguments, { budget }: Runtime): Dict {

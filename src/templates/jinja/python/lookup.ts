@@ -1,12 +1,21 @@
 import { failed } from '../parse/error.ts'
-import { changingMethodOf } from './changing-methods.ts'
-import { methodOf, modifies } from './methods.ts'
-import { Range } from './range.ts'
-import type { Runtime } from './runtime.ts'
-import { bounds, sliceIndexOrFail } from './sequence-index.ts'
-import { repr } from './text.ts'
-import { codePoints, describeType, isInteger, isList, textOf, toIndex, typeName, undefinedFault } from './types.ts'
-import { Dict, isHashable, Markup, orElse, Thing, Tuple, Undefined, type Value } from './values.ts'
+import { changingMethodOf } from './methods/changing-methods.ts'
+import { methodOf, modifies } from './methods/methods.ts'
+import { Range } from './values/range.ts'
+import type { Runtime } from './values/runtime.ts'
+import { bounds, sliceIndexOrFail } from './values/sequence-index.ts'
+import { repr } from './values/text.ts'
+import {
+  codePoints,
+  describeType,
+  isInteger,
+  isList,
+  textOf,
+  toIndex,
+  typeName,
+  undefinedFault,
+} from './values/types.ts'
+import { Dict, isHashable, Markup, orElse, Thing, Tuple, Undefined, type Value } from './values/values.ts'
 
 /** A slice as a key: `[start:stop:step]`. */
 export interface Slice {
