@@ -57,13 +57,13 @@ export function unescapeJson(json: string): string {
 function endOfPiece(json: string, at: number): number {
   const end = at + pieceSize
   if (end >= json.length) return json.length
-  for (let escape = end - 1; escape > end - 6; escape--) {
-    if (json[escape] !== '\\') continue
-    let first = escape
+  for (let mark = end - 1; mark > end - 6; mark--) {
+    if (json[mark] !== '\\') continue
+    let first = mark
     while (first > at && json[first - 1] === '\\') first--
     // An even number of backslashes escapes itself.
-    if ((escape - first) % 2 === 1) return end
-    return escape + (json[escape + 1] === 'u' ? 6 : 2) > end ? escape : end
+    if ((mark - first) % 2 === 1) return end
+    return mark + (json[mark + 1] === 'u' ? 6 : 2) > end ? mark : end
   }
   return end
 }
