@@ -41,7 +41,7 @@ export function createSeals(secret: string | undefined): Seals {
         const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, await keyOf(), bytes.subarray(ivLength))
         return new TextDecoder('utf-8', { fatal: true }).decode(text)
       } catch {
-        // Of another secret, or changed: the caller reports what it leaves out.
+        // It has another secret or was changed: the caller reports that it leaves it out.
         return undefined
       }
     },

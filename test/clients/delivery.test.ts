@@ -12,7 +12,10 @@ import { native, type Setting, templated, toolCallJson } from './settings.ts'
 import { post, readSse } from './sse.ts'
 import { anthropicTools, openaiTools } from './travel-tools.ts'
 
-/** What a client of either protocol gets: all text, the calls with their JSON, and why it ended. */
+/**
+ * The content that a client of either protocol receives: all text, the calls with their JSON, and the reason for the
+ * end.
+ */
 interface Told {
   text: string
   calls: { name: string; json: JsonValue | undefined }[]
@@ -150,7 +153,7 @@ describe.each(askings)('$name', ({ ask }) => {
     test('whole: a broken call is text', async () => {
       const { text, ...told } = await ask(await gatewayWith(`I look.\n${broken}`, 'whole'))
       expect(told).toEqual({ calls: [], end: 'stop' })
-      // What a server sent beside its text has no text of its own.
+      // Calls that a server sent beside its text have no text of their own.
       if (setting === native) expect(text).toMatch(/^I look\..*get_time.*"Pa/s)
       else expect(text).toBe(`I look.\n${broken}`)
     })

@@ -25,7 +25,7 @@ function callsIn(output: readonly Item[]): OpenAI.Responses.ResponseFunctionTool
   return output.filter((item) => item.type === 'function_call')
 }
 
-/** What a client's program does with a response: the next items. */
+/** Returns the next items, as a client's program does after a response. */
 function answered(output: readonly Item[]): Input {
   const results = callsIn(output).map(({ call_id, name, arguments: json }) => ({
     type: 'function_call_output' as const,

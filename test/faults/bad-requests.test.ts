@@ -196,7 +196,7 @@ describe.each(apis)('$name: a field of the wrong type', (api) => {
     const answer = await send(gateway, api, { ...api.request(), [field]: value })
     const error = await expectFailure(gateway, api, answer, 'invalid', path)
     if (api.name !== 'anthropic') expect(error.param).toBe(path)
-    // What is wrong and what to do is more than the field's name.
+    // The error and the advice are more than the field’s name.
     expect(String(error.message).replace(path, '').length).toBeGreaterThan(15)
   })
 })

@@ -84,7 +84,7 @@ describe.each(served)('$api.name, plan $plan: in the middle of a call the upstre
     const seen = api.readStream(answer.text)
     expect(seen.text).toBe('Let me see.')
     expect(seen.calls).toMatchObject([{ name: 'get_weather' }])
-    // What came of the arguments went out, and nothing closes them.
+    // The part of the arguments that arrived was sent on, and nothing closes it.
     expect(seen.calls[0]?.arguments).toMatch(/^\{"city": ?"Paris, the/)
     expect(() => JSON.parse(seen.calls[0]?.arguments ?? '')).toThrow()
     expect(seen.finish).toBeNull()

@@ -23,7 +23,7 @@ export interface StandIn {
 export interface RunningStandIn {
   /** The upstream in the gateway's configuration. */
   upstream: JsonObject
-  /** How many clients have left it in mid-reply. */
+  /** The number of clients that left during a reply. */
   leaves(): number
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ interface RecordingServer {
   close(): Promise<void>
 }
 
-/** What people find beside the model: a tokenizer config. */
+/** A file that is usually beside the model: a tokenizer configuration. */
 const tokenizerConfig = JSON.stringify({ chat_template: obedientTemplate, bos_token: '<s>', eos_token: '<|im_end|>' })
 
 function at(type: string, start: (options: { pieceDelayMs: number }) => Promise<RecordingServer>): StandIn {

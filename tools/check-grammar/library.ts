@@ -1,4 +1,4 @@
-/** What the check needs of the library, bundled by it as no entry of the package has it. */
+/** The parts of the library that the check uses, bundled by it because no entry of the package has them. */
 export { formats } from '../../src/dialects/formats/index.ts'
 export { printGbnf, printReplyGrammar, printStructuralTag, writeCalls } from '../../src/grammar/index.ts'
 export { analyzeTemplate, loadTemplate, templateDialect } from '../../src/templates/index.ts'

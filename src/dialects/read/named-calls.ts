@@ -22,7 +22,7 @@ import { longestLine, type NamedTool, namedTools } from './named-tools.ts'
 const blanks: Pattern = pattern.chars(' \\t', 0, 16, ' ')
 const someBlanks: Pattern = pattern.chars(' \\t', 1, 16, ' ')
 const openBrace: Pattern = pattern.sequence(pattern.space(), pattern.ahead('{'))
-/** What may stand between a phrase and the object, which begins on the same line or the next. */
+/** Text that is allowed between a phrase and the object, which begins on the same line or the next. */
 const between: Pattern = pattern.sequence(
   pattern.chars('^{}\\n.!?', 0, 60),
   pattern.tolerated('\n'),
@@ -42,7 +42,10 @@ const remembered = new RecentMap<string, CallsByName>(32)
 const ofLists = new OncePerList<Map<string, CallsByName>>()
 const none: CallsByName = { blocks: [], marks: [] }
 
-/** Returns blocks that begin with a tool's name. They are made for the tools, because only their names say where to look. */
+/**
+ * Returns blocks that begin with a tool's name. They are made for the given tools, because a call is found by their
+ * names alone.
+ */
 export function namedCalls(tools: readonly Tool[], wanted: NamedCalls): CallsByName {
   const { unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson } = wanted
   const flags = [unmarked, loose, lines, lastLines, keyed, elements, naturalLanguage, bareJson]
@@ -69,7 +72,7 @@ function createCalls(tools: readonly NamedTool[], wanted: NamedCalls): CallsByNa
   return { blocks: createBlocks(tools, name, wanted), marks: createMarks(tools, names, wanted) }
 }
 
-/** Each kind of block has a mark that stands at the beginning of all its calls, and that no such call can do without. */
+/** Returns the marks of these blocks: each kind has one with which all its calls begin. */
 function createMarks(tools: readonly NamedTool[], names: readonly string[], wanted: NamedCalls): Mark[] {
   const name = pattern.choice(...names)
   const needsKey = (one: string) =>
@@ -104,7 +107,7 @@ function createBlocks(tools: readonly NamedTool[], name: Pattern, wanted: NamedC
   ]
 }
 
-/** The blocks of bare JSON where a reader is asked for them. */
+/** The blocks of bare JSON for readers that accept them. */
 const bareJsonAsked: readonly Block[] = bareJson.map((block) => ({ ...block, readFrom: 'JSON without any marker' }))
 
 function unmarkedBlocks(name: Pattern): Block[] {
@@ -175,7 +178,7 @@ function elementHead({ name, elements }: NamedTool): Pattern[] {
 
 /** The arguments of a call on one line, up to its end. */
 const callLine: Pattern = pattern.sequence('(', pattern.chars('^\\n', 0, longestLine), ')', blanks)
-/** With what they begin: an argument with its name, as Granite writes all of them. */
+/** The beginning of arguments: a named argument, as Granite writes all of them. */
 const keyedRest: Pattern = pattern.sequence(blanks, pattern.chars('\\w', 1, 128), blanks, '=', pattern.notAhead('='))
 const keyed: Pattern = pattern.sequence('(', keyedRest)
 const keyedOrNone: Pattern = pattern.choice(keyed, pattern.sequence('(', blanks, ')'))
@@ -189,7 +192,7 @@ function toName(name: Pattern): Pattern {
   return name.type === 'capture' ? name.of : name
 }
 
-/** A call with all that its tool requires, behind which the reply is over, or another call begins. */
+/** A call with all required arguments of its tool, after which the reply ends or another call begins. */
 function lastLines(tools: readonly NamedTool[], name: Pattern): Block[] {
   const whole = tools.flatMap((tool) => {
     if (!tool.required) return []
@@ -210,7 +213,7 @@ function lastLines(tools: readonly NamedTool[], name: Pattern): Block[] {
   return [pythonLines(name, pattern.sequence(pattern.choice(...whole), callLine, behind))]
 }
 
-/** `f(a=1)`, line by line; each line is looked at as a whole first, as nothing but its form tells it from code. */
+/** `f(a=1)`, line by line. Each line is first examined as a whole, because only its form distinguishes it from code. */
 function pythonLines(name: Pattern, line: Pattern): Block {
   const one = call(token(name, '(', pattern.space()), argumentsUpTo('\n'))
   return {

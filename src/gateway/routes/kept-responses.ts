@@ -10,7 +10,7 @@ interface Kept {
   until: number
 }
 
-/** How much is kept, and for how long. */
+/** The size and the age up to which responses are kept. */
 export interface KeptBounds {
   bytes: number
   ms: number
@@ -119,7 +119,7 @@ export class KeptResponses {
   }
 }
 
-/** What a few fields and the entries of two maps take. */
+/** The size of a few fields and of the entries of two maps. */
 const overhead = 500
 
 function sizeOf({ response, input }: Kept): number {

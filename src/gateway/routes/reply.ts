@@ -1,5 +1,6 @@
 import type { Conversation } from '../../conversation/index.ts'
 import { type Dialect, dialects, getDialect } from '../../dialects/index.ts'
+import { pause } from '../../json/index.ts'
 import type { Protocol } from '../../protocols/index.ts'
 import { Attempts, type GenerationContext } from '../../upstreams/index.ts'
 import type { GatewayConfig, ModelRule } from '../config/config.ts'
@@ -23,6 +24,8 @@ export async function reply<Options>(
   const { config, requestLog, signal } = context
   const decoded = await protocol.decode(body)
   const { conversation } = decoded
+  // A large request takes its time to decode, and again to be made a prompt.
+  if (context.hold.isLarge) await pause()
   checkTools(conversation, config.limits)
   checkStops(conversation)
   Object.assign(requestLog.fields, {

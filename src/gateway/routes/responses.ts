@@ -58,6 +58,10 @@ async function respond(context: RouteContext): Promise<GatewayResponse> {
   return reply(openaiResponses(await responsesServices(context)), await readBody(context), context)
 }
 
+async function compact(context: RouteContext): Promise<GatewayResponse> {
+  return reply(openaiCompact(await responsesServices(context)), await readBody(context), context)
+}
+
 async function countInputTokens(context: RouteContext): Promise<GatewayResponse> {
   const protocol = openaiResponses(await responsesServices(context))
   const { conversation } = await protocol.decode(await readBody(context))
@@ -91,19 +95,15 @@ async function cancelResponse({ request, kept }: RouteContext): Promise<GatewayR
   )
 }
 
-async function compact(context: RouteContext): Promise<GatewayResponse> {
-  return reply(openaiCompact(await responsesServices(context)), await readBody(context), context)
-}
-
 /** A path under that of a response. */
 const under = (name: string) => RegExp(`^${v1}/responses/[\\w-]+/${name}$`)
 
 /** The routes of the Responses API. */
 export const responsesRoutes: readonly Route[] = [
   { method: 'POST', path: RegExp(`^${v1}/responses$`), handle: respond },
+  { method: 'POST', path: RegExp(`^${v1}/responses/compact$`), handle: compact },
   { method: 'GET', path: RegExp(`^${v1}/responses$`), takes: isWebSocket, handle: refuseWebSocket },
   { method: 'POST', path: RegExp(`^${v1}/responses/input_tokens$`), handle: countInputTokens },
-  { method: 'POST', path: RegExp(`^${v1}/responses/compact$`), handle: compact },
   { method: 'GET', path: under('input_items'), handle: listInputItems },
   { method: 'POST', path: under('cancel'), handle: cancelResponse },
   { method: 'GET', path: RegExp(`^${v1}/responses/[\\w-]+$`), handle: showResponse },

@@ -1,7 +1,7 @@
 import { AnycallError } from '../../conversation/index.ts'
 import { api, google, v1 } from './paths.ts'
 
-/** What the APIs have and the gateway has not, with what to do instead. */
+/** Endpoints of the APIs that the gateway does not serve, with advice on what to do instead. */
 const unserved: readonly [path: RegExp, why: string][] = [
   [
     RegExp(`^${v1}/(?:messages/)?batches(?:/|$)`),

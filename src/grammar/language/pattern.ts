@@ -3,7 +3,10 @@ import { parseRegexTree, type RegexTree } from '../regex/tree.ts'
 import { reached, spendOnLanguage, TooManyStates } from './automaton.ts'
 import { Language } from './language.ts'
 
-/** A node takes a character of a set and goes on, or goes on at once: always, or where the text begins or ends. */
+/**
+ * A node reads a character of a set and leads on, or leads on without one: always, or at the beginning or the end of
+ * the text.
+ */
 type Node =
   | { type: 'chars'; set: CharSet; to: number }
   | { type: 'skip'; to: number[]; at?: 'start' | 'end' }
@@ -18,8 +21,9 @@ const known = new Map<string, Language>()
 const mostKnown = 300
 
 /**
- * The texts in which a pattern of a JSON schema finds something. Undefined for what no automaton of a bounded size tells: references back, word
- * boundaries, looking around elsewhere than at the beginning, classes of Unicode, repetitions of thousands.
+ * Returns the texts in which a pattern of a JSON schema finds a match. Undefined for constructs that no automaton of a
+ * bounded size expresses: back references, word boundaries, lookarounds elsewhere than at the beginning, Unicode
+ * classes, repetitions of thousands.
  *
  * @example
  * patternLanguage('^(?!x)[a-z]+$')?.has('abc') // true
@@ -44,7 +48,7 @@ function languageOf(source: string, longest: number): Language | undefined {
   }
 }
 
-/** The texts that are an expression as a whole. Throws `TooManyStates` for what takes too many. */
+/** The texts that an expression matches as a whole. Throws `TooManyStates` if it needs too many. */
 export function wholeLanguage(tree: RegexTree): Language {
   const [start, end] = [
     { type: 'edge' as const, at: 'start' as const },
@@ -55,7 +59,7 @@ export function wholeLanguage(tree: RegexTree): Language {
 
 class Unsupported extends Error {}
 
-/** What stands at the beginning of the text, as it is looked at, and then the rest. */
+/** The texts in which the expression finds a match: lookaheads at the beginning first, then the rest. */
 function foundBy(tree: RegexTree): Language {
   if (tree.type === 'choice') return tree.of.map(foundBy).reduce((all, one) => all.or(one), Language.none)
   if (tree.type === 'group') return foundBy(tree.of)
@@ -76,7 +80,7 @@ function partsOf(tree: RegexTree): readonly RegexTree[] {
   return tree.type === 'sequence' ? tree.of : [tree]
 }
 
-/** Where one is in an expression: in all of these nodes at once. */
+/** A position in an expression: in all of these nodes at once. */
 interface Place {
   nodes: readonly number[]
   isStart: boolean
@@ -107,7 +111,7 @@ class PatternNodes {
     return this.#nodes.length - 1
   }
 
-  /** The node with which the expression begins, where `to` follows it. */
+  /** The node with which the expression begins if `to` follows it. */
   #before(tree: RegexTree, to: number): number {
     switch (tree.type) {
       case 'set':
@@ -161,7 +165,7 @@ class PatternNodes {
 
   #state(place: Place): { accepts: boolean; edges: { set: CharSet; to: Place }[] } {
     const { nodes, isStart } = place
-    // What was found stays found, whatever follows.
+    // A match remains a match, whatever follows.
     const whole = nodes.find((at) => this.#nodes[at]?.type === 'found')
     if (whole !== undefined) {
       return { accepts: true, edges: [{ set: CharSet.all, to: { nodes: [whole], isStart: false } }] }
@@ -179,37 +183,30 @@ class PatternNodes {
   }
 }
 
-/** Sets that overlap taken apart: for each of the parts, where they lead together. */
+/** Splits overlapping sets into disjoint parts, each with the nodes that it leads to. */
 function splitSets(moves: readonly { set: CharSet; to: number }[]): { set: CharSet; to: number[] }[] {
-  const starts = new Map<number, { begins: number[]; ends: number[] }>()
-  const at = (code: number) => {
-    const found = starts.get(code) ?? { begins: [], ends: [] }
-    starts.set(code, found)
-    return found
-  }
+  const [first] = moves
+  if (moves.length === 1 && first) return [{ set: first.set, to: [first.to] }]
+  const events: { code: number; change: 1 | -1; to: number }[] = []
   for (const { set, to } of moves) {
-    for (const [first, last] of set.ranges) {
-      at(first).begins.push(to)
-      at(last + 1).ends.push(to)
+    for (const [begin, end] of set.ranges) {
+      events.push({ code: begin, change: 1, to }, { code: end + 1, change: -1, to })
     }
   }
+  events.sort((one, other) => one.code - other.code)
   const counts = new Map<number, number>()
   const parts = new Map<string, { ranges: [number, number][]; to: number[] }>()
-  const codes = [...starts.keys()].sort((one, other) => one - other)
-  for (const [index, code] of codes.entries()) {
-    const { begins, ends } = at(code)
-    for (const to of begins) counts.set(to, (counts.get(to) ?? 0) + 1)
-    for (const to of ends) {
-      const left = (counts.get(to) ?? 0) - 1
-      if (left > 0) counts.set(to, left)
-      else counts.delete(to)
-    }
-    const next = codes[index + 1]
-    if (next === undefined || counts.size === 0) continue
-    const to = [...counts.keys()].sort((one, other) => one - other)
-    const part = parts.get(to.join()) ?? { ranges: [], to }
-    part.ranges.push([code, next - 1])
-    parts.set(to.join(), part)
+  for (const [at, { code, change, to }] of events.entries()) {
+    const count = (counts.get(to) ?? 0) + change
+    if (count > 0) counts.set(to, count)
+    else counts.delete(to)
+    const next = events[at + 1]?.code
+    if (next === undefined || next === code || counts.size === 0) continue
+    const targets = [...counts.keys()].sort((one, other) => one - other)
+    const key = targets.join()
+    const part = parts.get(key)
+    if (part) part.ranges.push([code, next - 1])
+    else parts.set(key, { ranges: [[code, next - 1]], to: targets })
   }
   return [...parts.values()].map(({ ranges, to }) => ({ set: CharSet.from(ranges), to }))
 }

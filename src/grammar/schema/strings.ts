@@ -1,11 +1,14 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../conversation/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
 import { Language, orUndefined } from '../language/language.ts'
 import { patternLanguage } from '../language/pattern.ts'
 import { constantsOf } from './constants.ts'
 import { formatLanguage } from './formats.ts'
 import { asList } from './lists.ts'
 
-/** What a schema says of strings. Each of the patterns and formats must hold, and none of the schemas of `not`. */
+/**
+ * The constraints that a schema sets on strings. Each of the patterns and formats must hold, and none of the schemas of
+ * `not`.
+ */
 export interface StringFacets {
   patterns: readonly string[]
   formats: readonly string[]
@@ -14,7 +17,7 @@ export interface StringFacets {
   not: readonly JsonValue[]
 }
 
-/** Schemas that were merged have lists where several patterns must hold. */
+/** Reads those constraints. Merged schemas have lists if several patterns must hold. */
 export function stringFacets({ pattern, format, minLength, maxLength, not }: JsonObject): StringFacets {
   return {
     patterns: asList(pattern).filter((one) => typeof one === 'string'),
@@ -29,14 +32,28 @@ function lengthOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise
 }
 
-/** The strings of a schema, and what of it they leave out, so that they are more. */
+/** The strings of a schema, and the constraints that they leave out, so that they are more. */
 export interface StringLanguage {
   language: Language
   missing: readonly string[]
 }
 
+/** Strings that were told before: the same are asked for in each combination of the schemas around them. */
+const known = new RecentMap<string, StringLanguage>(300)
+const longestKey = 4000
+const mostKnownStates = 300
+
 /** The strings that facets admit. What takes too many states is left out. */
-export function stringLanguage({ patterns, formats, min, max, not }: StringFacets): StringLanguage {
+export function stringLanguage(facets: StringFacets): StringLanguage {
+  const key = JSON.stringify([facets.patterns, facets.formats, facets.min, facets.max, facets.not])
+  const found = known.get(key) ?? makeLanguage(facets)
+  const isSmall = key.length <= longestKey && found.language.states.length <= mostKnownStates
+  // Another grammar may have more steps left for what is missing.
+  if (isSmall && found.missing.length === 0) known.set(key, found)
+  return found
+}
+
+function makeLanguage({ patterns, formats, min, max, not }: StringFacets): StringLanguage {
   let language = Language.all
   const missing: string[] = []
   const narrow = (what: string, make: () => Language | undefined): void => {
@@ -67,10 +84,13 @@ export function stringLanguage({ patterns, formats, min, max, not }: StringFacet
   return { language, missing }
 }
 
-/** What these say of strings is not looked at. */
+/** Keywords whose constraints on strings are not read. */
 const combining = ['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'oneOf', 'if'] as const
 
-/** Exactly the strings that a schema of constants, patterns, formats and lengths admits; undefined where it says more, or too much. */
+/**
+ * Exactly the strings that a schema of constants, patterns, formats and lengths admits; undefined if the schema has
+ * other constraints, or too large ones.
+ */
 export function stringsOf(schema: JsonValue): Language | undefined {
   if (schema === true) return Language.all
   if (schema === false) return Language.none
@@ -88,7 +108,7 @@ export function stringsOf(schema: JsonValue): Language | undefined {
   return constants ? language.and(Language.of(constants)) : language
 }
 
-/** False where no string fits a schema. */
+/** False if no string fits a schema. */
 export function hasString(schema: JsonObject): boolean {
   const facets = stringFacets(schema)
   if (facets.max < facets.min) return false
@@ -97,7 +117,7 @@ export function hasString(schema: JsonObject): boolean {
   return isPlain || !stringLanguage(facets).language.isEmpty
 }
 
-/** True where a string that a schema names fits what the schema says beside; undefined where that cannot be told. */
+/** True if a string that a schema names fits the schema's other constraints; undefined if that cannot be determined. */
 export function fitsFacets(text: string, schema: JsonObject): boolean | undefined {
   const { language, missing } = stringLanguage({ ...stringFacets(schema), min: 0, max: Number.POSITIVE_INFINITY })
   if (!language.has(text)) return false

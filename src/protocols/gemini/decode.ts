@@ -27,7 +27,7 @@ import { toJsonSchema } from './schema.ts'
 import { openThoughts } from './thoughts.ts'
 import { decodeTools } from './tools.ts'
 
-/** What the path of a request says, and what its requests share. */
+/** The parameters in the path of a request, and the state that its requests share. */
 export interface GeminiTarget {
   model: string
   /** The form of a streamed reply: events, or one array of JSON. Undefined for a whole reply. */

@@ -28,7 +28,7 @@ import { decodeTools } from './tools.ts'
 /** The two endpoints that make replies: `/api/chat`, and `/api/generate` for a single prompt. */
 export type Endpoint = 'chat' | 'generate'
 
-/** What concerns the form of the answer. */
+/** The parameters of the answer's form. */
 export interface OllamaOptions {
   endpoint: Endpoint
   /** Milliseconds since the request was decoded. */

@@ -33,7 +33,7 @@ export function encodeReply(reply: Reply, context: OllamaContext): JsonObject {
 }
 
 // An alias and no interface: bodies are JSON objects, to which TypeScript assigns aliases alone.
-/** What the model said, all of it or a piece. */
+/** The model's output, all of it or a piece. */
 export type Said = { content: string; thinking?: string; tool_calls?: JsonObject[] }
 
 /** Encodes what was said: in a message, or beside the rest for a single prompt. */

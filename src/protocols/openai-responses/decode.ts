@@ -47,7 +47,7 @@ export interface OpenAIResponsesOptions {
   made(response: JsonObject): void
 }
 
-/** Where responses are kept for later requests; `undefined` where none are. */
+/** The responses that are kept for later requests; `undefined` if none are. */
 export interface ResponseMemory {
   /** Returns the items of an earlier response, its input first; undefined for one that is not kept. */
   itemsOf(responseId: string): readonly unknown[] | undefined
@@ -56,7 +56,7 @@ export interface ResponseMemory {
   keep(response: JsonObject, input: readonly unknown[]): void
 }
 
-/** What a request is decoded with. */
+/** The services that decoding uses. */
 export interface Services {
   seals: Seals
   memory?: ResponseMemory
@@ -82,12 +82,13 @@ export async function decode(value: unknown, services: Services): Promise<Decode
   notices.push(...ofInput)
   if (system === '' && areEmpty(turns)) throw invalid('input', emptyMessages)
   reportFields(body, knownFields, ignoredFields, notices)
-  const { table, tools, toolChoice } = decodedTools
+  const { table, tools, listedTools, toolChoice } = decodedTools
   const conversation = defined<Conversation>({
     model,
     system,
     turns: compacts ? [...turns, askForSummary] : turns,
     tools,
+    listedTools,
     toolChoice: compacts ? { type: 'auto' } : toolChoice,
     parallelCalls: readOptionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls') ?? true,
     maxTokens: readTokenLimit(body.max_output_tokens, 'max_output_tokens'),

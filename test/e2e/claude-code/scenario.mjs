@@ -9,7 +9,7 @@ import { runClient } from './client.mjs'
 import { startGateway } from './gateway.mjs'
 import { secretFile } from './scenarios.mjs'
 
-/** How much of what went wrong is shown; a gateway's line names the cause of an error, a client's is long. */
+/** The number of errors that are shown. A gateway's line names the cause of an error; a client's line is long. */
 const shownProblems = 12
 const clientTail = { lines: 4, length: 300 }
 const gatewayTail = { lines: 8, length: 1200 }

@@ -43,7 +43,7 @@ const allow = ['--allowedTools', 'Bash,Read,Agent,WebSearch']
 const full = { gatewayArgs: [], tools: 20, inputTokens: [10_000, 60_000], notices: [] }
 const bareTools = { tools: 3, inputTokens: /** @type {const} */ ([500, 5000]) }
 
-/** What the subagent is told. */
+/** The subagent's task. */
 const nested = 'Run the shell command `echo nested-$RANDOM`'
 
 /** @type {(name: string) => ExpectedCall} */

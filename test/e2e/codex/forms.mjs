@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
  */
 
 /**
- * How a model is asked and writes its calls. The writers are written here by hand, so that no dialect is tested against itself.
+ * The way in which a model is asked and writes its calls. The writers are written here by hand, so that no dialect is
+ * tested against itself.
  * @typedef {object} Form
  * @property {string} name
  * @property {'openai-chat' | 'vllm'} type the kind of server

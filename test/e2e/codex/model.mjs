@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 /**
- * What the model says to one request.
+ * The model's reply to one request.
  * @typedef {object} Step
  * @property {RegExp} [when] says it to a request whose last words match; the others are said in turn
  * @property {(seen: Seen) => string} says

@@ -9,7 +9,7 @@ import { configureClient, runClient } from './client.mjs'
 import { startModel } from './model.mjs'
 import { readTranscript } from './transcript.mjs'
 
-/** How much of what went wrong is shown. */
+/** The number of lines that are shown of an error, and their length. */
 const shownLines = 8
 const shownLength = 1500
 

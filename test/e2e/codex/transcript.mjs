@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * What Codex wrote on its JSON output.
+ * The events of Codex's JSON output.
  * @typedef {object} Transcript
  * @property {readonly Record<string, any>[]} items those that were completed, in order
  * @property {string} answer its last message

@@ -4,8 +4,8 @@ import { type Pattern, type PatternLike, pattern } from '../../../grammar/index.
 const bar: Pattern = pattern.chars('|\uff5c', 1, 1, '\uff5c')
 
 /**
- * A marker of words between bars. Distilled models write it with plain bars, and part its words with underscores, which
- * they escape as in Markdown, or with spaces; `between` is what is written.
+ * A marker of words between bars. Distilled models write it with plain bars, and separate its words by underscores,
+ * which they escape as in Markdown, or by spaces; `between` is the written separator.
  */
 export function barMarker(between: string, ...words: string[]): Pattern {
   const gap = pattern.sequence(pattern.tolerated('\\'), pattern.chars('\u2581_ ', 1, 1, between))

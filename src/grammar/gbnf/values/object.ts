@@ -2,73 +2,106 @@ import type { Variant } from '../../schema/variants.ts'
 import { counted } from '../counted.ts'
 import { choice, empty, type Gbnf, repeat, sequence } from '../gbnf.ts'
 import { type GbnfRules, repetitionLimit } from '../rules.ts'
-
-/** A member that an object may have. */
-export interface MemberRule {
-  key: string
-  isRequired: boolean
-  gbnf: Gbnf
-  /** Twice, one behind the other, it is read as something else than one of the two. */
-  isOnce?: boolean
-}
+import { memberOrders, mostOrdered } from './member-orders.ts'
+import { alternatives, FreePlaces, type MemberPlaces, type MemberRule, OrderedPlaces } from './member-places.ts'
 
 /** So many rules count those members of a large object that must be there, as six need. */
 const requiredRules = 64
-/** The same where all other members come in order. */
+/** The same bound if all other members come in order. */
 const orderedRules = 256
 
-/** True where a value of one of the types may be a list: readers take the same argument twice in a row for two items of it. */
+/**
+ * True if a value of one of the types may be a list: readers take the same argument twice in a row for two items of it.
+ */
 export function mayBeList(variants: readonly Variant[]): boolean {
   return variants.some(({ type }) => type === 'array')
 }
 
 export interface MembersFormat {
-  /** What stands between two members. */
+  /** The text between two members. */
   separator: Gbnf
-  /** A member that the schema has no name for: as many as there may be, wherever they stand. */
+  /** A member without a declared name: any number of them, at any place. */
   extra: Gbnf | undefined
   /** Beside the members that are required, so many more at least. */
   isNonEmpty: boolean
   /** The members of larger objects come as the schema has them. */
   inOrder?: boolean
-  /** How many members there must be, and may be. */
+  /** The least and the greatest number of members. */
   least?: number
   most?: number
 }
 
-/** A rule stands for what follows so many members of an object whose members are counted, at most. */
+/**
+ * The greatest number of rules for an object whose members are counted: a rule describes the rest after so many
+ * members.
+ */
 const mostCounts = 2000
 /** So many members of an object are counted one by one. */
 const longestCount = 200
+/** Larger objects, with more members that may be left out than this, take those in any order and uncounted. */
+const mostInOrders = 12
+const mostOptionalInOrders = 6
 
 /**
- * The members of an object; undefined where it can have none but must. Nothing where it may be empty. Of a large one, those that may
- * be left out are not counted: in an order that is not its own, a model would find no place for one that it left behind.
+ * The members of an object: empty text if it may be empty, undefined if it must have members but can have none.
+ * Optional members of a large object are not counted: if they had to come in a fixed order, a model would find no place
+ * for one that it had passed.
  */
 export function membersOf(members: readonly MemberRule[], format: MembersFormat, rules: GbnfRules): Gbnf | undefined {
-  const { extra } = format
+  const { extra, inOrder = false } = format
   if (members.length === 0 && extra) return othersOf(extra, format, rules)
+  const count = countOf(members, format)
   const isSmall = members.length <= rules.mostCounted
-  if (isSmall || format.inOrder) {
-    const count = countOf(members, format)
-    const free = isSmall ? members : freeMembers(members, count ? 0 : orderedRules, true)
-    const sorted = { free, ordered: members.filter((member) => !free.includes(member)), uncounted: [] }
-    const places = isSmall ? 2 ** members.length : members.length
-    const isTooMany = count !== undefined && (count > longestCount || count * places > mostCounts)
-    if (isTooMany) rules.notice('"minProperties" and "maxProperties" are not expressed for large objects')
-    const { least: _, most: __, ...uncounted } = format
-    return new Members(sorted, isTooMany ? uncounted : format, rules).build()
-  }
-  if (countOf(members, format) !== undefined)
-    rules.notice('"minProperties" and "maxProperties" are not expressed for large objects')
-  const isUncounted = ({ isRequired, isOnce }: MemberRule): boolean => !isRequired && !isOnce
-  const uncounted = members.filter(isUncounted)
-  const counted = members.filter((member) => !isUncounted(member))
-  const free = freeMembers(counted)
-  const ordered = counted.filter((member) => !free.includes(member))
+  if (isSmall || (inOrder && count !== undefined)) return countedOf(members, count, format, rules)
+  if (count !== undefined) rules.notice('"minProperties" and "maxProperties" are not expressed for large objects')
+  const optional = members.filter(({ isRequired, isOnce }) => !isRequired && !isOnce)
+  const isCounted = inOrder && (members.length <= mostInOrders || optional.length <= mostOptionalInOrders)
+  const uncounted = isCounted ? [] : optional
+  const others = isCounted ? members : members.filter((member) => !optional.includes(member))
   if (uncounted.length > 0) rules.notice(`members of a large object may come twice: ${keysOf(uncounted)}`)
+  const places = inOrder ? orderedPlaces(others, rules) : largePlaces(others, rules)
+  return new Members(places, { uncounted }, format, rules).build()
+}
+
+/** Members that are all counted: few, or as many as there must be and may be. */
+function countedOf(
+  members: readonly MemberRule[],
+  count: number | undefined,
+  format: MembersFormat,
+  rules: GbnfRules,
+): Gbnf | undefined {
+  const isSmall = members.length <= rules.mostCounted
+  const places = isSmall ? 2 ** members.length : members.length
+  const isTooMany = count !== undefined && (count > longestCount || count * places > mostCounts)
+  if (isTooMany) rules.notice('"minProperties" and "maxProperties" are not expressed for large objects')
+  const counts = { uncounted: [], count: isTooMany ? undefined : count }
+  const [free, ordered] = isSmall ? [members, []] : [[], members]
+  return new Members(new FreePlaces(free, ordered, rules), counts, format, rules).build()
+}
+
+/** The places of a response's members: in all orders that can be distinguished, without a notice about others. */
+function orderedPlaces(members: readonly MemberRule[], rules: GbnfRules): MemberPlaces {
+  if (members.length <= mostOrdered) {
+    const required = members.map(({ isRequired }) => isRequired)
+    return new OrderedPlaces(
+      members,
+      rules.takeOrders((most) => memberOrders(required, most)),
+    )
+  }
+  const free = freeMembers(members, orderedRules, true)
+  return new FreePlaces(free, without(members, free), rules)
+}
+
+/** Those of a tool that are counted. */
+function largePlaces(members: readonly MemberRule[], rules: GbnfRules): MemberPlaces {
+  const free = freeMembers(members)
+  const ordered = without(members, free)
   if (ordered.length > 0) rules.notice(`members of a large object come in the order of the schema: ${keysOf(ordered)}`)
-  return new Members({ free, ordered, uncounted }, format, rules).build()
+  return new FreePlaces(free, ordered, rules)
+}
+
+function without(members: readonly MemberRule[], others: readonly MemberRule[]): MemberRule[] {
+  return members.filter((member) => !others.includes(member))
 }
 
 /** Members that have no names, one at least. */
@@ -78,7 +111,7 @@ function othersOf(extra: Gbnf, { separator, least = 0, most }: MembersFormat, ru
   return sequence(extra, counted(more, Math.max(0, least - 1), most === undefined ? undefined : most - 1, rules))
 }
 
-/** Up to how many members have to be counted; undefined where none need be. */
+/** The number up to which members have to be counted; undefined if they need not be. */
 function countOf(
   members: readonly MemberRule[],
   { extra, least = 0, most = Number.POSITIVE_INFINITY }: MembersFormat,
@@ -103,52 +136,41 @@ function freeMembers(members: readonly MemberRule[], most: number = requiredRule
   return sorted.slice(0, count)
 }
 
-/** One for what stands behind each ordered member, and one more for each that may be left out. */
+/** The number of rules: one for the text after each ordered member, and one more for each optional one. */
 function rulesFor(free: number, ordered: readonly MemberRule[]): number {
   const optional = ordered.filter(({ isRequired }) => !isRequired)
   return 2 ** free * Math.max(1, ordered.length + optional.length)
 }
 
-interface SortedMembers {
-  /** Each once, in any order. */
-  free: readonly MemberRule[]
-  /** Each once, in this order. */
-  ordered: readonly MemberRule[]
-  /** In any order, as many between two others as there are of them at most. */
-  uncounted: readonly MemberRule[]
-}
-
 class Members {
-  readonly #free: readonly MemberRule[]
-  readonly #ordered: readonly MemberRule[]
+  /** Those that come once each. */
+  readonly #places: MemberPlaces
+  /** Others, in any order, as many between two of those as there are of them at most. */
   readonly #uncounted: Gbnf | undefined
-  /** How many are not counted. */
+  /** The greatest number of members that are not counted. */
   readonly #most: number
-  /** Members that the schema has no names for: behind another member, and before one. */
+  /** Members without a declared name: after another member, and before one. */
   readonly #extrasAfter: Gbnf
   readonly #extrasBefore: Gbnf
-  /** What of those may stand behind another member. */
+  /** Uncounted members that may come after another member. */
   readonly #more: Gbnf
   readonly #format: MembersFormat
   readonly #rules: GbnfRules
-  /** Those that are free and required, a bit each. */
-  readonly #required: number
-  /** The place of the last one that is ordered and required. */
-  readonly #lastRequired: number
-  /** Members are counted up to here; 0 where they are not. */
+  /** Members are counted up to this number; 0 if they are not counted. */
   readonly #cap: number
   readonly #rests = new Map<string, Gbnf | undefined>()
-  readonly #laters = new Map<string, Gbnf | undefined>()
 
-  constructor({ free, ordered, uncounted }: SortedMembers, format: MembersFormat, rules: GbnfRules) {
-    this.#free = free
-    this.#ordered = ordered
+  /** `count`: up to how many members are counted. */
+  constructor(
+    places: MemberPlaces,
+    { uncounted, count = 0 }: { uncounted: readonly MemberRule[]; count?: number | undefined },
+    format: MembersFormat,
+    rules: GbnfRules,
+  ) {
+    this.#places = places
     this.#format = format
     this.#rules = rules
-    const isCounted = format.least !== undefined || format.most !== undefined
-    this.#cap = isCounted && uncounted.length === 0 ? (countOf([...free, ...ordered], format) ?? 0) : 0
-    this.#required = free.reduce((bits, { isRequired }, index) => bits | (isRequired ? 1 << index : 0), 0)
-    this.#lastRequired = ordered.findLastIndex(({ isRequired }) => isRequired)
+    this.#cap = count
     const { extra, separator } = format
     this.#extrasAfter = extra ? rules.add('extras', repeat(sequence(separator, extra), 0)) : empty
     this.#extrasBefore = extra ? repeat(sequence(extra, separator), 0) : empty
@@ -161,14 +183,13 @@ class Members {
   build(): Gbnf | undefined {
     const { isNonEmpty, extra, separator } = this.#format
     const before = this.#extrasBefore
-    // From the last on, so that no schema is too long for the stack.
-    for (let from = this.#ordered.length; from > 0; from--) this.#after(0, from, this.#count(1))
-    if (this.#cap > 0) return this.#nextOrOther(0, 0, 0)
-    const next = this.#next(0, 0, 0)
+    for (const place of this.#places.first) this.#after(place, this.#count(1))
+    if (this.#cap > 0) return this.#nextOrOther(0, 0)
+    const next = this.#next(0, 0)
     const any = this.#uncounted
     const others = any ? this.#repeated(sequence(any, separator, before), this.#most) : empty
     const first = next && sequence(before, others, next)
-    if (!this.#isWhole(0, 0, 0)) return first
+    if (!this.#isWhole(0, 0)) return first
     const onlyUncounted = any && sequence(before, any, this.#moreOf(this.#most - 1))
     const onlyExtra = extra && sequence(extra, this.#extrasAfter)
     return choice([first, onlyUncounted, onlyExtra, isNonEmpty ? undefined : empty])
@@ -187,22 +208,22 @@ class Members {
     return this.#cap === 0 || count < (this.#format.most ?? Number.POSITIVE_INFINITY)
   }
 
-  /** A counted member, or one that has no name, and what may follow. */
-  #nextOrOther(seen: number, from: number, count: number): Gbnf | undefined {
+  /** A counted member, or one without a declared name, and the members that may follow. */
+  #nextOrOther(place: number, count: number): Gbnf | undefined {
     if (!this.#mayGoOn(count)) return undefined
-    const next = this.#next(seen, from, count)
+    const next = this.#next(place, count)
     const { extra } = this.#format
-    const rest = extra && this.#isCounted(count) ? this.#after(seen, from, this.#count(count + 1)) : undefined
+    const rest = extra && this.#isCounted(count) ? this.#after(place, this.#count(count + 1)) : undefined
     return choice([next, extra && rest && sequence(extra, rest)])
   }
 
-  /** What may follow once the free members of `seen` stand there, and ordered ones before `from`; undefined where nothing that is whole can. */
-  #after(seen: number, from: number, count: number): Gbnf | undefined {
-    const key = `${seen} ${from} ${count}`
+  /** The members that may follow at a place; undefined if no complete object is possible. */
+  #after(place: number, count: number): Gbnf | undefined {
+    const key = `${place} ${count}`
     if (!this.#rests.has(key)) {
-      const next = this.#nextOrOther(seen, from, count)
+      const next = this.#nextOrOther(place, count)
       const more = next && sequence(this.#format.separator, next)
-      const end = this.#isWhole(seen, from, count) ? empty : undefined
+      const end = this.#isWhole(place, count) ? empty : undefined
       const rest = more && end ? choice([more, end]) : (more ?? end)
       const body = rest && (this.#isCounted(count) ? rest : sequence(this.#more, rest))
       this.#rests.set(key, body && this.#rules.add('rest', body))
@@ -210,43 +231,16 @@ class Members {
     return this.#rests.get(key)
   }
 
-  /** Each counted member that may come next, with what may follow it. */
-  #next(seen: number, from: number, count: number): Gbnf | undefined {
-    const nexts: Gbnf[] = []
-    let bit = 1
-    for (const { gbnf } of this.#free) {
-      const rest = seen & bit ? undefined : this.#after(seen | bit, from, this.#count(count + 1))
-      if (rest) nexts.push(sequence(gbnf, rest))
-      bit <<= 1
-    }
-    const ordered = this.#nextOrdered(seen, from, count)
-    if (ordered) nexts.push(ordered)
-    return alternatives(nexts)
+  #next(place: number, count: number): Gbnf | undefined {
+    return this.#places.next(place, count, (to) => this.#after(to, this.#count(count + 1)))
   }
 
-  /** The ordered member that is next, or one behind it, where it may be left out. */
-  #nextOrdered(seen: number, from: number, count: number): Gbnf | undefined {
-    const member = this.#ordered[from]
-    if (!member) return undefined
-    const rest = this.#after(seen, from + 1, this.#count(count + 1))
-    const nexts = rest ? [sequence(member.gbnf, rest)] : []
-    if (member.isRequired) return nexts[0]
-    const key = `${seen} ${from} ${count}`
-    if (!this.#laters.has(key)) {
-      const later = this.#nextOrdered(seen, from + 1, count)
-      if (later) nexts.push(later)
-      const next = alternatives(nexts)
-      this.#laters.set(key, next && this.#rules.add('next', next))
-    }
-    return this.#laters.get(key)
-  }
-
-  #isWhole(seen: number, from: number, count: number): boolean {
+  #isWhole(place: number, count: number): boolean {
     const isEnough = this.#cap === 0 || count >= (this.#format.least ?? 0)
-    return isEnough && (seen & this.#required) === this.#required && from > this.#lastRequired
+    return isEnough && this.#places.isWhole(place)
   }
 
-  /** So many members that are not counted at most, behind another. */
+  /** Up to `most` uncounted members, each after another member. */
   #moreOf(most: number): Gbnf {
     const extras = this.#extrasAfter
     if (!this.#uncounted) return extras
@@ -256,9 +250,4 @@ class Members {
   #repeated(one: Gbnf, most: number): Gbnf {
     return most < 1 ? empty : this.#rules.add('more', repeat(one, 0, Math.min(most, repetitionLimit(one))))
   }
-}
-
-/** No two are the same, as each begins with a key of its own. */
-function alternatives(of: readonly Gbnf[]): Gbnf | undefined {
-  return of.length > 1 ? { type: 'choice', of } : of[0]
 }

@@ -32,9 +32,18 @@ const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
   ['calls', callsKeys],
   ['idle', ['type', 'index']],
   ['preamble', ['thought', 'thoughts', 'thinking', 'reasoning', 'explanation', 'analysis', 'plan']],
-  // Beside calls these say that the object is a quoted message of a transcript.
+  // Beside calls these identify the object as a quoted message of a transcript.
   ['message', ['role', 'content']],
 ]
+
+/** Those keys of arguments under which tools take a text as well. */
+export const textKeys: ReadonlySet<string> = new Set([
+  'input',
+  'tool_input',
+  'toolInput',
+  'action_input',
+  'actionInput',
+])
 
 /** Returns the keys that models use for a purpose, the usual one first. */
 export function keysOfSlot(slot: 'name' | 'arguments' | 'calls'): readonly string[] {
@@ -63,7 +72,7 @@ export function formatSlot(key: string, keys: EnvelopeKeys, isInCall: boolean): 
     case id:
       return 'id'
     case inside:
-      // As if the name were an object.
+      // An object in place of the name.
       return isInCall ? 'name' : undefined
     case index?.key:
       return slots.get(key) === 'id' ? 'id' : 'idle'
