@@ -61,6 +61,9 @@ export function mergeSchemas(
   if (one === false || other === false) return false
   if (!isJsonObject(one)) return other
   if (!isJsonObject(other)) return one
+  // The same schema, so that what leads back to it is known again.
+  if (isEmptyObject(one)) return other
+  if (isEmptyObject(other)) return one
   const [some, others] = [constantsOf(one), constantsOf(other)]
   if (some && others && ('const' in one || 'const' in other)) {
     const { const: _, ...first } = one
@@ -88,6 +91,11 @@ export function mergeSchemas(
   if ((Array.isArray(merged.type) && merged.type.length === 0) || lacksRequired(merged)) return false
   // Two unions at once: each of the one is combined with each of the other.
   return extra.length > 0 ? { ...merged, allOf: [...asList(merged.allOf ?? []), ...extra] } : merged
+}
+
+function isEmptyObject(schema: JsonObject): boolean {
+  for (const _ in schema) return false
+  return true
 }
 
 /** True where patterns of the other schema find members of which one says something else because it has no names for them. */

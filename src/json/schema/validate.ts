@@ -22,7 +22,7 @@ export type Verdict = { steps: number } & (
  * before, forty times over, are 2^40 schemas in 3 kB.
  *
  * What a schema says in a form that cannot be used says nothing, and a value is only invalid if that is certain. Patterns are not run, as those from outside can take
- * for ever; so `patternProperties` say nothing, and beside them nor do `additionalProperties`. Nor do `$dynamicRef`, `unevaluatedProperties`, `unevaluatedItems`, references
+ * for ever; so `patternProperties` say nothing, and beside them nor do `additionalProperties`. Nor do `unevaluatedProperties`, `unevaluatedItems`, references
  * to other documents, and formats that are not in formats.ts.
  *
  * @example
@@ -42,14 +42,10 @@ export function validate(schema: JsonObject, value: unknown, bounds: ValidationB
 }
 
 /** Keywords that are not looked at. */
-const passedOver = [
-  'pattern',
-  'patternProperties',
-  '$dynamicRef',
-  '$recursiveRef',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-] as const
+const passedOver = ['pattern', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems'] as const
+
+/** Within one schema a dynamic reference is one like others. */
+const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 
 /** A list and an object have members; what is said of them is looked at only where the value is one. */
 type Check = (schema: JsonObject, value: unknown, place: string) => void
@@ -92,7 +88,10 @@ class Validation {
   ]
 
   #checkCombined(schema: JsonObject, value: unknown, place: string): void {
-    if (typeof schema.$ref === 'string') this.#checkReference(schema.$ref, value, place)
+    for (const keyword of references) {
+      const reference = schema[keyword]
+      if (typeof reference === 'string') this.#checkReference(reference, value, place)
+    }
     for (const part of asList(schema.allOf)) {
       if (this.#state.isEnough) return
       this.#check(part, value, place)
