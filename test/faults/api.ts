@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/conversation/index.ts'
 import { eventually } from '../support/eventually.ts'
 import type { LogLine, RunningGateway } from '../support/gateway-fixture.ts'
+import { gemini, ollama } from './whole-call-apis.ts'
 
 /** A reply as a client sees it, whole or streamed. */
 export interface SeenReply {
@@ -56,12 +57,18 @@ export interface AskedTool {
 
 /** One of the client protocols, as these tests need it: requests out, replies and errors in. */
 export interface Api {
-  name: 'anthropic' | 'openai'
+  name: 'anthropic' | 'openai' | 'gemini' | 'ollama'
   path: string
+  /** The path of a request, where it says what other APIs have in the body. */
+  pathOf?(body: SentBody): string
   headers: Record<string, string>
   request(ask?: Ask): JsonObject
   readWhole(body: JsonValue): SeenReply
   readStream(text: string): SeenReply
+  /** Checks the body of a failure, and returns its error; by default that is of Anthropic's or OpenAI's form. */
+  readFailure?(body: JsonObject, type: string, status: number): JsonObject
+  /** The API's words for the ends of a reply. */
+  ends: Readonly<Record<'calls' | 'stop' | 'length' | 'stop-sequence', string>>
   /** The status and type of each failure, as the API's reference has them. */
   failures: Readonly<Record<Failure, readonly [status: number, type: string]>>
 }
@@ -75,7 +82,7 @@ export const weather: AskedTool = {
   },
 }
 
-const anthropic: Api = {
+const anthropic: Api & { name: 'anthropic' } = {
   name: 'anthropic',
   path: '/v1/messages',
   headers: { 'anthropic-version': '2023-06-01' },
@@ -145,6 +152,7 @@ const anthropic: Api = {
     }
     return seen
   },
+  ends: { calls: 'tool_use', stop: 'end_turn', length: 'max_tokens', 'stop-sequence': 'stop_sequence' },
   failures: {
     invalid: [400, 'invalid_request_error'],
     unauthenticated: [401, 'authentication_error'],
@@ -160,7 +168,7 @@ const anthropic: Api = {
   },
 }
 
-const openai: Api = {
+const openai: Api & { name: 'openai' } = {
   name: 'openai',
   path: '/v1/chat/completions',
   headers: {},
@@ -228,6 +236,7 @@ const openai: Api = {
     }
     return seen
   },
+  ends: { calls: 'tool_calls', stop: 'stop', length: 'length', 'stop-sequence': 'stop' },
   failures: {
     invalid: [400, 'invalid_request_error'],
     unauthenticated: [401, 'invalid_request_error'],
@@ -243,13 +252,20 @@ const openai: Api = {
   },
 }
 
-export const apis: readonly Api[] = [anthropic, openai]
+export const apis: readonly (Api & { name: 'anthropic' | 'openai' })[] = [anthropic, openai]
 
-/** Each protocol, with a reply asked for at once and streamed. */
-export const forms: readonly { api: Api; stream: boolean }[] = apis.flatMap((api) => [
-  { api, stream: false },
-  { api, stream: true },
-])
+/** The protocols whose streams have no pieces of calls, too. */
+export const everyApi: readonly Api[] = [...apis, gemini, ollama]
+
+/** Protocols with a reply asked for at once and streamed. */
+const formsOf = (list: readonly Api[]): { api: Api; stream: boolean }[] =>
+  list.flatMap((api) => [
+    { api, stream: false },
+    { api, stream: true },
+  ])
+
+export const forms: readonly { api: Api; stream: boolean }[] = formsOf(apis)
+export const everyForm: readonly { api: Api; stream: boolean }[] = formsOf(everyApi)
 
 export interface Answer {
   status: number
@@ -274,7 +290,7 @@ export function open(
   body: SentBody,
   options: SendOptions = {},
 ): Promise<Response> {
-  return fetch(gateway.url + (options.path ?? api.path), {
+  return fetch(gateway.url + (options.path ?? api.pathOf?.(body) ?? api.path), {
     method: options.method ?? 'POST',
     headers: { 'content-type': 'application/json', ...api.headers, ...options.headers },
     body: body === null || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
@@ -315,6 +331,15 @@ export async function expectFailure(
   expect(id).toMatch(/^req_\w+$/)
   expect(answer.headers.get('x-request-id')).toBe(id)
   const body = object(JSON.parse(answer.text))
+  const error = api.readFailure?.(body, type, status) ?? readFailure(api, body, type, id)
+  if (typeof message === 'string') expect(error.message).toContain(message)
+  else expect(error.message).toMatch(message)
+  const line = await requestLine(gateway, id ?? '')
+  expect(line.fields).toMatchObject({ status, error: { message: expect.any(String) } })
+  return error
+}
+
+function readFailure(api: Api, body: JsonObject, type: string, id: string | null): JsonObject {
   const error = object(body.error)
   if (api.name === 'anthropic') {
     expect(body).toEqual({ type: 'error', error: { type, message: expect.any(String) }, request_id: id })
@@ -323,10 +348,6 @@ export async function expectFailure(
     const param = typeof error.param === 'string' ? error.param : null
     expect(body).toEqual({ error: { type, message: expect.any(String), param, code } })
   }
-  if (typeof message === 'string') expect(error.message).toContain(message)
-  else expect(error.message).toMatch(message)
-  const line = await requestLine(gateway, id ?? '')
-  expect(line.fields).toMatchObject({ status, error: { message: expect.any(String) } })
   return error
 }
 

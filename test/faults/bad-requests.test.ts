@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
 import { type RunningGateway, startGateway } from '../support/gateway-fixture.ts'
-import { type Api, apis, expectFailure, forms, requestLine, send, weather } from './api.ts'
+import { apis, expectFailure, forms, requestLine, send, weather } from './api.ts'
 
 let gateway: RunningGateway
 beforeAll(async () => {
@@ -91,7 +91,7 @@ const wrongInBoth: WrongField[] = [
   ['stream', 1],
 ]
 
-const wrongInOne: Record<Api['name'], WrongField[]> = {
+const wrongInOne: Record<(typeof apis)[number]['name'], WrongField[]> = {
   anthropic: [
     ['system', 7],
     ['system', [7], 'system[0]'],
