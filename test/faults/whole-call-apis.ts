@@ -7,7 +7,7 @@ import type { Api, SeenReply } from './api.ts'
 
 /** The APIs whose streams have no pieces of calls. */
 
-/** What the path of a request says; the body of the request does not. */
+/** The parts of a request that are in its path and not in its body. */
 const targets = new WeakMap<object, { stream: boolean; model: string }>()
 
 function seen({ text, calls, finish, error }: ReadReply, errorType: string, tokens: Partial<SeenReply>): SeenReply {

@@ -100,7 +100,7 @@ const conversations: [what: string, needs: Need[], conversation: Partial<Convers
   ],
 ]
 
-/** What protocols have different defaults for, and parts that are split or joined without any difference to a model. */
+/** Returns a conversation without settings whose defaults differ, and with parts joined where that is no difference to a model. */
 function comparable({ turns, reasoning: _, ...conversation }: Conversation): object {
   const format = conversation.responseFormat
   return {
