@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import type { LogLine, RunningGateway } from '../support/gateway-fixture.ts'
 import { responseMisfits } from '../support/protocols/responses-schema.ts'
 import { readResponseEvents } from '../support/protocols/responses-stream.ts'
+import { gemini, ollama } from './whole-call-apis.ts'
 
 /** A reply as a client sees it, whole or streamed. */
 export interface SeenReply {
@@ -73,19 +74,27 @@ export interface StreamMarks {
 
 /** One of the client protocols, as these tests need it: requests out, replies and errors in. */
 export interface Api {
-  name: 'anthropic' | 'openai' | 'responses'
+  name: 'anthropic' | 'openai' | 'responses' | 'gemini' | 'ollama'
   path: string
+  /** The path of a request, where it says what other APIs have in the body. */
+  pathOf?(body: SentBody): string
   headers: Record<string, string>
   request(ask?: Ask): JsonObject
   readWhole(body: JsonValue): SeenReply
   readStream(text: string): SeenReply
-  /** Its words for why a reply ended. */
+  /** The API's words for the ends of a reply. */
   endings: Readonly<Record<'stop' | 'calls' | 'length' | 'stop-sequence', string>>
   /** False for an API whose requests have no stop sequences. */
   takesStops: boolean
-  stream: StreamMarks
+  /** Checks the body of a failure, and returns its error; by default that is of Anthropic's or OpenAI's form. */
+  readFailure?(body: JsonObject, type: string, status: number): JsonObject
   /** The status and type of each failure, as the API's reference has them. */
   failures: Readonly<Record<Failure, readonly [status: number, type: string]>>
+}
+
+/** A protocol whose streams have pieces of calls. */
+export interface StreamedApi extends Api {
+  stream: StreamMarks
 }
 
 export const weather: AskedTool = {
@@ -97,7 +106,7 @@ export const weather: AskedTool = {
   },
 }
 
-const anthropic: Api = {
+const anthropic: StreamedApi & { name: 'anthropic' } = {
   name: 'anthropic',
   path: '/v1/messages',
   endings: { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', 'stop-sequence': 'stop_sequence' },
@@ -191,7 +200,7 @@ const anthropic: Api = {
   },
 }
 
-const openai: Api = {
+const openai: StreamedApi & { name: 'openai' } = {
   name: 'openai',
   path: '/v1/chat/completions',
   endings: { stop: 'stop', calls: 'tool_calls', length: 'length', 'stop-sequence': 'stop' },
@@ -283,7 +292,7 @@ const openai: Api = {
   },
 }
 
-const responses: Api = {
+const responses: StreamedApi & { name: 'responses' } = {
   name: 'responses',
   path: '/v1/responses',
   // Calls are items of a response that is complete.
@@ -364,13 +373,25 @@ function readResponse(response: JsonObject): Omit<SeenReply, 'ended' | 'error'> 
   }
 }
 
-export const apis: readonly Api[] = [anthropic, openai, responses]
+/** The protocols whose streams have pieces of calls. */
+export const apis: readonly (StreamedApi & { name: 'anthropic' | 'openai' | 'responses' })[] = [
+  anthropic,
+  openai,
+  responses,
+]
 
-/** Each protocol, with a reply asked for at once and streamed. */
-export const forms: readonly { api: Api; stream: boolean }[] = apis.flatMap((api) => [
-  { api, stream: false },
-  { api, stream: true },
-])
+/** The protocols whose streams have no pieces of calls, too. */
+export const everyApi: readonly Api[] = [...apis, gemini, ollama]
+
+/** Protocols with a reply asked for at once and streamed. */
+const formsOf = (list: readonly Api[]): { api: Api; stream: boolean }[] =>
+  list.flatMap((api) => [
+    { api, stream: false },
+    { api, stream: true },
+  ])
+
+export const forms: readonly { api: Api; stream: boolean }[] = formsOf(apis)
+export const everyForm: readonly { api: Api; stream: boolean }[] = formsOf(everyApi)
 
 export interface Answer {
   status: number
@@ -395,7 +416,7 @@ export function open(
   body: SentBody,
   options: SendOptions = {},
 ): Promise<Response> {
-  return fetch(gateway.url + (options.path ?? api.path), {
+  return fetch(gateway.url + (options.path ?? api.pathOf?.(body) ?? api.path), {
     method: options.method ?? 'POST',
     headers: { 'content-type': 'application/json', ...api.headers, ...options.headers },
     body: body === null || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
@@ -436,6 +457,15 @@ export async function expectFailure(
   expect(id).toMatch(/^req_\w+$/)
   expect(answer.headers.get('x-request-id')).toBe(id)
   const body = object(JSON.parse(answer.text))
+  const error = api.readFailure?.(body, type, status) ?? readFailure(api, body, type, id)
+  if (typeof message === 'string') expect(error.message).toContain(message)
+  else expect(error.message).toMatch(message)
+  const line = await requestLine(gateway, id ?? '')
+  expect(line.fields).toMatchObject({ status, error: { message: expect.any(String) } })
+  return error
+}
+
+function readFailure(api: Api, body: JsonObject, type: string, id: string | null): JsonObject {
   const error = object(body.error)
   if (api.name === 'anthropic') {
     expect(body).toEqual({ type: 'error', error: { type, message: expect.any(String) }, request_id: id })
@@ -444,10 +474,6 @@ export async function expectFailure(
     const param = typeof error.param === 'string' ? error.param : null
     expect(body).toEqual({ error: { type, message: expect.any(String), param, code } })
   }
-  if (typeof message === 'string') expect(error.message).toContain(message)
-  else expect(error.message).toMatch(message)
-  const line = await requestLine(gateway, id ?? '')
-  expect(line.fields).toMatchObject({ status, error: { message: expect.any(String) } })
   return error
 }
 

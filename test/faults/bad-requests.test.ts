@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/conversation/index.ts'
 import { type RunningGateway, startGateway } from '../support/gateway-fixture.ts'
-import { type Api, apis, expectFailure, forms, requestLine, send, weather } from './api.ts'
+import { apis, expectFailure, forms, requestLine, send, weather } from './api.ts'
 
 let gateway: RunningGateway
 beforeAll(async () => {
@@ -95,7 +95,7 @@ const wrongInMessages: WrongField[] = [
   ['max_tokens', -7],
 ]
 
-const wrongInOne: Record<Api['name'], WrongField[]> = {
+const wrongInOne: Record<(typeof apis)[number]['name'], WrongField[]> = {
   anthropic: [
     ...wrongInMessages,
     ['system', 7],
@@ -230,7 +230,7 @@ describe.each(apis)('$name: nesting', (api) => {
 
   test('100,000 deep in the JSON text of an earlier call', async () => {
     const deep = nested(100_000, '{"a":', '}').replace(':}', ':1}')
-    const earlier: Record<Api['name'], JsonObject> = {
+    const earlier: Record<(typeof apis)[number]['name'], JsonObject> = {
       anthropic: {
         messages: [
           { role: 'user', content: 'x' },

@@ -14,8 +14,9 @@ import {
 import {
   apis,
   ask,
+  everyApi,
+  everyForm,
   expectFailure,
-  forms,
   open,
   piecesOf,
   readEvents,
@@ -128,6 +129,35 @@ describe.each(served)('$api.name, plan $plan: in the middle of a call the upstre
   })
 })
 
+describe.each(everyApi.filter((api) => !apis.some(({ name }) => name === api.name)))(
+  '$name: in the middle of a call the upstream',
+  (api) => {
+    test.each(begunCalls.flatMap((begun) => faults.map((fault) => [begun, ...fault] as const)))(
+      '$plan: %s',
+      async ({ plan, pieces }, _, fault, server, failure, message) => {
+        const { gateway } = await gatewayBefore(breaking(pieces, fault), server, {}, plan)
+        const answer = await send(gateway, api, api.request({ stream: true, tools: [weather] }))
+        expect(answer.status).toBe(200)
+        const seen = api.readStream(answer.text)
+        // Nothing of the call goes out: these APIs have calls that are whole, and no others.
+        expect(seen).toMatchObject({ text: 'Let me see.', calls: [], finish: null, ended: false })
+        expect(seen.error).toEqual({ type: api.failures[failure][1], message: expect.stringMatching(message) })
+        const whole = await send(gateway, api, api.request({ tools: [weather] }))
+        await expectFailure(gateway, api, whole, failure, message)
+      },
+    )
+
+    test.each(begunCalls)('reaches the token limit: $plan', async ({ plan, pieces }) => {
+      const { gateway } = await gatewayBefore({ ...says(...pieces), finishReason: 'length' }, {}, {}, plan)
+      for (const stream of [false, true]) {
+        const seen = await ask(gateway, api, { stream, tools: [weather] })
+        expect(seen).toMatchObject({ calls: [], finish: api.endings.length, ended: true })
+        expect(seen.text).toMatch(/^Let me see\..*get_weather broke off and was not made.*Paris, the/s)
+      }
+    })
+  },
+)
+
 describe.each(apis)('$name: time', (api) => {
   test('a request that takes too long ends with an error', async () => {
     const reply = { ...says('Hello'), fault: { type: 'silence', at: 1 } } as const
@@ -217,7 +247,7 @@ describe.each(apis)('$name: pings', (api) => {
   })
 })
 
-test.each(forms)('$api.name, stream: $stream: a reply of nothing is a reply', async ({ api, stream }) => {
+test.each(everyForm)('$api.name, stream: $stream: a reply of nothing is a reply', async ({ api, stream }) => {
   const { gateway } = await gatewayBefore(says())
   expect(await ask(gateway, api, { stream })).toMatchObject({
     text: '',

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { gatewayForTest, type RunningGateway, upstreamServerForTest } from '../support/gateway-fixture.ts'
 import { calls, type ServerReply, type StreamReply, says } from '../support/upstream-server.ts'
-import { ask, expectFailure, forms, send, weather } from './api.ts'
+import { ask, everyForm, expectFailure, send, weather } from './api.ts'
 
 function codes({ log }: RunningGateway): unknown[] {
   return log.filter(({ event }) => event === 'notice').map(({ fields }) => fields.code)
 }
 
-describe.each(forms)('$api.name, stream: $stream: a server that calls by itself', ({ api, stream }) => {
+describe.each(everyForm)('$api.name, stream: $stream: a server that calls by itself', ({ api, stream }) => {
   const asked = { stream, tools: [weather] }
   const ending = api.endings
   const paris = [{ name: 'get_weather', arguments: '{"city":"Paris"}' }]

@@ -78,13 +78,13 @@ describe('tools', () => {
     ['NONE', configOf('NONE'), [f, g, h], { type: 'none' }],
     ['ANY', configOf('ANY'), [f, g, h], { type: 'required' }],
     ['ANY of two', configOf('any', ['h', 'f']), [f, h], { type: 'required' }],
-    ['ANY of one', configOf('ANY', ['g']), [g], { type: 'named', name: 'g' }],
+    ['ANY of one', configOf('ANY', ['g']), [f, g, h], { type: 'named', name: 'g' }],
     ['ANY of an empty list', configOf('ANY', []), [f, g, h], { type: 'required' }],
     ['VALIDATED of one', configOf('VALIDATED', ['g']), [g], { type: 'auto' }],
     [
       'names with underscores',
       { function_calling_config: { mode: 'ANY', allowed_function_names: ['g'] } },
-      [g],
+      [f, g, h],
       { type: 'named', name: 'g' },
     ],
   ])('with the mode %s', (_, toolConfig, offered, toolChoice) => {

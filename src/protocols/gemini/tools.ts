@@ -105,9 +105,15 @@ function allowedTools({ allowedFunctionNames }: JsonObject, { tools }: Declared,
   return tools.filter((tool) => names.has(tool.name))
 }
 
-function requireCall(tools: readonly Tool[], { any }: Declared, path: string, notices: NoticeList): DecodedTools {
+function requireCall(
+  tools: readonly Tool[],
+  { tools: declared, any }: Declared,
+  path: string,
+  notices: NoticeList,
+): DecodedTools {
   const [first, second] = tools
-  if (first && !second) return { tools, toolChoice: { type: 'named', name: first.name } }
+  // All tools stay in the prompt, which is the same as that of the other requests then.
+  if (first && !second) return { tools: declared, toolChoice: { type: 'named', name: first.name } }
   if (first) return { tools, toolChoice: { type: 'required' } }
   if (!any) throw invalid(`${path}.mode`, 'ANY requires a call, but no function is declared; declare one or say AUTO')
   const why = `${path}.mode: taken as AUTO, since no call can be required where each tool was dropped.`

@@ -36,7 +36,7 @@ export function encodeReply(reply: Reply, context: OllamaContext): JsonObject {
 /** The model's output, all of it or a piece. */
 export type Said = { content: string; thinking?: string; tool_calls?: JsonObject[] }
 
-/** Encodes what was said: in a message, or beside the rest for a single prompt. */
+/** Encodes words of the model: in a message, or beside the rest for a single prompt. */
 export function encodeSaid({ content, ...said }: Said, endpoint: Endpoint): JsonObject {
   return endpoint === 'chat' ? { message: { role: 'assistant', content, ...said } } : { response: content, ...said }
 }
