@@ -7,7 +7,7 @@ import { createEncoder } from './stream.ts'
 
 export type { OpenAIResponsesOptions, ResponseMemory, Services } from './decode.ts'
 
-/** OpenAI Responses: `POST /v1/responses`. `services` are what its requests share. */
+/** OpenAI Responses: `POST /v1/responses`. `services` are shared by its requests. */
 export function openaiResponses(services: Services): Protocol<OpenAIResponsesOptions> {
   return {
     name: 'openai-responses',
