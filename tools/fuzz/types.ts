@@ -89,8 +89,8 @@ export interface SlowInput {
   options: CaseOptions
   prefix: string
   fragment: string
-  short: { length: number; ms: number }
-  long: { length: number; ms: number }
+  short: { length: number; steps: number }
+  long: { length: number; steps: number }
 }
 
 /** Random choices that are the same for the same seed. */

@@ -7,7 +7,12 @@ export interface ReasoningForm {
    * a line, and directly after the text before. `special`: a token that only models write: it counts anywhere. `words`:
    * words that any text may contain: they count at the beginning of a reply.
    */
-  kind: 'tag' | 'special' | 'words'
+  kind: 'tag' | 'special' | 'words' | 'header'
+}
+
+/** True for a form of words that text may hold as well: they are no marks, and close only what such words opened. */
+export function isOfWords({ kind }: ReasoningForm): boolean {
+  return kind === 'words' || kind === 'header'
 }
 
 function tag(name: string): ReasoningForm {
@@ -20,6 +25,11 @@ function special(open: string, ...close: string[]): ReasoningForm {
 
 function words(open: string, ...close: string[]): ReasoningForm {
   return { open, close, kind: 'words' }
+}
+
+/** The remains of gpt-oss' headers if a server drops special tokens: `analysisWe …assistantfinalIt is …`. */
+function header(open: string): ReasoningForm {
+  return { open, close: ['assistantfinal', 'assistantcommentary', '<|end|>', '<|start|>assistant'], kind: 'header' }
 }
 
 /** The tags of most models; any of them may be at the beginning of a reply. */
@@ -38,6 +48,8 @@ type FormName =
   | 'cohere'
   | 'harmony'
   | 'spacedHarmony'
+  | 'harmonyHeader'
+  | 'harmonyHeaderOfRole'
   | 'gemma'
   | 'apertus'
   | 'solar'
@@ -76,6 +88,9 @@ export const reasoningForms: Readonly<Record<FormName, ReasoningForm>> = {
   harmony: special('<|channel|>analysis<|message|>', '<|end|>', '<|start|>assistant'),
   /** LLM-jp 4.1, with a blank after each special token. */
   spacedHarmony: special('<|channel|> analysis<|message|>', '<|end|>', '<|start|> assistant'),
+  /** gpt-oss without special tokens. */
+  harmonyHeader: header('analysis'),
+  harmonyHeaderOfRole: header('assistantanalysis'),
   /** Gemma 4. */
   gemma: special('<|channel>thought', '<channel|>'),
   /** Apertus. */

@@ -1,6 +1,6 @@
-import { type Expression, openerOf, type Pattern, pattern } from '../../grammar/index.ts'
+import { type Expression, openerOf, type Pattern, pattern, turnStarts } from '../../grammar/index.ts'
 import type { FormatData } from '../format/format.ts'
-import { type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
+import { isOfWords, type ReasoningForm, thinkTags } from '../format/reasoning-forms.ts'
 import type { Mark } from './mark-pattern.ts'
 
 /**
@@ -13,10 +13,11 @@ export function marksOfFormat({
   markers = [],
 }: Pick<FormatData, 'blocks' | 'reasoning' | 'markers'>): Mark[] {
   // Words are no marks: they count at the beginning of a reply only, and any text may contain them.
-  const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter(({ kind }) => kind !== 'words')
+  const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter((form) => !isOfWords(form))
   const marks: Mark[] = [
     ...blocks.flatMap(({ tree }) => marksOfTree(tree)),
     ...forms.flatMap(({ open, close }) => [open, ...close]).map((text) => text.trim()),
+    ...marksOfMarker(turnStarts),
     ...markers.flatMap((marker) => (typeof marker === 'string' ? [marker.trim()] : marksOfMarker(marker))),
   ]
   const seen = new Set<string>()

@@ -10,6 +10,7 @@ import {
 import { ArgumentRestorer } from '../marks/argument-restorer.ts'
 import type { Marks } from '../marks/marks.ts'
 import type { Admission, CallGate } from './call-gate.ts'
+import { longestRepeated } from './repeated-calls.ts'
 import type { ReadableBlock } from './reply-format.ts'
 import type { ReplyOutput } from './reply-output.ts'
 
@@ -60,6 +61,8 @@ export class BlockInProgress implements CallSink {
   #decision: Decision = { type: 'open' }
   /** Text since the last decision; for an admitted call its beginning or, if calls are delivered whole, all of it. */
   #raw = ''
+  /** All of its text, as far as it is kept. */
+  #text = ''
   /** Notices from before the decision. */
   #early: Parameters<CallSink['notice']>[] = []
   #admitted = 0
@@ -102,6 +105,11 @@ export class BlockInProgress implements CallSink {
   get #awaitsCall(): boolean {
     if (this.#admitted > 0) return !closesOnly(this.#raw, this.program?.closers ?? [])
     return this.#context.isMarked && this.#refused === 0
+  }
+
+  /** Its text without white space around it; empty where that is long. */
+  get text(): string {
+    return this.#text.length <= longestRepeated ? this.#text.trim() : ''
   }
 
   /** The program that reads the block, or was the last to try. */
@@ -157,6 +165,14 @@ export class BlockInProgress implements CallSink {
 
   offers(name: string): boolean {
     return this.#context.gate.offers(name)
+  }
+
+  textKey(name: string): string | undefined {
+    return this.#context.gate.textKey(name)
+  }
+
+  toolWith(keys: readonly string[]): string | undefined {
+    return this.#context.gate.toolWith(keys)
   }
 
   argument(json: string): void {
@@ -220,6 +236,7 @@ export class BlockInProgress implements CallSink {
     const { out, source } = this.#context
     const text = source.since(this.#seen)
     this.#seen = source.offset
+    if (this.#text.length <= longestRepeated) this.#text += text.slice(0, longestRepeated + 1)
     if (this.#decision.type === 'refused') {
       this.gaveText = true
       out.text(this.#raw + text)

@@ -34,7 +34,9 @@ export function findOverlap(cut: CutReply, text: string, isOver: boolean): Overl
 }
 
 /** All forms in which models think; a longer marker comes first. */
-const forms = [...Object.values(reasoningForms), ...thinkTags].sort((a, b) => b.open.length - a.open.length)
+const forms = [...Object.values(reasoningForms), ...thinkTags]
+  .filter(({ kind }) => kind !== 'header')
+  .sort((a, b) => b.open.length - a.open.length)
 
 /** The end of reasoning that begins a text, and of the white space after it; undefined if the reasoning is not over. */
 function endOfReasoning(text: string): number | undefined {

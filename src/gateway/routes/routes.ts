@@ -5,6 +5,7 @@ import { openaiChat } from '../../protocols/openai-chat/index.ts'
 import type { GatewayRequest, GatewayResponse } from '../http/http.ts'
 import { json } from '../http/json-answer.ts'
 import type { Route, RouteContext } from './context.ts'
+import { forwardRoutes } from './forward.ts'
 import { geminiRoutes } from './gemini.ts'
 import { listModels, showModel } from './models.ts'
 import { greeting, ollamaRoutes } from './ollama.ts'
@@ -24,6 +25,7 @@ const routes: readonly Route[] = [
   ...responsesRoutes,
   ...geminiRoutes,
   ...ollamaRoutes,
+  ...forwardRoutes,
   { method: 'GET', path: RegExp(`^${v1}/models$`), handle: listModels },
   { method: 'GET', path: RegExp(`^${v1}/models/.+$`), handle: showModel },
 ]

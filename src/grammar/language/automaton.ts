@@ -126,15 +126,26 @@ function aliveIn(states: readonly State[]): Set<number> {
 
 /** Moore's algorithm: states are divided by acceptance, then by the states that their edges lead to. */
 function minimised(states: readonly State[]): readonly State[] {
+  const sets = new Map<string, number>()
+  const numberOf = (set: CharSet): number => {
+    const text = set.toString()
+    const number = sets.get(text) ?? sets.size
+    sets.set(text, number)
+    return number
+  }
+  const numbers = states.map(({ edges }) => edges.map(({ set }) => numberOf(set)))
   let classes = states.map(({ accepts }): number => (accepts ? 1 : 0))
   for (let count = 0; ; ) {
     const keys = new Map<string, number>()
     const next = states.map(({ edges }, at) => {
-      const leads = merged(edges.map(({ set, to }) => ({ set, to: classes[to] ?? 0 })))
-      const key = `${classes[at]} ${leads
-        .map(({ set, to }) => `${to}${set}`)
-        .sort()
-        .join(' ')}`
+      const leads = edges.map(({ to }) => classes[to] ?? 0)
+      const isSplit = new Set(leads).size === leads.length
+      const parts = isSplit
+        ? leads.map((to, edge) => to * mostSets + (numbers[at]?.[edge] ?? 0))
+        : merged(edges.map(({ set }, edge) => ({ set, to: leads[edge] ?? 0 }))).map(
+            ({ set, to }) => to * mostSets + numberOf(set),
+          )
+      const key = `${classes[at]} ${parts.sort((one, other) => one - other).join(' ')}`
       const known = keys.get(key) ?? keys.size
       keys.set(key, known)
       return known
@@ -151,3 +162,6 @@ function minimised(states: readonly State[]): readonly State[] {
     return { accepts, edges: merged(edges.map(({ set, to }) => ({ set, to: classes[to] ?? 0 }))) }
   })
 }
+
+/** More sets than the edges of any automaton that is minimised can have. */
+const mostSets = 10_000_000

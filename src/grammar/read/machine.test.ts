@@ -35,6 +35,8 @@ function read(format: Expression, text: string, size: number): { status: string;
     },
     knows: (_name, key) => key === 'city',
     offers: () => true,
+    toolWith: () => undefined,
+    textKey: () => undefined,
     lateId: () => {},
     argument: (json) => {
       calls[calls.length - 1] += json
@@ -168,6 +170,8 @@ test('tells where a name stands, not where its letters do', () => {
     name: () => weather,
     knows: () => false,
     offers: () => true,
+    toolWith: () => undefined,
+    textKey: () => undefined,
     lateId: () => {},
     argument: () => {},
     endCall: () => {},

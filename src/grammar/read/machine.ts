@@ -270,7 +270,13 @@ export class Machine {
         if (source.isCut && this.#isCallOpen) return this.#breakOffBefore(format)
       }
       const marks = [...follow.filter(({ closes }) => closes), turnEnd]
-      this.#json = JsonValue.begin(format, source.text[this.#place], this.#sink, this.#arguments, marks)
+      this.#json = JsonValue.begin(
+        format,
+        source.text[this.#place],
+        this.#sink,
+        { args: this.#arguments, id: this.#captures.id },
+        marks,
+      )
       if (!this.#json) return format.holds === 'arguments' ? this.#skipArguments(follow) : 'fail'
       if (format.holds === 'value' && !this.#beginArgument()) {
         this.#json = undefined
@@ -358,7 +364,9 @@ export class Machine {
       if (this.#isEmptyTag) value.endEmpty()
     }
     const status = this.#value.read(source)
-    if (status === 'more') return source.isFinal ? 'broken' : 'more'
+    if (status === 'more' && !source.isFinal) return 'more'
+    if (status === 'more' && (source.isCut || !instruction.value.mayEnd)) return 'broken'
+    if (status === 'more') this.#value.endEmpty()
     this.#value = undefined
     this.#isEmptyTag = false
     if (this.#object && !this.#object.isSound) return 'broken'

@@ -31,8 +31,9 @@ export class CharSet {
 
   /** The characters of a text. */
   static of(characters: string): CharSet {
+    if (characters.length === 1) return ofChar(characters)
     const ranges = [...characters].map((char): Range => [char.codePointAt(0) ?? 0, char.codePointAt(0) ?? 0])
-    return ranges.length === 1 ? new CharSet(ranges) : CharSet.from(ranges)
+    return CharSet.from(ranges)
   }
 
   static range(first: string, last: string): CharSet {
@@ -95,6 +96,18 @@ export class CharSet {
     if (!isNegative) return `[${printed(this.ranges)}]`
     return `[^${printed(this.not().and(nameable).ranges)}]`
   }
+}
+
+/** Sets of one character, which most literals are taken apart into: those of ASCII are made once. */
+const single = new Map<string, CharSet>()
+
+function ofChar(char: string): CharSet {
+  const known = single.get(char)
+  if (known) return known
+  const code = char.charCodeAt(0)
+  const made = CharSet.from([[code, code]])
+  if (code < 0x80) single.set(char, made)
+  return made
 }
 
 /** Characters that no text contains need not be named. */

@@ -13,6 +13,10 @@ export interface CallSink {
   knows(name: string, key: string): boolean
   /** True when there is a tool that goes by that name. */
   offers(name: string): boolean
+  /** The argument of the tool of that name that a text in the place of all arguments is meant for: its only one, or the only required. */
+  textKey(name: string): string | undefined
+  /** The name of the tool that is called where a call has arguments of these names, and no name of its own; undefined where several may be. */
+  toolWith(keys: readonly string[]): string | undefined
   /** A piece of the arguments' JSON text. */
   argument(json: string): void
   /** The call that was named last is over; false when it broke off. */

@@ -248,8 +248,15 @@ function isTooMany(variants: readonly Variant[]): boolean {
   return structures > maxVariants || variants.length > maxConstants
 }
 
+/** Parts of combinations are merged again and again. */
+const sizes = new WeakMap<JsonObject, number>()
+
 function sizeOfProperties(schema: unknown): number {
-  return isJsonObject(schema) && isJsonObject(schema.properties) ? Object.keys(schema.properties).length : 0
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return 0
+  const { properties } = schema
+  const size = sizes.get(properties) ?? Object.keys(properties).length
+  sizes.set(properties, size)
+  return size
 }
 
 /** A schema that neither refers to others nor combines them. */

@@ -43,10 +43,11 @@ export type Token = Extract<Expression, { type: 'token' }>
 export interface Json {
   type: 'json'
   /**
-   * The content: the arguments as an object; one argument's value; one call with its name; calls in any envelope; or a
-   * message of a transcript, which contains no new calls.
+   * The content: the arguments as an object; one argument's value; one call with its name; calls in any envelope; the
+   * arguments of a call whose tool they must tell, after an id that was captured; or a message of a transcript, which
+   * contains no new calls.
    */
-  holds: 'arguments' | 'value' | 'call' | 'calls' | 'message'
+  holds: 'arguments' | 'value' | 'call' | 'calls' | 'unnamed' | 'message'
   style: JsonStyle
   /** The keys under which a call is written; readers accept all keys that models use. */
   keys: EnvelopeKeys
@@ -111,6 +112,8 @@ export interface Value {
   keepsQuotes?: boolean
   /** Booleans, null, lists and objects are as Python prints them, and templates with it: models write either. */
   pythonWords?: boolean
+  /** The end of a text that was not cut ends it as well. */
+  mayEnd?: boolean
   /** The name of an argument without a key. If the tool does not have it, the first required argument. */
   unnamed?: string
 }
@@ -316,6 +319,16 @@ export function jsonCalls(
   return { type: 'json', holds: 'calls', style, keys, isBare, isWrapped: false }
 }
 
+/**
+ * A call that is its arguments and nothing else, after a captured `id`: the tool is the one that takes them. It is never written.
+ *
+ * @example
+ * sequence(token('<call id=', pattern.capture('id', '\\w'), '>'), unnamedCall(), close('</call>'))
+ */
+export function unnamedCall(): Expression {
+  return { type: 'json', holds: 'unnamed', style: {}, keys: plainKeys, isBare: false, isWrapped: false }
+}
+
 /** A JSON message that is read to its end, so that no part of it is taken for a call. */
 export function jsonMessage(): Expression {
   return { type: 'json', holds: 'message', style: {}, keys: plainKeys, isBare: true, isWrapped: false }
@@ -330,6 +343,7 @@ interface ValueOptions {
   typeWords?: TypeWords
   keepsQuotes?: boolean
   pythonWords?: boolean
+  mayEnd?: boolean
   unnamed?: string
 }
 
@@ -351,6 +365,7 @@ export function value(close: Tag | PatternLike, options: ValueOptions = {}): Val
     typeWords: options.typeWords ?? {},
     ...(options.keepsQuotes && { keepsQuotes: true }),
     ...(options.pythonWords && { pythonWords: true }),
+    ...(options.mayEnd && { mayEnd: true }),
     ...(options.unnamed !== undefined && { unnamed: options.unnamed }),
   }
 }

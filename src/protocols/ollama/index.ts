@@ -5,6 +5,7 @@ import { encodeError } from './error.ts'
 import { createEncoder } from './stream.ts'
 
 export { asksForLoadOnly, type Endpoint, type OllamaOptions, readModel, readStream } from './decode.ts'
+export { asEmbedRequest, encodeEmbeddings } from './embeddings.ts'
 export { encodeSaid } from './encode.ts'
 export { encodeError } from './error.ts'
 export { encodeLoaded, encodePulled, encodeRunning, encodeShow, encodeTags, encodeVersion } from './models.ts'

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, newId, type UserTurn } from '../../conversation/index.ts'
+import { partsOf } from './input-list.ts'
 import { itemIds } from './items.ts'
 import type { OpenedTexts } from './sealed-items.ts'
 
@@ -34,11 +35,13 @@ export function keptMessages(items: readonly unknown[]): JsonObject[] {
   return items
     .filter(isJsonObject)
     .filter(isKept)
-    .map((item) => {
-      const { content } = item
-      const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : (content ?? [])
-      return { id: newId(itemIds.message), status: 'completed', ...item, type: 'message', content: parts }
-    })
+    .map((item) => ({
+      id: newId(itemIds.message),
+      status: 'completed',
+      ...item,
+      type: 'message',
+      content: partsOf(item),
+    }))
 }
 
 /** True for a message that is not of the assistant. What is no item at all is reported later. */

@@ -170,6 +170,32 @@ describe('the events of a stream', () => {
   })
 })
 
+it('a refusal is a message of its own, whole and streamed', async () => {
+  const said: ReplyEvent[] = [
+    { type: 'text', text: 'Well. ' },
+    { type: 'text', text: 'I will ', refusal: true },
+    { type: 'text', text: 'not.', refusal: true },
+    finish(),
+  ]
+  const { output } = await wholeOf(said)
+  expect(output).toMatchObject([
+    { type: 'message', content: [{ type: 'output_text', text: 'Well. ' }] },
+    { type: 'message', content: [{ type: 'refusal', refusal: 'I will not.' }] },
+  ])
+  const events = await streamOf([said])
+  expect(comparable(responseIn(events.at(-1)).output)).toEqual(comparable(output))
+  expect(itemsOfDeltas(events)).toEqual(responseIn(events.at(-1)).output)
+  expect(
+    events
+      .filter(({ type }) => String(type).includes('refusal'))
+      .map(({ type, delta, refusal }) => [type, delta ?? refusal]),
+  ).toEqual([
+    ['response.refusal.delta', 'I will '],
+    ['response.refusal.delta', 'not.'],
+    ['response.refusal.done', 'I will not.'],
+  ])
+})
+
 describe('the item of a call', () => {
   it.each<[string, string, JsonObject]>([
     ['f', '{"a":1}', { type: 'function_call', name: 'f', arguments: '{"a":1}' }],

@@ -51,7 +51,9 @@ export function replyLayout(analysis: TemplateAnalysis, format: FormatData, requ
     ],
     ...(analysis.content.isAfterCalls && { endsAfter: analysis.frame.ends.map((end) => end.trim()) }),
     marks: [
-      ...[...thinkTags, ...(format.reasoning ?? [])].flatMap(({ open, close }) => [open, ...close]),
+      ...[...thinkTags, ...(format.reasoning ?? [])]
+        .filter(({ kind }) => kind !== 'header')
+        .flatMap(({ open, close }) => [open, ...close]),
       ...(format.markers ?? []).filter((marker) => typeof marker === 'string'),
       ...others.flatMap((one) => readable(one).prefixes.filter((prefix) => prefix.length >= shortestMark)),
     ],

@@ -1,6 +1,7 @@
 import { AnycallError, type JsonObject, type JsonValue, RecentMap } from '../../conversation/index.ts'
 import type { StructuralTag } from '../../grammar/index.ts'
 import { HttpApi, type HttpApiOptions, type HttpApiStyle } from '../http/api.ts'
+import { forwardingTo, openaiEndpoints } from '../http/forwarding.ts'
 import { withRetries } from '../http/retry.ts'
 import { chatGeneration } from '../openai-chat/generation.ts'
 import { readModels } from '../openai-chat/openai-chat.ts'
@@ -170,6 +171,7 @@ export function createCompletionsUpstream(options: HttpApiOptions, server: Compl
     abilities: { requests: ['prompt', 'messages', 'tools'], responseFormat: true, constraint: 'structural-tag' },
     models,
     generate,
+    forwarding: forwardingTo(api, new Map(openaiEndpoints('/v1'))),
     countTokens: async (text, model, context) => (await tokenize(api, model, text, context)).ids.length,
   }
 }

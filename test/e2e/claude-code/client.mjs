@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { projectFolder } from './build.mjs'
 import { collect, start } from './processes.mjs'
 
-/** Pinned: what a client sends drifts from release to release, and a test must not fail by itself. */
+/** Pinned: requests of a client change from release to release, and a test must not fail without a change here. */
 export const clientVersion = '2.1.197'
 
 const cacheFolder = join(projectFolder, '.cache/claude-code')
@@ -19,7 +19,7 @@ const timeLimitMs = 60_000
 export function ensureClient() {
   if (installedVersion() === clientVersion && findBinary() !== undefined) return
   console.log(`Installing @anthropic-ai/claude-code ${clientVersion} (about 250 MB, once) into ${cacheFolder}`)
-  // Its install script only copies the binary, which is run from where it lies.
+  // Its install script only copies the binary, which is run from its own place.
   const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const install = ['install', '--prefix', cacheFolder, ...options, `@anthropic-ai/claude-code@${clientVersion}`]
   execFileSync('npm', install, { cwd: projectFolder, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -33,7 +33,7 @@ function installedVersion() {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : undefined
 }
 
-/** The binary lies in the package of its platform; npm installs only the one that fits. */
+/** The binary is in the package of its platform; npm installs only the one that fits. */
 function findBinary() {
   const packages = existsSync(scopeFolder) ? readdirSync(scopeFolder) : []
   const names = packages.filter((name) => name.startsWith('claude-code-'))
@@ -72,7 +72,7 @@ export async function runClient({ gatewayUrl, home, cwd, prompt, args, env }) {
       ANTHROPIC_API_KEY: 'any',
       DISABLE_TELEMETRY: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      // A request that fails once has failed the test; ten retries would only hide it behind the time limit.
+      // A request that fails once fails the test; ten retries would only exceed the time limit.
       CLAUDE_CODE_MAX_RETRIES: '1',
       ...env,
     },

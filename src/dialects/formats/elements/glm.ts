@@ -4,6 +4,7 @@ import {
   close,
   type Expression,
   jsonArguments,
+  jsonCall,
   oneOrMore,
   type Pattern,
   pattern,
@@ -16,6 +17,7 @@ import {
 } from '../../../grammar/index.ts'
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
+import { embeddedCallStart } from '../parts/bare-call-start.ts'
 import { again, gap } from '../parts/invocation.ts'
 import { jsonSection } from './qwen3-coder.ts'
 
@@ -115,6 +117,20 @@ const keyInCall = pattern.sequence('<tool_call>', pattern.chars('^\\s<>', 1, 64)
 const glmTag = tagsWith('')
 const glmArguments = keyedArguments(glmTag, '\n')
 
+/** Laguna writes its calls, and those of others, between the tags of another's turn. */
+const inUserTag = sequence(
+  token('<user>', pattern.space()),
+  choice(
+    call(
+      token(toolName, pattern.ahead(pattern.sequence(pattern.space(), '<arg_key>'))),
+      repeat(glmArguments.argument),
+      gap('\n'),
+    ),
+    sequence(token(pattern.ahead(embeddedCallStart)), jsonCall(undefined, { isBare: true }), gap('\n')),
+  ),
+  close('</user>'),
+)
+
 export const glm: FormatData = {
   name: 'glm',
   families: 'GLM-4.5 and later, Laguna, Spark 2.5, Ling 3',
@@ -148,6 +164,7 @@ export const glm: FormatData = {
       place: 'anywhere',
     },
     jsonSection('<tool_call>', '</tool_call>'),
+    { tree: inUserTag, place: 'phrase' },
   ],
   reasoning: [reasoningForms.think],
   markers: ['<|user|>', '<|observation|>'],

@@ -15,7 +15,7 @@ import {
 import type { FormatData } from '../../format/format.ts'
 import { reasoningForms } from '../../format/reasoning-forms.ts'
 import { keyedCall } from '../elements/glm.ts'
-import { bareCallStart } from '../parts/bare-call-start.ts'
+import { embeddedCallStart } from '../parts/bare-call-start.ts'
 import { blank, line, objectStart, oneCall, parisArguments, parisCall } from '../parts/json-parts.ts'
 
 /** Some models announce the object within the tags, and add a word after it: the generic models of OCI. */
@@ -24,7 +24,8 @@ const announced: Expression = tolerated(
     pattern.chars('^<>{}\\[\\]`:\uff1a\\n', 1, 100),
     pattern.choice(':', '\uff1a', '\n'),
     pattern.space(),
-    pattern.ahead(bareCallStart),
+    // A word alone may be the tool's name, with arguments behind it of which the first is a name.
+    pattern.ahead(embeddedCallStart),
   ),
 )
 const aside = (names: readonly string[]): Expression =>

@@ -64,8 +64,13 @@ const inRoleOfAnyChannel = message('to=functions.', name, channels, content)
 /** The remains of a header whose special tokens the server dropped, from the name to the arguments. */
 const untokenedName = pattern.sequence(
   pattern.capture('name', '\\w.-', 128),
-  pattern.chars(' \\t', 0, 2),
-  pattern.tolerated(pattern.choice('json', 'code')),
+  pattern.tolerated(
+    pattern.sequence(
+      pattern.chars(' \\t', 0, 2),
+      pattern.choice('<|constrain|>json', '<|constrain|>', ' json', ' code'),
+    ),
+  ),
+  pattern.tolerated('<|message|>'),
   pattern.space(),
   pattern.ahead('{'),
 )
@@ -74,8 +79,13 @@ const untokenedFinal = tolerated(token(pattern.space(), 'assistantfinal'))
 const untokened: Expression = sequence(
   call(
     token(
-      pattern.tolerated(pattern.sequence('assistant', pattern.tolerated(' '))),
-      pattern.choice('commentary', 'analysis'),
+      pattern.choice(
+        pattern.sequence(
+          pattern.tolerated(pattern.sequence('assistant', pattern.tolerated(' '))),
+          pattern.choice('commentary', 'analysis'),
+        ),
+        'assistant',
+      ),
       ' to=functions.',
       untokenedName,
     ),
@@ -106,7 +116,12 @@ export const harmony: FormatData = {
     { tree: inAnalysis, place: 'anywhere' },
     { tree: inRoleOfAnyChannel, place: 'line' },
   ],
-  reasoning: [reasoningForms.harmony, reasoningForms.spacedHarmony],
+  reasoning: [
+    reasoningForms.harmony,
+    reasoningForms.spacedHarmony,
+    reasoningForms.harmonyHeaderOfRole,
+    reasoningForms.harmonyHeader,
+  ],
   userMessages: [
     {
       open: pattern.sequence('<|channel|>', blankBehind, 'final', textContent),

@@ -36,6 +36,8 @@ export class EnvelopeCall {
   isEnvelope = false
   /** Members that mean nothing in a call. */
   unknownKeys = 0
+  /** The key of the arguments says that they may be a text, as LangChain's tools take one: `action_input`. */
+  mayBeText = false
   readonly #context: CallContext
   /** The first that the object has. */
   #id: string | undefined
@@ -139,6 +141,7 @@ export class EnvelopeCall {
       return
     }
     if (!value?.startsWith('{')) {
+      if (this.mayBeText && this.#takeText(json)) return
       this.#isSound = false
       if (this.#context.isBare && !this.arguments) this.#context.giveUp()
       else this.emit()
@@ -146,6 +149,20 @@ export class EnvelopeCall {
     }
     this.emit()
     this.#replay(value, offset)
+  }
+
+  /** Takes a text for the tool's one argument; false if there is no such argument, or the tool is not known yet. */
+  #takeText(json: string): boolean {
+    const name = this.#name ?? this.arguments?.name
+    const key = name === undefined ? undefined : this.#context.sink.textKey(name)
+    if (key === undefined) return false
+    this.emit()
+    if (!this.arguments) return false
+    this.arguments.key(key)
+    this.arguments.writer.openString()
+    this.arguments.writer.stringPiece(json)
+    this.arguments.writer.closeString()
+    return true
   }
 
   /** The object has ended. */

@@ -36,6 +36,15 @@ const keysOf: readonly (readonly [slot: Slot, keys: readonly string[]])[] = [
   ['message', ['role', 'content']],
 ]
 
+/** Those keys of arguments under which tools take a text as well. */
+export const textKeys: ReadonlySet<string> = new Set([
+  'input',
+  'tool_input',
+  'toolInput',
+  'action_input',
+  'actionInput',
+])
+
 /** Returns the keys that models use for a purpose, the usual one first. */
 export function keysOfSlot(slot: 'name' | 'arguments' | 'calls'): readonly string[] {
   return keysOf.find(([one]) => one === slot)?.[1] ?? []

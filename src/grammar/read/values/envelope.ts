@@ -2,7 +2,7 @@ import { type JsonSink, JsonText, type Repair, repairs, unescapeJson } from '../
 import type { CallSink } from '../../scan/call-sink.ts'
 import type { EnvelopeKeys } from '../../tree/expression.ts'
 import { type CallContext, EnvelopeCall } from './envelope-call.ts'
-import { formatSlot, type Slot, slots } from './envelope-slots.ts'
+import { formatSlot, type Slot, slots, textKeys } from './envelope-slots.ts'
 
 /** Names are shorter. */
 const longestName = 256
@@ -168,6 +168,7 @@ export class Envelope implements JsonSink {
     if (!call) return
     this.#slot = this.#slotOf(key, call)
     if (this.#slot === 'calls') call.isEnvelope = true
+    if (this.#slot === 'arguments') call.mayBeText = textKeys.has(key)
     if (this.#slot === 'other' || this.#slot === 'message') this.#onUnknownKey(key, call)
     else if (this.#slot === 'beside') call.besideTarget.key(key)
   }

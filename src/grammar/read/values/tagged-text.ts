@@ -121,7 +121,7 @@ export class TaggedText {
     this.#marks = marks
   }
 
-  /** The value of a tag that closed itself. */
+  /** Ends it where nothing more comes: its tag closed itself, or the text is over. */
   endEmpty(): void {
     this.#create(0)
     this.#end()
@@ -255,6 +255,8 @@ export class TaggedText {
         const next = this.#nextArgument(source, after)
         if (next !== 'expected') return next
       }
+      // Nothing need follow what ends as the text does.
+      if (isOwn && this.#format.mayEnd) return { at: after, isLeftOut: false }
       const isDoubled = isOwn && this.#mayDouble && this.#open === 0
       const follows = mayFollow(source, after, isDoubled ? [...follow, terminal] : follow, this.#ends)
       if (follows === 'begun') return 'undecided'
