@@ -94,7 +94,10 @@ const counts = {
   tokens: 0,
   failures: 0,
 }
-/** The text that each request's model wrote, and its seed, by request id. */
+/**
+ * The text that each request's model wrote, and its seed, by request id.
+ * @type {Map<string, { seed: number, text: string }>}
+ */
 const written = new Map()
 const upstreams = new Map([...library.createUpstreams(config)].map(([name, upstream]) => [name, seeded(upstream)]))
 const gateway = library.createGateway({
