@@ -154,7 +154,7 @@ describe.each(settings)('by $name', (setting) => {
       .stream({ ...base, max_tokens: 100, ...format })
       .finalMessage()
       .catch((error: unknown) => error)
-    // The helper parses whatever text there is.
+    // The helper parses any text.
     expect(streamed).toBeInstanceOf(AnthropicError)
   })
 

@@ -16,7 +16,7 @@ const insideFlag = '--inside'
 
 process.exitCode = process.argv.includes(insideFlag) ? await runAll('isolated') : await prepareAndRun()
 
-/** Fetches and builds what is needed while there is a network, then runs the scenarios without one. */
+/** Fetches and builds everything while there is a network, then runs the scenarios without one. */
 async function prepareAndRun() {
   ensureClients()
   ensureBuilt()
@@ -33,7 +33,7 @@ async function prepareAndRun() {
 }
 
 /**
- * Runs all scenarios, prints what came of each, and gives the exit code.
+ * Runs all scenarios, prints their results, and returns the exit code.
  * @param {'isolated' | 'proxied'} network
  */
 async function runAll(network) {

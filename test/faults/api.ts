@@ -50,7 +50,7 @@ export interface Ask {
   serial?: boolean
   stop?: string[]
   model?: string
-  /** The messages after the prompt. */
+  /** The turns of the conversation after the prompt. */
   later?: { role: 'user' | 'assistant'; content: string }[]
 }
 
@@ -59,7 +59,7 @@ export interface AskedTool {
   schema: JsonObject
 }
 
-/** The texts by which a test recognises parts of a stream. */
+/** Recognisable parts of its streams. */
 export interface StreamMarks {
   /** The first text. */
   opening: RegExp
@@ -399,7 +399,7 @@ export interface Answer {
   text: string
 }
 
-/** A request, or what is sent in place of one. */
+/** A request, or the bytes that are sent in place of one. */
 export type SentBody = JsonObject | string | Uint8Array<ArrayBuffer> | null
 
 export interface SendOptions {
@@ -442,7 +442,7 @@ export async function ask(gateway: Pick<RunningGateway, 'url'>, api: Api, what: 
   return what.stream ? api.readStream(answer.text) : api.readWhole(JSON.parse(answer.text))
 }
 
-/** Checks that the answer is this failure, in the protocol's own form, under an id that the log knows. */
+/** Checks that the answer is this failure, in the protocol's own form, with an id that the log contains. */
 export async function expectFailure(
   gateway: Pick<RunningGateway, 'log'>,
   api: Api,
@@ -493,7 +493,7 @@ export async function* piecesOf(response: Response): AsyncGenerator<string, void
   for await (const bytes of response.body) yield decoder.decode(bytes, { stream: true })
 }
 
-/** Reads on until what came so far has `mark` in it; gives what came. */
+/** Reads until the text so far contains `mark`, and returns it. */
 export async function readUntil(pieces: AsyncGenerator<string, void, undefined>, mark: string): Promise<string> {
   let text = ''
   while (!text.includes(mark)) {

@@ -232,7 +232,7 @@ describe.each(apis)('$name: pings', (api) => {
   test.each<[string, ServerReply, string]>([
     ['before the reply begins', { type: 'raw', chunks: [], end: 'silence' }, ''],
     ['in the middle of it', { ...says('Hello'), fault: { type: 'silence', at: 1 } }, 'Hello'],
-    // The upstream has begun, yet nothing of it can go out: what it said may be the beginning of a call.
+    // The upstream has begun, yet nothing can be sent: its text may be the beginning of a call.
     ['while a text is held back', { ...says('<TOOL_'), fault: { type: 'silence', at: 1 } }, ''],
   ])('%s', async (_, reply, text) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -241,7 +241,7 @@ describe.each(apis)('$name: pings', (api) => {
     const pieces = piecesOf(response)
     let seen = ''
     while (!seen.includes(text) || seen.split(ping).length <= 2) seen += (await passing(pieces.next())).value
-    // A stream begins with what the protocol begins it with, not with a ping.
+    // A stream begins with the protocol's first event, not with a ping.
     expect(seen).toMatch(opening)
     await pieces.return()
   })

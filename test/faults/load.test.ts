@@ -103,7 +103,7 @@ function countedPieces(count: number, piece: string): { pieces: string[]; readon
   }
 }
 
-/** Asks for a stream on a connection of which nothing is read. */
+/** Requests a stream on a connection from which nothing is read. */
 async function askWithoutReading(gateway: RunningGateway, api: Api): Promise<Socket> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   socket.pause()

@@ -13,5 +13,8 @@ export function growthOf(read: (length: number) => void, length: number): number
   return stepsOf(() => read(length * 4)) / Math.max(short, length)
 }
 
-/** No more than this, where work is bounded for each character: what is compiled or remembered on the way is a part of it. */
+/**
+ * The greatest growth of work that is bounded for each character; it includes values that are compiled or cached on the
+ * way.
+ */
 export const linearGrowth = 6

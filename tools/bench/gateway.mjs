@@ -60,7 +60,7 @@ const connections = 16
 
 const replies = Object.keys(workloads).filter((name) => workloads[name].stream)
 const gateways = { anycall: 'prompted', templated: 'templated' }
-/** The paths that speak Chat Completions from end to end. */
+/** The paths that use Chat Completions from end to end. */
 const direct = ['direct', 'proxy']
 const targets = Object.entries(gateways).flatMap(([path, plan]) => [
   ...['json', ...replies].map((name) => ({

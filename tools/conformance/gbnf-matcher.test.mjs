@@ -59,7 +59,7 @@ const table = [
   ['root ::= "x" (a | "y") "z"\na ::= "y" "y"', { whole: ['xyz', 'xyyz'], prefix: ['xyy'], not: [['xyyy', 3]] }],
   ['root ::= (\n"a" |\n"b" # or\n)\n\n', { whole: ['a', 'b'] }],
   ['root ::= s\ns ::= "(" s ")" s |', { whole: ['', '()', '(())()'], prefix: ['(()'], not: [['())', 2]] }],
-  // Rules that begin with themselves, and repetitions of what may be nothing, end as well.
+  // Rules that begin with themselves, and repetitions of empty text, end as well.
   [
     'root ::= root "a" | "b"',
     {

@@ -10,7 +10,9 @@ import { tools } from './tools.mjs'
 const lengths = /** @type {const} */ ([3000, 9000, 27_000])
 /** The most times by which steps may grow from one length to the next. */
 const mostGrowth = 5
-/** Below this many steps a character, growth says nothing: some texts are over soon, and what follows is only then held. */
+/**
+ * Below this number of steps per character, growth is not significant: some texts end early, and the rest is only held.
+ */
 const fewest = 20
 
 /**
@@ -39,7 +41,7 @@ export function randomGrowth(dialect, texts, random, usesTrigger) {
  * @returns {SlowInput | undefined}
  */
 export function slownessOf(createReader, input, beat = () => {}) {
-  // What is compiled for a reader of such a text is compiled before.
+  // Expressions that a reader of such a text compiles are compiled before.
   read(createReader, input, 64, beat)
   const taken = lengths.map((length) => stepsOf(() => read(createReader, input, length, beat)))
   const [first = 0, second = 0, third = 0] = taken

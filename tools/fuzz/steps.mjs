@@ -5,8 +5,8 @@ import { Session } from 'node:inspector'
 const counted = /\/(?:src|conformance|dist)\//
 
 /**
- * The engine counts the blocks only of functions that it compiles while it counts, which is when they are first called. So the counting begins with
- * this module, before what is measured is called for the first time, and does not end.
+ * The engine counts the blocks only of functions that it compiles during counting, which is when they are first called.
+ * So the counting begins with this module, before the measured code is called for the first time, and does not end.
  */
 const session = new Session()
 session.connect()
@@ -14,9 +14,10 @@ session.post('Profiler.enable')
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
 /**
- * Counts the steps of a piece of work: the executions of each block of the project's code, as the engine counts them. The
- * number is the same on every machine and under any load. What the engine does by itself (search in a text, expressions)
- * is no step; that expressions take steps in proportion to a text is a property of them (see src/grammar/regex/overlap.ts).
+ * Counts the steps of a piece of work: the executions of each block of the project's code, as the engine counts them.
+ * The number is the same on every machine and under any load. Work within the engine (searching a text, regular
+ * expressions) is not counted; that regular expressions take steps in proportion to a text is tested separately (see
+ * src/grammar/regex/overlap.ts).
  *
  * @example
  * stepsOf(() => read('x'.repeat(1000))) // about ten times stepsOf(() => read('x'.repeat(100)))

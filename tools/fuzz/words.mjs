@@ -1,5 +1,5 @@
 // @ts-check
-/** The shortest and the longest word that says anything. */
+/** The lengths of the shortest and the longest distinctive word. */
 const lengths = { least: 2, most: 60 }
 
 /**
@@ -28,7 +28,7 @@ export function wordsMadeIn(run) {
 
 const escapes = /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([^\w\s])|([nrtvf]))/g
 const controls = new Map([...'nrtvf'].map((letter, at) => [letter, '\n\r\t\v\f'[at]]))
-/** Matches an operator of an expression, with its operands. */
+/** The parts of an expression's source with a special meaning. */
 const syntax = /\(\?(?:[:=!]|<[=!]|<\w+>)|\{\d+(?:,\d*)?\}\??|\\[a-zA-Z](?:\{\w+\})?|[()|^$.*+?]/
 
 /**
@@ -44,7 +44,7 @@ export function wordsOf(source) {
     for (const char of set.replace(/^\^|\\.|.-./gu, '')) if (char > '\u007f') sets.push(char)
     return '(?:'
   })
-  // What is escaped takes a place that no syntax has, until the rest is taken apart.
+  // Escaped characters are replaced by a character that no syntax has, until the rest is parsed.
   /** @type {string[]} */
   const escaped = []
   const plain = literal.replace(escapes, (_, unicode, hex, char, control) => {

@@ -50,7 +50,7 @@ describe('anycall template', () => {
     expect(err).toBe('')
     const [report = ''] = out.split('\nR2 ')
     const header = /^turn +header +(".*")$/m.exec(report)?.[1]
-    // Some begin with what ends the user's text as well, others end with what calls and text begin with.
+    // Some headers begin with the end of the user's text as well, others end with the beginning of calls and text.
     if (header !== undefined) expect(one.header).toContain(JSON.parse(header))
     expect(header === undefined).toBe(one.header === '')
     if (one.end !== '') expect(report).toContain(JSON.stringify(one.end.trim()))

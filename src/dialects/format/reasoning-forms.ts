@@ -27,12 +27,12 @@ function words(open: string, ...close: string[]): ReasoningForm {
   return { open, close, kind: 'words' }
 }
 
-/** The rest of gpt-oss' headers if a server drops special tokens: `analysisWe …assistantfinalIt is …`. */
+/** The remains of gpt-oss' headers if a server drops special tokens: `analysisWe …assistantfinalIt is …`. */
 function header(open: string): ReasoningForm {
   return { open, close: ['assistantfinal', 'assistantcommentary', '<|end|>', '<|start|>assistant'], kind: 'header' }
 }
 
-/** The tags of most models; any of them may stand at a reply's head. */
+/** The tags of most models; any of them may be at the beginning of a reply. */
 export const thinkTags: readonly ReasoningForm[] = ['think', 'thinking', 'thought', 'reasoning', 'analysis'].map(tag)
 
 type FormName =

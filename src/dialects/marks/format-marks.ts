@@ -12,7 +12,7 @@ export function marksOfFormat({
   reasoning = [],
   markers = [],
 }: Pick<FormatData, 'blocks' | 'reasoning' | 'markers'>): Mark[] {
-  // Words are no marks: they count at a reply's head alone, and any text may say them.
+  // Words are no marks: they count at the beginning of a reply only, and any text may contain them.
   const forms: readonly ReasoningForm[] = [...thinkTags, ...reasoning].filter((form) => !isOfWords(form))
   const marks: Mark[] = [
     ...blocks.flatMap(({ tree }) => marksOfTree(tree)),

@@ -59,7 +59,7 @@ export class CallGate {
   toolWith(keys: readonly string[]): string | undefined {
     const tools = [...this.#tools.values()]
     const [only] = tools
-    // Of the only tool nothing need be known.
+    // The only tool matches even if its arguments are not known.
     if (only && tools.length === 1 && !isJsonObject(only.schema.properties)) return only.name
     const fitting = tools.filter(({ schema }) => takes(schema, keys))
     const exact = fitting.filter(({ schema }) => Object.keys(Object(schema.properties)).length === keys.length)

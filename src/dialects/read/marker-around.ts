@@ -116,12 +116,13 @@ export class MarkersAround {
     const rest = this.#source.text.slice(at, at + 64).toLowerCase()
     const answer = this.#answerLength(rest)
     if (answer !== undefined) return answer
-    // Nothing came before it, so that the prompt may have opened what it closes; or it closes once more what is closed.
     const turnStart = this.#text.gap === 'start' ? this.#format.turnStartLength(this.#source, at) : undefined
     if (turnStart !== undefined) return turnStart
     const isHead = this.#text.gap === 'start' || this.#text.gap === 'reasoning'
     const header = isHead ? this.#format.headerLength(this.#source.text, at) : undefined
     if (header !== undefined) return header
+    // Nothing came before it, so the prompt may have opened the reasoning that it closes; or it repeats a closing
+    // marker.
     const isStray = this.#text.gap === 'start' || this.#text.gap === 'reasoning' || (isApart && this.#sawReasoning)
     return this.#format.strayCloserLength(rest, isStray) ?? this.#format.markerLength(this.#source, at)
   }

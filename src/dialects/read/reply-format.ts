@@ -55,7 +55,7 @@ const fenceLine: Sought = {
   atLine: true,
 }
 
-/** The beginning of a turn. A model that repeats it does so at the start of its reply. */
+/** The beginning of a turn: a model that repeats it does so at the beginning of its reply. */
 const turnStart = patternTerminal(turnStarts)
 
 const readables = new WeakMap<Block, ReadableBlock>()
@@ -155,7 +155,7 @@ export class ReplyFormat {
   }
 
   #closeMarkers(form: ReasoningForm | undefined): readonly string[] {
-    // Words that any thought may hold close only what such words opened.
+    // Words that any reasoning may contain close only reasoning that such words opened.
     return form?.close ?? [...new Set(this.reasoning.flatMap((one) => (isOfWords(one) ? [] : one.close)))]
   }
 

@@ -27,8 +27,9 @@ export type UpstreamTransport = HttpTransport & Partial<ClosableTransport>
 
 export interface UpstreamsOptions {
   /**
-   * Carries the requests to HTTP upstreams, for example through a proxy or a service binding of a Worker. Default: `fetch`; in
-   * `anycall/node` undici's connections where they work. Its `close`, if it has one, is called with the upstreams'.
+   * Carries the requests to HTTP upstreams, for example through a proxy or a service binding of a Worker. Default:
+   * `fetch`; in `anycall/node` undici's connections if the runtime supports them. Its `close`, if it has one, is called
+   * with the upstreams'.
    */
   transport?: UpstreamTransport
 }
@@ -58,7 +59,7 @@ export function createUpstreams(config: GatewayConfig, options: UpstreamsOptions
   return createUpstreamsOn(web, config, options)
 }
 
-/** Makes the upstreams of a configuration with what a runtime has. */
+/** Creates the upstreams of a configuration with the services of a runtime. */
 export function createUpstreamsOn(
   runtime: Runtime,
   config: GatewayConfig,

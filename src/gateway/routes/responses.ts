@@ -26,7 +26,7 @@ interface Shared {
   kept: KeptResponses
 }
 
-/** Returns what a request of the Responses API is decoded with: the responses of its own client. */
+/** Returns the services for decoding a request of the Responses API: the responses of its own client. */
 async function responsesServices({ request, seals, kept }: Shared): Promise<Services> {
   const memory = kept.of(await clientName(request))
   return memory ? { seals, memory } : { seals }

@@ -104,7 +104,7 @@ const knownKinds = new RecentMap<string, readonly NameKind[]>(200)
 const longestKey = 4000
 const mostKnownStates = 1000
 
-/** Returns the schema of the values that all of them admit. */
+/** A schema for the values that all of them admit. */
 export function allOf(schemas: readonly JsonValue[]): JsonValue {
   const saying = schemas.filter((one) => one !== true)
   if (saying.includes(false)) return false

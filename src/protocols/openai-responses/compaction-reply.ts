@@ -21,7 +21,7 @@ export interface CompactionReply {
   before: JsonObject[]
 }
 
-/** Returns the state of a response to a compaction: its one item has what the model wrote as text. Throws if it wrote none. */
+/** Returns the state of a response to a compaction: its one item has the model's text. Throws if there is none. */
 export async function compactedState(
   summary: string,
   finish: FinishEvent,

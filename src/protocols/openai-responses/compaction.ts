@@ -6,20 +6,21 @@ import type { OpenedTexts } from './sealed-items.ts'
 /** The item that ends the input of a request for a compaction. */
 export const trigger: JsonObject = { type: 'compaction_trigger' }
 
-/** True for an item that has the summary of what came before it. Codex once named it otherwise. */
+/** True for an item with the summary of the items before it. Codex once had another name for it. */
 export function isCompaction({ type }: JsonObject): boolean {
   return type === 'compaction' || type === 'compaction_summary'
 }
 
-/** Returns the items without those that ask for a compaction, and whether there was one. */
+/** Returns the items without those that request a compaction, and a flag for such items. */
 export function withoutTriggers(items: readonly unknown[]): { items: readonly unknown[]; compacts: boolean } {
   const others = items.filter((item) => !isJsonObject(item) || item.type !== trigger.type)
   return { items: others, compacts: others.length < items.length }
 }
 
 /**
- * Returns what is left of a conversation at its last compaction: before it only messages of the user and the system, whose words a
- * summary does not replace. Clients leave the rest out themselves, unless they name a previous response.
+ * Returns the items of a conversation after its last compaction: before it only messages of the user and the system,
+ * whose words a summary does not replace. Clients leave the others out themselves, unless they name a previous
+ * response.
  */
 export function withoutCompacted(items: readonly unknown[], opened: OpenedTexts): readonly unknown[] {
   const last = items.findLastIndex(

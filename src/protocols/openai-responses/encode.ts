@@ -45,7 +45,7 @@ type TextualPart = Exclude<ReplyPart, { type: 'call' }>
 
 type EncodedPart = TextualPart | { type: 'call'; item: JsonObject }
 
-/** Encodes a call; one that no item can say is text. */
+/** Encodes a call; one without a matching item becomes text. */
 function encodeCall(part: ReplyPart, { options }: ResponsesContext): EncodedPart {
   if (part.type !== 'call') return part
   const tool = options.tools.declaredAs(part.name)

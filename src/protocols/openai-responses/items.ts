@@ -60,7 +60,7 @@ export function reasoningItem(id: string, form: ReasoningForm, text?: string, se
   }
 }
 
-/** The call of a tool, as its item says it. */
+/** The call of a tool, in the form of its item. */
 export interface CallOfItem {
   /** The id of the item. */
   id: string

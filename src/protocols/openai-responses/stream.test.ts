@@ -66,7 +66,7 @@ async function wholeOf(events: readonly ReplyEvent[], context = contextOf()): Pr
   return response
 }
 
-/** Items without what differs from one to the next: ids, and envelopes, which are encrypted anew. */
+/** Items without the parts that differ each time: ids, and envelopes, which are encrypted anew. */
 function comparable(items: unknown): unknown {
   return JSON.parse(
     JSON.stringify(items, (key, value: unknown) =>

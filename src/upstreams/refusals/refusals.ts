@@ -1,4 +1,7 @@
-/** The parts of a request that may be refused, by the API in which it is written; `model`: what a model cannot do in any API. */
+/**
+ * The parts of a request that may be refused, by the API in which it is written; `model`: features that a model lacks
+ * in any API.
+ */
 export interface RefusableParts {
   chat: ChatPart
   responses: ResponsesPart

@@ -98,7 +98,7 @@ export async function runClient({ release, gatewayUrl, home, cwd, prompt, args, 
       ANTHROPIC_API_KEY: 'any',
       DISABLE_TELEMETRY: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      // A request that fails once has failed the test; ten retries would only hide it behind the time limit.
+      // A request that fails once fails the test; ten retries would only exceed the time limit.
       CLAUDE_CODE_MAX_RETRIES: '1',
       ...env,
     },

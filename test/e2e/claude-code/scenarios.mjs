@@ -34,11 +34,11 @@ import { fileURLToPath } from 'node:url'
  * @property {readonly string[]} notices the codes of what the gateway must have degraded, and nothing else
  */
 
-/** A file in the folder that the client works in; what is in it, neither the prompt nor the model knows. */
+/** A file in the folder in which the client works; neither the prompt nor the model contains its text. */
 export const secretFile = 'secret.txt'
 export const secretPattern = /secret-[0-9a-f]{12}/
 
-// Without a rule for the shell, headless Claude Code refuses a command that expands a variable.
+// Without a rule for the shell tool, headless Claude Code refuses a command that expands a variable.
 const allow = ['--allowedTools', 'Bash,Read,Agent,WebSearch']
 
 /** @type {Pick<Scenario, 'gatewayArgs' | 'tools' | 'inputTokens' | 'notices'>} */
@@ -223,7 +223,7 @@ export const scenarios = [
   {
     ...full,
     name: 'a web search, with a tool that only Anthropic runs',
-    // The search is a request of its own, with a short prompt.
+    // The search is a separate request, with a short prompt.
     inputTokens: [20, 60_000],
     replies: [call('WebSearch', { query: 'tool calling' })],
     turns: [

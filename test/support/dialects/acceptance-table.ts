@@ -41,7 +41,7 @@ function testCase(given: AcceptanceCase, dialect: DialectName, delivery: 'live' 
   for (const split of others) expect(read(split), `read in the pieces ${JSON.stringify(split)}`).toEqual(reading)
 }
 
-/** Expects a model that repeats the text from a prompt, where the dialect neutralised it, to make no call and to lose nothing. */
+/** Expects a model that repeats the neutralised text of a prompt to make no call and to lose nothing. */
 function expectQuotable(given: AcceptanceCase, dialect: DialectName, text: string): void {
   const context = { ...given.options, trigger: given.options?.trigger ?? '', tools: given.tools }
   const quoted = getDialect(dialect)?.neutralise(text, context) ?? ''

@@ -153,12 +153,12 @@ const events: Readonly<Record<string, { [member: string]: Shape }>> = {
   error: { code: orNull('string'), message: 'string', param: orNull('string') },
 }
 
-/** Returns what is wrong with a whole response; nothing if it is one. */
+/** Returns the faults of a whole response; empty if it is valid. */
 export function responseMisfits(value: unknown): string[] {
   return misfits(value, response)
 }
 
-/** Returns what is wrong with an event of a stream; nothing if it is one. */
+/** Returns the faults of an event of a stream; empty if it is valid. */
 export function eventMisfits(value: unknown): string[] {
   const type = Object(value).type
   const shape = typeof type === 'string' ? events[type] : undefined

@@ -17,8 +17,8 @@ export function readResponseEvents(text: string): JsonObject[] {
 }
 
 /**
- * Returns the items that the deltas of a stream make, as its reader without the final response sees them. Fails if an event
- * names an item that is not open, or if the end of an item says something else than its deltas.
+ * Returns the items that the deltas of a stream make, as a reader without the final response sees them. Fails if an
+ * event names an item that is not open, or if the end of an item differs from its deltas.
  */
 export function itemsOfDeltas(events: readonly JsonObject[]): JsonObject[] {
   const open = new Map<unknown, string>()

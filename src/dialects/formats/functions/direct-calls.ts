@@ -248,7 +248,7 @@ const reactHead: Pattern = pattern.sequence(
   pattern.space(),
 )
 
-/** The label that may follow the input: that of the result, which models may invent, or of the next step. */
+/** The texts that may follow the input: the result, which models then invent, or the next step. */
 const reactLabel: Pattern = pattern.sequence(
   pattern.tolerated('**'),
   pattern.choice('Observation', 'Thought', 'Action', 'Final Answer'),
