@@ -109,7 +109,7 @@ const untokenedInRole: Expression = sequence(
   untokenedFinal,
 )
 
-/** The recipient for several calls: it is no tool, and its arguments are the calls. */
+/** Several calls by a name that is no tool's: its arguments are the calls. */
 const parallel: Expression = sequence(
   token(
     pattern.choice(
