@@ -33,7 +33,7 @@ export function escapeText(text: string): string {
 /** A character that `escapeText` escapes, or an escape that it does not write or may not write. */
 const otherEscape = /[\u0000-\u001f\ud800-\udfff]|(?<!\\)(?:\\\\)*\\[^"\\bfnrt]/u
 
-/** Returns true if the content of a JSON string, given without its quotes, is what `escapeText` returns for some text. */
+/** Returns true if `escapeText` returns this content of a JSON string, given without its quotes, for some text. */
 export function isEscapedText(json: string): boolean {
   return !otherEscape.test(json)
 }

@@ -176,7 +176,7 @@ export interface CallPiece {
   name?: string
   /** A piece of the arguments' JSON text. */
   arguments?: string
-  /** The whole of a large piece that is read in slices; only the first slice has it. */
+  /** The whole text of a large piece that is read in slices; only in the first slice. */
   sent?: string
   /** True in the other slices, which continue the call of the slice before. */
   goesOn?: true

@@ -49,7 +49,7 @@ export interface Ask {
   serial?: boolean
   stop?: string[]
   model?: string
-  /** What follows the prompt in the conversation. */
+  /** The messages after the prompt. */
   later?: { role: 'user' | 'assistant'; content: string }[]
 }
 
@@ -58,7 +58,7 @@ export interface AskedTool {
   schema: JsonObject
 }
 
-/** What its streams have for the eye of a test. */
+/** The texts by which a test recognises parts of a stream. */
 export interface StreamMarks {
   /** The first text. */
   opening: RegExp
@@ -338,7 +338,7 @@ const responses: Api = {
   failures: openai.failures,
 }
 
-/** What a whole response says. */
+/** Reads a whole response. */
 function readResponse(response: JsonObject): Omit<SeenReply, 'ended' | 'error'> {
   const items = array(response.output).map(object)
   const usage = object(response.usage)

@@ -100,7 +100,10 @@ const conversations: [what: string, needs: Need[], conversation: Partial<Convers
   ],
 ]
 
-/** Leaves out the fields for which protocols have different defaults, and parts that are split or joined without any difference to a model. */
+/**
+ * A conversation without the properties that have different defaults in protocols, and with parts joined that may be
+ * split without a difference to a model.
+ */
 function comparable({ turns, reasoning: _, ...conversation }: Conversation): object {
   const format = conversation.responseFormat
   return {

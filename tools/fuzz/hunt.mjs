@@ -32,7 +32,7 @@ const {
 /** @type {Library} */
 const { createReader, dialects } = await import(file)
 const random = createRandom(seedOf(seed))
-/** What the readers of all dialects look for, each of which compiles what its own example needs. */
+/** The texts that the readers of all dialects look for. Each reader compiles the expressions that its own example needs. */
 const words = wordsMadeIn(() => {
   for (const { name, example } of dialects) {
     for (const accept of [{}, { looseCalls: true, naturalLanguage: true }]) {

@@ -14,7 +14,7 @@ session.post('Profiler.enable')
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
 /**
- * How many steps a piece of work takes: how often each block of the project's code is run, as the engine counts it. The
+ * Counts the steps of a piece of work: the executions of each block of the project's code, as the engine counts them. The
  * number is the same on every machine and under any load. What the engine does by itself (search in a text, expressions)
  * is no step; that expressions take steps in proportion to a text is a property of them (see src/grammar/regex/overlap.ts).
  *

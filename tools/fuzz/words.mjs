@@ -28,7 +28,7 @@ export function wordsMadeIn(run) {
 
 const escapes = /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([^\w\s])|([nrtvf]))/g
 const controls = new Map([...'nrtvf'].map((letter, at) => [letter, '\n\r\t\v\f'[at]]))
-/** What has a meaning of its own in an expression, with what belongs to it. */
+/** Matches an operator of an expression, with its operands. */
 const syntax = /\(\?(?:[:=!]|<[=!]|<\w+>)|\{\d+(?:,\d*)?\}\??|\\[a-zA-Z](?:\{\w+\})?|[()|^$.*+?]/
 
 /**

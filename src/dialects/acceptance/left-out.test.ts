@@ -2,7 +2,7 @@ import { type AcceptanceCase, call, tool } from '../../../test/support/dialects/
 import { testCases } from '../../../test/support/dialects/acceptance-table.ts'
 import { clock, weather } from '../../../test/support/dialects/acceptance-tools.ts'
 
-/** What models and servers leave out: a call's name, the special tokens of a header, the object around a text. */
+/** Parts that models and servers leave out: a call's name, the special tokens of a header, the object around a text. */
 
 const bonn = call('get_weather', { city: 'Bonn' })
 const inUtc = call('get_time', { tz: 'UTC' })

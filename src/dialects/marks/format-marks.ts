@@ -29,7 +29,7 @@ export function marksOfFormat({
   })
 }
 
-/** The marks of a tree: all its tags, what it begins with, and what closes something in it. */
+/** The marks of a tree: all its tags, its beginnings, and its closing markers. */
 export function marksOfTree(tree: Expression): Mark[] {
   return [...openersOf(tree).found, ...innerMarks(tree)]
 }
@@ -224,7 +224,7 @@ const callKeys: readonly string[] = [
   ...['id', 'call_id', 'tool_call_id', 'type', 'index', 'tool_calls', 'tool_uses', 'function_calls', 'tool_call'],
 ]
 
-/** The beginning of a call that is JSON without any marker: for trees that say no more of how they begin. */
+/** The beginning of a call that is JSON without any marker: for trees without a more specific beginning. */
 export const bareCallMark: Pattern = {
   type: 'sequence',
   of: [

@@ -98,7 +98,10 @@ export class BlockInProgress implements CallSink {
     return isCall ? this.#opener : undefined
   }
 
-  /** Behind a call that was read more than what closes it must have come: it may have been the last. */
+  /**
+   * True while another call is expected: after a call, more text than its closers must have come, because it may have
+   * been the last.
+   */
   get #awaitsCall(): boolean {
     if (this.#admitted > 0) return !closesOnly(this.#raw, this.program?.closers ?? [])
     return this.#context.isMarked && this.#refused === 0
@@ -228,7 +231,7 @@ export class BlockInProgress implements CallSink {
     else if (!this.gaveText) this.isSeamKept = true
   }
 
-  /** Text of the block was taken: a refused call's goes out as text, another's is remembered. */
+  /** Handles text of the block that was taken: a refused call's is emitted as text, any other is kept. */
   #catchUp(): void {
     const { out, source } = this.#context
     const text = source.since(this.#seen)

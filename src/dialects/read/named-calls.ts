@@ -178,7 +178,7 @@ function elementHead({ name, elements }: NamedTool): Pattern[] {
 
 /** The arguments of a call on one line, up to its end. */
 const callLine: Pattern = pattern.sequence('(', pattern.chars('^\\n', 0, longestLine), ')', blanks)
-/** With what they begin: an argument with its name, as Granite writes all of them. */
+/** The beginning of arguments: a named argument, as Granite writes all of them. */
 const keyedRest: Pattern = pattern.sequence(blanks, pattern.chars('\\w', 1, 128), blanks, '=', pattern.notAhead('='))
 const keyed: Pattern = pattern.sequence('(', keyedRest)
 const keyedOrNone: Pattern = pattern.choice(keyed, pattern.sequence('(', blanks, ')'))

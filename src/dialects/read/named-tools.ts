@@ -18,15 +18,16 @@ const elementName = /^[\w.-]{1,64}$/
 /** A tool, as far as patterns of calls that begin with its name depend on it. */
 export interface NamedTool {
   name: string
-  /** The arguments that its call on a line of its own must have. Undefined if no such call is read. */
+  /** The arguments that its call on a separate line must have. Undefined if no such call is read. */
   required?: readonly string[]
-  /** The arguments one of which begins its element; none if any may. Undefined if no such element is read. */
+  /** The arguments one of which begins its element; empty if any may. Undefined if no such element is read. */
   elements?: readonly string[]
 }
 
 /**
- * Returns the tools whose calls are found by their names, in the order in which they are offered. Tools come from clients and are of
- * any size, so the result is bounded: what is past the bounds is found by the markers of its format alone.
+ * Returns the tools whose calls are found by their names, in the order in which they are offered. Tools come from
+ * clients and are of any size, so the result is bounded: tools past the bounds are found by the markers of their format
+ * alone.
  */
 export function namedTools(tools: readonly Tool[], wanted: NamedCalls): NamedTool[] {
   const left = { ...most }

@@ -31,7 +31,7 @@ export interface ReadableBlock {
   isWhole: boolean
   endsReasoning: boolean
   readFrom: Block['readFrom']
-  /** Sticky: how it begins, and what may become that at the end of the text. */
+  /** Sticky: its beginning, or text at the end that may become one. */
   opener: LazyRegExp
   begun: LazyRegExp
   /** The literals, in lower case, with one of which the block begins, as far as its beginnings are literal. */
@@ -55,13 +55,13 @@ const fenceLine: Sought = {
   atLine: true,
 }
 
-/** What begins a turn: a model that writes it once more does so at the head of its reply. */
+/** The beginning of a turn. A model that repeats it does so at the start of its reply. */
 const turnStart = patternTerminal(turnStarts)
 
 const readables = new WeakMap<Block, ReadableBlock>()
 const compiled = new WeakMap<readonly Block[], ReplyFormat>()
 
-/** A format as its readers need it: what is compiled is compiled once for each format. */
+/** A format as its readers need it: it is compiled once. */
 export class ReplyFormat {
   readonly blocks: readonly ReadableBlock[]
   readonly reasoning: readonly ReasoningForm[]

@@ -40,9 +40,9 @@ export class ReplyReader implements Reader {
   #block: BlockInProgress | undefined
   /** True if the next text begins like a call but is not one. */
   #isAtMention = false
-  /** The reply was cut in the middle of a block: what is left of it, half a name or a key, is the call's. */
+  /** True if the reply was cut within a block: the rest, half a name or a key, belongs to the call. */
   #isCutInCall = false
-  /** A block of calls was read, whatever became of it. */
+  /** True once a block of calls was read, whatever the result. */
   #sawBlock = false
   /** Matches the closing marker of the open message to the user: no call counts in it. */
   #userMessageEnd: RegExp | undefined
@@ -126,7 +126,7 @@ export class ReplyReader implements Reader {
 
   #run(): void {
     while (!this.#held.isOpen && this.#step()) {
-      // Each step takes text or changes what is read.
+      // Each step takes text or changes the state of the reading.
     }
   }
 
@@ -217,7 +217,7 @@ export class ReplyReader implements Reader {
     return true
   }
 
-  /** Meets what was looked for. False when more text is needed. */
+  /** Handles a match of the scanner. False if more text is needed. */
   #onMatch(match: Match): boolean {
     const { at, atLine } = match
     const text = this.#text
@@ -269,7 +269,7 @@ export class ReplyReader implements Reader {
     return true
   }
 
-  /** It is known how to read what was kept. */
+  /** It is known how to read the text that was kept. */
   #settle(released: Released | undefined): void {
     if (!released) return
     const { hold, noCallsUntil } = released

@@ -177,12 +177,12 @@ export class Language {
   }
 }
 
-/** The state of a text that is in a language no more, whatever follows. */
+/** The state of a text that can no longer be in a language, whatever follows. */
 const dead = -1
 
 const unions = new WeakMap<State, CharSet>()
 
-/** The characters with which a text goes on from a state. */
+/** The characters with which a text continues from a state. */
 function unionOf(state: State): CharSet {
   const known = unions.get(state)
   if (known) return known

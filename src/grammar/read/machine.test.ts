@@ -25,7 +25,7 @@ const weather: Tool = {
   schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } },
 }
 
-/** Reads a block in pieces of `size`; gives its status and what was told, calls as `name {json}`. */
+/** Reads a block in pieces of `size`; returns its status and the events, calls as `name {json}`. */
 function read(format: Expression, text: string, size: number): { status: string; calls: string[]; rest: string } {
   const calls: string[] = []
   const sink: CallSink = {

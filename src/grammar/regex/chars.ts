@@ -133,7 +133,10 @@ const named: ReadonlyMap<number, string> = new Map([
   [0x5d, '\\]'],
 ])
 
-/** A character in brackets or quotes; what is not plain as an escape. A `^` at the beginning would negate the set. */
+/**
+ * A character in brackets or quotes; written as an escape if it is not plain. A `^` at the beginning would negate the
+ * set.
+ */
 function printChar(code: number): string {
   const name = named.get(code)
   if (name !== undefined) return name

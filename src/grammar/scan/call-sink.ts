@@ -1,13 +1,13 @@
 import type { Tool } from '../../conversation/index.ts'
 
-/** Receives what the reader of a format finds. */
+/** Receives the findings of a format's reader. */
 export interface CallSink {
   /**
-   * A call's name is whole; `id` is what the model wrote as its id. Gives the tool that it names; undefined where the
-   * call is refused, and then only read past.
+   * Receives a call's complete name; `id` is the model's id of the call. Returns the tool that it names; undefined if
+   * the call is refused, and then only skipped.
    */
   name(name: string, id?: string): Tool | undefined
-  /** The model's id for the call that was named last, where it comes after the name. */
+  /** Receives the model's id for the last call, if it comes after the name. */
   lateId(id: string): void
   /** True when the tool that goes by that name takes an argument of that key. */
   knows(name: string, key: string): boolean

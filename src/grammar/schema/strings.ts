@@ -32,7 +32,7 @@ function lengthOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 0 ? Math.floor(value) : otherwise
 }
 
-/** The strings of a schema, and what of it they leave out, so that they are more. */
+/** The strings of a schema, and the constraints that they leave out, so that they are more. */
 export interface StringLanguage {
   language: Language
   missing: readonly string[]

@@ -13,7 +13,7 @@ import { itemIds } from './items.ts'
 import { finishedState, type ResponseState, type ResponsesContext, secondsNow } from './response.ts'
 import { encodeUsage } from './usage.ts'
 
-/** The answer to a request for a compaction. */
+/** The services that the answer to a compaction needs. */
 export interface CompactionReply {
   /** Returns the summary for the client to send back. */
   seal(text: string): Promise<string>

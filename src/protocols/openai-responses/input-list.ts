@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../conversation/index.ts'
 import { invalid } from '../fields.ts'
 
-/** How many items a list has without a limit, and at most. */
+/** The number of items in a list without a limit, and the most that a limit allows. */
 const usualLimit = 20
 const mostItems = 100
 

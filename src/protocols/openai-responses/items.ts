@@ -19,7 +19,7 @@ export const itemIds = {
   compaction: 'cmp_',
 } as const
 
-/** What a message says: an answer, or why there is none. */
+/** The kind of a message: an answer, or the reason why there is none. */
 export type MessageForm = 'text' | 'refusal'
 
 /** Returns the form of the message that has a text of a reply. */

@@ -26,7 +26,7 @@ import { itemsOfDeltas, readResponseEvents } from './responses-stream.ts'
 /** A protocol with a writer of its requests and strict readers of its replies. */
 export interface ProtocolForm {
   name: string
-  /** The features that its requests, as they are written here, cannot express. */
+  /** The properties of a conversation that its requests, as they are written here, cannot express. */
   lacks: readonly ('is-error' | 'system-turn' | 'serial-calls' | 'stop-sequences' | 'tool-choice')[]
   /** Decodes the request that says this conversation. */
   decodeWritten(conversation: Conversation): Promise<{ conversation: Conversation; notices: string[] }>

@@ -208,7 +208,7 @@ const namedFence: Block = {
   tree: sequence(
     token(
       '```',
-      pattern.choice('tool_call', 'tool_calls', 'toolcall', 'tool-call', 'function_call'),
+      pattern.choice('tool_call', 'tool_calls', 'toolcall', 'tool-call', 'tool_use', 'function_call', 'function_calls'),
       pattern.chars(' \\t', 0, 8),
       '\n',
       pattern.space(),
@@ -248,7 +248,7 @@ const reactHead: Pattern = pattern.sequence(
   pattern.space(),
 )
 
-/** What may follow the input: the result, which models go on to make up, or the next step. */
+/** The label that may follow the input: that of the result, which models may invent, or of the next step. */
 const reactLabel: Pattern = pattern.sequence(
   pattern.tolerated('**'),
   pattern.choice('Observation', 'Thought', 'Action', 'Final Answer'),
@@ -288,7 +288,7 @@ const jsonInElements: Block = {
   place: 'anywhere',
 }
 
-/** The same in an element that holds the definition of a tool as well: the object must say that it is a call. */
+/** The same in an element that may also contain the definition of a tool: the object must identify itself as a call. */
 const jsonInTool: Block = {
   tree: sequence(
     openTag('tool'),

@@ -6,7 +6,7 @@ import { schemaKeys } from './envelope-slots.ts'
 /** The target of a call's events and the facts about the envelope around it. */
 export interface CallContext {
   sink: CallSink
-  /** No marker says that this is a call, so that the object itself must: by a name and arguments. */
+  /** True if no marker identifies this as a call, so that the object itself must: by a name and arguments. */
   isBare: boolean
   /** The place, in all of the model's text, of the token that is being read. */
   offset: () => number
@@ -36,6 +36,8 @@ export class EnvelopeCall {
   isEnvelope = false
   /** Members that mean nothing in a call. */
   unknownKeys = 0
+  /** The key of the name says that the object is a call, with its arguments beside the name: `_name`, which TGI makes models write. */
+  isSure = false
   /** The key of the arguments says that they may be a text, as LangChain's tools take one: `action_input`. */
   mayBeText = false
   readonly #context: CallContext
@@ -51,7 +53,7 @@ export class EnvelopeCall {
   #isSound = true
   /** The offset of kept arguments that are read now. */
   #replayed: number | undefined
-  /** True for a bare call at the beginning of its arguments: their first key decides whether it is a call. */
+  /** True for a bare call at the beginning of its arguments: their first key decides if it is a call. */
   #isUndecided = false
 
   constructor(context: CallContext) {
@@ -82,7 +84,7 @@ export class EnvelopeCall {
   gotName(name: string): void {
     if (name === '' || this.isNamed) return
     this.#name = name
-    if (!this.#context.isBare || this.hasArguments) this.emit()
+    if (!this.#context.isBare || this.hasArguments || this.isSure) this.emit()
   }
 
   gotId(id: string): void {
@@ -98,7 +100,7 @@ export class EnvelopeCall {
     this.target.openObject()
   }
 
-  /** Decides whether a bare call is the definition of a tool: then its arguments are a schema. */
+  /** Decides if a bare call is the definition of a tool: then its arguments are a schema. */
   decide(firstKey?: string): void {
     if (!this.#isUndecided) return
     this.#isUndecided = false
@@ -108,7 +110,7 @@ export class EnvelopeCall {
     else this.emit()
   }
 
-  /** Tells the call's name, from where on it is a call. */
+  /** Emits the call's name, from which on it is a call. */
   emit(): void {
     if (this.arguments) return
     if (this.#name === undefined) {

@@ -7,7 +7,7 @@ import type { CallArguments } from './call-arguments.ts'
 import { Envelope } from './envelope.ts'
 import { UnnamedCall } from './unnamed-call.ts'
 
-/** What was read before a JSON value: the arguments of the call that it belongs to, or the id of the call that it is. */
+/** The parts of a call that were read before a JSON value: the arguments of the call that it belongs to, or the id of the call that it is. */
 export interface JsonPlace {
   args: CallArguments | undefined
   id?: string | undefined
@@ -143,7 +143,7 @@ export class JsonValue {
     return this.#reader.close(at)
   }
 
-  /** False when what was read is no call, or no arguments. */
+  /** False if the value is no call, or no arguments. */
   finish(): boolean {
     if (this.#isMessage) return false
     if (this.#envelope) return !this.#envelope.isNone
